@@ -42,7 +42,7 @@ from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import Learner, MeanOfLearners, SingleColumn, make_learners
 from classy_aesop.training.shares import mix_learners
-from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.year_arrays import Rows
 
 PUBLISHED_METRICS = (
     *("rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "AutoSummENG", "MeMoG", "NPowER", "bertscore.recall"),
@@ -146,8 +146,12 @@ def topicwise(*, same_systems: bool) -> Predict:
         relative = relative_columns(names)
         options = FitOptions(0, effects=search.effects, fitter_options=search.fitter_options)
         rows = judged.design()
-        stacked = StackedYears(
-            rows, np.zeros(len(rows.X), int), rows.topics, rows.summarizers, np.zeros(len(rows.X), bool)
+        stacked = Rows(
+            **vars(rows),
+            years=np.zeros(len(rows.X), int),
+            topic_names=rows.topics,
+            summarizer_names=rows.summarizers,
+            human=np.zeros(len(rows.X), bool),
         )
         learners = make_learners(
             search.learners, (*names, *relative), options, imported=names, relative=relative

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,11 +45,11 @@ class Design:
         if len(set(rows.values())) > 1:
             raise ValueError(f"unequal numbers of rows: {rows}")
 
-    def take(self, rows: Any) -> Design:
+    def take(self, rows: Any) -> Self:
         """Return the rows of a mask or of indices."""
-        return Design(self.X[rows], self.Y[rows], self.summarizers[rows], self.topics[rows])
+        return replace(self, **{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
-    def select_columns(self, columns: Any) -> Design:
+    def select_columns(self, columns: Any) -> Self:
         """Return all rows with some columns of X."""
         return replace(self, X=self.X[:, columns])
 

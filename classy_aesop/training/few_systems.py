@@ -25,7 +25,7 @@ from classy_aesop.predictor.within import N_FEWEST, N_MANY, WithinForm, count_fe
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import Arrays, StackedYears
+from classy_aesop.training.year_arrays import Arrays, Rows
 from classy_aesop.training.years import TaskPeersData, YearData
 from classy_aesop.work.seeds import seeded_rng
 
@@ -51,7 +51,7 @@ def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared
 def fit_few_systems(
     within: WithinForm,
     learner: Learner,
-    stacked: StackedYears,
+    stacked: Rows,
     tables: Sequence[pd.DataFrame],
     options: FitOptions,
 ) -> WithinForm:
@@ -63,7 +63,7 @@ def fit_few_systems(
         What was learned from all systems.
     learner : Learner
         What is fitted.
-    stacked : StackedYears
+    stacked : Rows
         The rows of all groups, see `stack_groups`; the relative columns come last.
     tables : sequence of DataFrame
         The feature tables of the years, which say how many systems there were.
@@ -84,7 +84,7 @@ def stack_groups(
     peer_features: Sequence[str],
     features: FeatureOptions,
     seed: int,
-) -> StackedYears:
+) -> Rows:
     """Return the rows of several years, once for each size of group, and for all systems.
 
     Parameters
@@ -105,7 +105,7 @@ def stack_groups(
     plain = arrays.columns[: -len(arrays.relative)]
     parts = [_group_year(year, task_and_peers, peer_features, features, seed) for year in years]
     designs = [part.design(plain, arrays.measures, compared=arrays.compared) for part in parts]
-    return StackedYears.join(designs, [part.features for part in parts])
+    return Rows.join(designs, [part.features for part in parts])
 
 
 def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list[list[str]]:

@@ -15,7 +15,7 @@ from classy_aesop.search.design import Mask
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import StackedYears, moments, rescale_columns
+from classy_aesop.training.year_arrays import Rows, moments, rescale_columns
 
 
 class Forms(NamedTuple):
@@ -63,12 +63,12 @@ def fit_forms(learner: Learner, rows: Design, options: FitOptions, relative: Seq
     return Forms(formula, WithinForm(tuple(relative), of_differences))
 
 
-def rescale_to_latest(stacked: StackedYears, scale: str, is_known: Mask | None = None) -> Design:
+def rescale_to_latest(stacked: Rows, scale: str, is_known: Mask | None = None) -> Design:
     """Bring the human measures of earlier years to the latest one's scale.
 
     Parameters
     ----------
-    stacked : StackedYears
+    stacked : Rows
         The rows of several years.
     scale : str
         ``standardize``; with ``none`` all stays as it is.
@@ -76,9 +76,9 @@ def rescale_to_latest(stacked: StackedYears, scale: str, is_known: Mask | None =
         The rows by which scales are compared, if a year has any; by default all.
     """
     if scale == "none":
-        return stacked.design
+        return stacked
     is_known = np.ones(len(stacked.years), bool) if is_known is None else is_known
-    Y = stacked.design.Y.copy()
+    Y = stacked.Y.copy()
     rows_by_year = [stacked.years == year for year in np.unique(stacked.years)]
     moments_by_year = []
     for rows in rows_by_year:
@@ -86,4 +86,4 @@ def rescale_to_latest(stacked: StackedYears, scale: str, is_known: Mask | None =
         moments_by_year.append(moments(Y[is_known_of_year if is_known_of_year.any() else rows]))
     for rows, present in zip(rows_by_year[:-1], moments_by_year, strict=False):
         Y[rows] = rescale_columns(Y[rows], present, moments_by_year[-1])
-    return replace(stacked.design, Y=Y)
+    return replace(stacked, Y=Y)

@@ -37,7 +37,7 @@ from classy_aesop.training.hold_out import (
     hold_out_years,
 )
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.year_arrays import Rows
 from classy_aesop.training.years import YearData
 
 Accuracy = dict[str, float | None]
@@ -88,10 +88,10 @@ class Components:
     n_topics: int  # number of topics of the latest year learned from
 
     @classmethod
-    def estimate(cls, residuals: Floats, stacked: StackedYears) -> Components:
+    def estimate(cls, residuals: Floats, stacked: Rows) -> Components:
         """Estimate the components from the residuals (n_rows,) of the rows of several years."""
-        topics = np.unique(stacked.design.topics, return_inverse=True)[1]
-        summarizers = np.unique(stacked.design.summarizers, return_inverse=True)[1]
+        topics = np.unique(stacked.topics, return_inverse=True)[1]
+        summarizers = np.unique(stacked.summarizers, return_inverse=True)[1]
         years = np.unique(stacked.years, return_inverse=True)[1]
         n_years = int(years.max()) + 1
         year_means = _means_by_code(residuals, years)
@@ -237,7 +237,7 @@ def _correlation_within(groups: Integers, x: Floats, y: Floats) -> float | None:
 
 def measure_errors(
     learner: Learner,
-    stacked: StackedYears,
+    stacked: Rows,
     ratings: pd.DataFrame,
     options: FitOptions,
     *,
@@ -250,7 +250,7 @@ def measure_errors(
     ----------
     learner : Learner
         What the predictor is made of; its predictions are on the target's scale.
-    stacked : StackedYears
+    stacked : Rows
         The rows that the predictor is fitted to, with its columns.
     ratings : DataFrame
         See `ratings_of_target`.
@@ -285,7 +285,7 @@ def measure_errors(
         n_years=n_years,
         of_new_summarizers=None if new_summarizers is None else new_summarizers.residuals,
     )
-    accuracy = prediction_accuracy(held_out.truth, held_out.residuals, rows.design.topics, ratings)
+    accuracy = prediction_accuracy(held_out.truth, held_out.residuals, rows.topics, ratings)
     if not relative:
         return HeldOutErrors(calibration, accuracy=accuracy)
     alone = calibrate_groups(
@@ -298,7 +298,7 @@ def measure_errors(
 
 
 def calibrate_groups(
-    residuals: Floats, stacked: StackedYears, *, n_years: int = 1, of_new_summarizers: Floats | None = None
+    residuals: Floats, stacked: Rows, *, n_years: int = 1, of_new_summarizers: Floats | None = None
 ) -> Calibration:
     """Calibrate humans and systems separately, as `conformal_calibration` does; all together if a group is too small.
 
@@ -308,7 +308,7 @@ def calibrate_groups(
     ----------
     residuals : (n_rows,)
         Held-out judgments less predictions.
-    stacked : StackedYears
+    stacked : Rows
         Their rows.
     n_years : int
         Number of years that were held out as a whole, or 1.
@@ -326,7 +326,7 @@ def calibrate_groups(
 
     human = stacked.human
     calibration = calibrate_rows(np.ones(human.size, bool))
-    group_sizes = [np.unique(stacked.summarizers[rows]).size for rows in (human, ~human)]
+    group_sizes = [np.unique(stacked.summarizer_names[rows]).size for rows in (human, ~human)]
     if min(group_sizes) < MIN_TOPICS_AND_SUMMARIZERS:
         return calibration
     systems = calibrate_rows(~human)
@@ -338,7 +338,7 @@ def calibrate_groups(
 
 def conformal_calibration(
     residuals: Floats,
-    stacked: StackedYears,
+    stacked: Rows,
     *,
     n_years: int = 1,
     of_new_summarizers: Components | None = None,
@@ -349,14 +349,14 @@ def conformal_calibration(
     ----------
     residuals : (n_rows,)
         Held-out judgments less predictions.
-    stacked : StackedYears
+    stacked : Rows
         Their rows.
     n_years : int
         Number of years that were held out as a whole, or 1.
     of_new_summarizers : Components, optional
         The variances of errors on summarizers that were held out too.
     """
-    topics = np.unique(stacked.design.topics, return_inverse=True)[1]
+    topics = np.unique(stacked.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1
     widths = covering_quantiles(np.abs(residuals), topics, CONFIDENCE_LEVELS)
     supported = np.isfinite(widths) & (np.array(CONFIDENCE_LEVELS) <= n_topics / (n_topics + 1))
@@ -373,7 +373,7 @@ def conformal_calibration(
         n_means=N_MEANS,
         means=tuple(map(tuple, means)),
         n_topics=n_topics,
-        n_summarizers=np.unique(stacked.design.summarizers).size,
+        n_summarizers=np.unique(stacked.summarizers).size,
         n_years=n_years,
     )
 

@@ -20,7 +20,7 @@ from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms, rescale_to_latest
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.year_arrays import Rows
 
 MIN_TOPICS_AND_SUMMARIZERS = 3
 """Least number of topics, and of summarizers, to hold some out."""
@@ -30,7 +30,7 @@ MIN_TOPICS_AND_SUMMARIZERS = 3
 class HeldOut:
     """The rows with every value that is needed, their judgments, and what was predicted of them, (n_rows,) each."""
 
-    rows: StackedYears
+    rows: Rows
     truth: Floats
     predictions: Floats  # NaN where a fold leaves too few rows to fit
     alone: Floats  # the same of each row by itself, where predictions compare it with the others of its topic
@@ -48,7 +48,7 @@ class HeldOut:
 
 def hold_out_folds(
     learner: Learner,
-    stacked: StackedYears,
+    stacked: Rows,
     options: FitOptions,
     *,
     relative: Sequence[str] = (),
@@ -60,7 +60,7 @@ def hold_out_folds(
     ----------
     learner : Learner
         What is fitted.
-    stacked : StackedYears
+    stacked : Rows
         The rows that a predictor is fitted to; those without a column or the target are left out. Earlier years are
         brought to the scale of each fold's known rows, if so configured.
     options : FitOptions
@@ -75,7 +75,7 @@ def hold_out_folds(
     HeldOut or None
         None with fewer than `MIN_TOPICS_AND_SUMMARIZERS` topics or summarizers.
     """
-    stacked = stacked.select_complete_rows(options.target)
+    stacked = stacked.take(stacked.mark_complete_rows([options.target]))
     if _has_too_few(stacked):
         return None
     n_rows = len(stacked.years)
@@ -88,19 +88,19 @@ def hold_out_folds(
         ):
             scaled = rescale_to_latest(stacked, options.scale, train)
             truth[test] = scaled.Y[test, options.target]
-            topics = stacked.design.topics
+            topics = stacked.topics
             shown = (
                 np.isin(topics, topics[test]) if relative else test
             )  # the others of a topic are compared with
             with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
                 forms = fit_forms(learner, scaled.take(train), options, relative)
-                predicted = np.stack(forms.predict(stacked.design.take(shown)))
+                predicted = np.stack(forms.predict(stacked.take(shown)))
                 predictions[:, test] = predicted[:, test[shown]]
     return HeldOut(stacked, truth, *predictions)
 
 
 def hold_out_years(
-    learner: Learner, stacked: StackedYears, options: FitOptions, *, relative: Sequence[str] = ()
+    learner: Learner, stacked: Rows, options: FitOptions, *, relative: Sequence[str] = ()
 ) -> HeldOut | None:
     """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
 
@@ -116,7 +116,7 @@ def hold_out_years(
     HeldOut or None
         None with one year, or too few topics, summarizers or rows.
     """
-    stacked = stacked.select_complete_rows(options.target)
+    stacked = stacked.take(stacked.mark_complete_rows([options.target]))
     rows_by_year = [stacked.years == year for year in np.unique(stacked.years)]
     if len(rows_by_year) < 2 or _has_too_few(stacked):
         return None
@@ -129,8 +129,8 @@ def hold_out_years(
                 forms = fit_forms(learner, rows, options, relative)
             except ValueError:
                 return None
-            predictions[:, test] = forms.predict(stacked.design.take(test))
-    return HeldOut(stacked, stacked.design.Y[:, options.target], *predictions)
+            predictions[:, test] = forms.predict(stacked.take(test))
+    return HeldOut(stacked, stacked.Y[:, options.target], *predictions)
 
 
 def predict_by_folds(
@@ -158,8 +158,8 @@ def predict_by_folds(
     return predictions
 
 
-def _has_too_few(stacked: StackedYears) -> bool:
+def _has_too_few(stacked: Rows) -> bool:
     """Whether there are too few topics or summarizers to hold some out."""
-    n_topics = np.unique(stacked.topics).size
-    n_summarizers = np.unique(stacked.summarizers).size
+    n_topics = np.unique(stacked.topic_names).size
+    n_summarizers = np.unique(stacked.summarizer_names).size
     return min(n_topics, n_summarizers) < MIN_TOPICS_AND_SUMMARIZERS

@@ -26,7 +26,7 @@ from classy_aesop.search import KERNELS
 from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
-from classy_aesop.training.year_arrays import Arrays, StackedYears
+from classy_aesop.training.year_arrays import Arrays, Rows
 from classy_aesop.training.years import TaskPeersData, YearData, training_years
 
 
@@ -106,9 +106,9 @@ class TrainingTask:
         """The feature tables of `refit_years`, row by row as in `stack_years`."""
         return self.arrays.tables[-len(self.refit_years) :]
 
-    def stack_years(self) -> StackedYears:
+    def stack_years(self) -> Rows:
         """Return the rows of `refit_years`, each year on its own human scale."""
-        return StackedYears.join(self.arrays.designs[-len(self.refit_years) :], self.refit_tables)
+        return Rows.join(self.arrays.designs[-len(self.refit_years) :], self.refit_tables)
 
 
 def protocol_of(config: Config) -> str:

@@ -27,7 +27,7 @@ from classy_aesop.training.held_out_errors import HeldOutErrors
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.plan import protocol_of
 from classy_aesop.training.search import Selection
-from classy_aesop.training.year_arrays import Arrays, StackedYears
+from classy_aesop.training.year_arrays import Arrays, Rows
 
 _LOG = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def make_predictor(
     errors: HeldOutErrors,
     *,
     arrays: Arrays,
-    stacked: StackedYears,
+    stacked: Rows,
     tables: Sequence[pd.DataFrame],
     features: FeatureOptions,
     training: Mapping[str, Any],
@@ -69,7 +69,7 @@ def make_predictor(
         Half-widths of intervals, and the accuracy of single predictions.
     arrays : Arrays
         Says which columns there are.
-    stacked : StackedYears
+    stacked : Rows
         The rows that the formulas were fitted to, with the columns of the selection.
     tables : sequence of DataFrame
         The feature tables of the same years.
@@ -80,9 +80,9 @@ def make_predictor(
     """
     plain = [position for position in selection.positions if arrays.columns[position] not in arrays.relative]
     columns = tuple(arrays.columns[position] for position in plain)
-    is_complete = stacked.design.mark_complete_rows([selection.target])
+    is_complete = stacked.mark_complete_rows([selection.target])
     is_latest = is_complete & (stacked.years == stacked.years.max())  # whose scale the predictions have
-    judged = stacked.design.Y[is_latest if is_latest.any() else is_complete, selection.target]
+    judged = stacked.Y[is_latest if is_latest.any() else is_complete, selection.target]
     grades = (float(judged.min()), float(judged.max()))
     references = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
     within = forms.within
@@ -101,7 +101,7 @@ def make_predictor(
         references=references,
         training={**training, **({"worth": errors.accuracy} if errors.accuracy else {})},
         grades=grades if selection.is_on_scale else None,
-        training_range=TrainingRange.from_rows(stacked.design.X[is_complete][:, : len(plain)]),
+        training_range=TrainingRange.from_rows(stacked.X[is_complete][:, : len(plain)]),
         calibration=errors.calibration,
         within=within,
     )

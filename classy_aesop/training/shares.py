@@ -20,7 +20,7 @@ from classy_aesop.search import Design
 from classy_aesop.search.design import Mask, cell_means
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.learners import MIXTURE, Learner, MeanOfLearners, SingleColumn
-from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.year_arrays import Rows
 from classy_aesop.work.seeds import seeded_rng
 
 MIN_SUMMARIZERS_FOR_FITTERS = 10
@@ -41,7 +41,7 @@ _DECIMALS = 9
 
 def mix_learners(
     learners: Sequence[Learner],
-    stacked: StackedYears,
+    stacked: Rows,
     target: int,
     *,
     relative: Sequence[str],
@@ -70,7 +70,7 @@ def mix_learners(
 
 def learner_shares(
     learners: Sequence[Learner],
-    stacked: StackedYears,
+    stacked: Rows,
     target: int,
     *,
     relative: Sequence[str],
@@ -89,7 +89,7 @@ def learner_shares(
     ----------
     learners : sequence of Learner
         What is averaged.
-    stacked : StackedYears
+    stacked : Rows
         The rows that are learned from.
     target : int
         The column of ``Y`` that is predicted.
@@ -117,12 +117,12 @@ def learner_shares(
     elif same_summarizers:
         single_share = 1 / (n_fitters + 1) if is_imported.any() else 0.0
     else:
-        n_summarizers = np.unique(stacked.summarizers).size
+        n_summarizers = np.unique(stacked.summarizer_names).size
         single_share = min((MIN_SUMMARIZERS_FOR_FITTERS / n_summarizers) ** 2, 1.0)
     if is_imported.any():
-        n_judgments = max(int(np.isfinite(stacked.design.Y[:, target]).sum()), 1)
+        n_judgments = max(int(np.isfinite(stacked.Y[:, target]).sum()), 1)
         single_share = max(single_share, min((MIN_JUDGMENTS_FOR_FITTERS / n_judgments) ** 0.5, 1.0))
-    divided = _divide_among_metrics(single, is_imported, stacked.design, target, len(relative), seed)
+    divided = _divide_among_metrics(single, is_imported, stacked, target, len(relative), seed)
     shares = iter((single_share * divided).tolist())
     fitter_share = (1 - single_share) / max(n_fitters, 1)
     return tuple(next(shares) if isinstance(learner, SingleColumn) else fitter_share for learner in learners)

@@ -99,52 +99,33 @@ class Arrays:
 
 
 @dataclass(frozen=True)
-class StackedYears:
-    """The rows of several years; all fields but the design are (n_rows,)."""
+class Rows(Design):
+    """The rows of several years, of which no two share a code of a topic or a summarizer; a value a row."""
 
-    design: Design  # with codes of topics and summarizers that no two years share
     years: Integers  # the latest is the greatest
-    topics: Integers  # by name: years that have a topic of one name share its number
-    summarizers: Integers  # likewise
+    topic_names: Integers  # years that have a topic of one name share its number
+    summarizer_names: Integers  # likewise
     human: Mask
 
     @classmethod
-    def join(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> StackedYears:
+    def join(cls, designs: Sequence[Design], tables: Sequence[pd.DataFrame]) -> Rows:
         """Stack the designs of years; tables have ``topic, summarizer, human`` of each row."""
         names = pd.concat([table[["topic", "summarizer", "human"]] for table in tables], ignore_index=True)
         return cls(
-            design=stack(designs),
+            **vars(stack(designs)),
             years=np.repeat(np.arange(len(designs)), [len(design.X) for design in designs]),
-            topics=pd.factorize(names["topic"], sort=True)[0],
-            summarizers=pd.factorize(names["summarizer"], sort=True)[0],
+            topic_names=pd.factorize(names["topic"], sort=True)[0],
+            summarizer_names=pd.factorize(names["summarizer"], sort=True)[0],
             human=names["human"].to_numpy(bool),
         )
 
-    def take(self, rows: Mask) -> StackedYears:
-        """Return the rows of a mask."""
-        return StackedYears(
-            design=self.design.take(rows),
-            years=self.years[rows],
-            topics=self.topics[rows],
-            summarizers=self.summarizers[rows],
-            human=self.human[rows],
-        )
-
-    def select_complete_rows(self, target: int) -> StackedYears:
-        """Return the rows that have all columns and the target."""
-        return self.take(self.design.mark_complete_rows([target]))
-
-    def select_columns(self, positions: Sequence[int]) -> StackedYears:
-        """Return all rows with some columns of ``X``."""
-        return replace(self, design=self.design.select_columns(list(positions)))
-
     def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
         """Divide the names of topics into folds by the seed; each marks its rows (n_rows,)."""
-        return deal_folds(self.topics, n_folds, seed)
+        return deal_folds(self.topic_names, n_folds, seed)
 
     def crossed_folds(self, n_folds: int, seed: int) -> Iterator[tuple[Mask, Mask]]:
         """Yield the rows of each fold of topics by one of summarizers, and the rows that share neither fold."""
-        summarizer_folds = deal_folds(self.summarizers, n_folds, seed, of="summarizer")
+        summarizer_folds = deal_folds(self.summarizer_names, n_folds, seed, of="summarizer")
         for topics in self.topic_folds(n_folds, seed):
             for summarizers in summarizer_folds:
                 if (topics & summarizers).any():

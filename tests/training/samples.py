@@ -9,7 +9,7 @@ from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.formulas import Linear
 from classy_aesop.search import Design
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.year_arrays import Rows
 
 SMALL = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
@@ -41,7 +41,7 @@ def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
             "human": False,
         }
         tables.append(pd.DataFrame(names))
-    return StackedYears.join(designs, tables)
+    return Rows.join(designs, tables)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.search import Design
-from classy_aesop.training.year_arrays import StackedYears
+from classy_aesop.training.year_arrays import Rows
 
 
 def design(seed, n_summarizers=8, n_topics=6):
@@ -21,14 +21,12 @@ def named(design, name=str):
 
 def test_topics_of_one_name_are_on_one_side():
     one, two = design(0), design(1)
-    stacked = StackedYears.join(
-        [one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")]
-    )
-    assert np.unique(stacked.design.topics).size == 12
-    for part in (stacked, stacked.take(stacked.topics % 3 > 0)):
+    stacked = Rows.join([one, two], [named(one, lambda t: f"D{t}"), named(two, lambda t: f"D{t + 3}")])
+    assert np.unique(stacked.topics).size == 12
+    for part in (stacked, stacked.take(stacked.topic_names % 3 > 0)):
         folds = part.topic_folds(3, 0)
         np.testing.assert_array_equal(np.sum(folds, axis=0), 1)
         for held in folds:
             assert held.any()
-            assert not set(part.topics[held]) & set(part.topics[~held])
-    assert np.unique(stacked.topics).size == 9
+            assert not set(part.topic_names[held]) & set(part.topic_names[~held])
+    assert np.unique(stacked.topic_names).size == 9

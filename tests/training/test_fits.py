@@ -127,8 +127,8 @@ def test_a_group_is_a_year_without_the_others(tasks, corpora):
         compared=plain_columns(task.arrays.relative),
     )
     n_rows = len(expected.X)
-    np.testing.assert_array_equal(rows.design.X[:n_rows], expected.X)
-    np.testing.assert_array_equal(rows.design.Y[:n_rows], expected.Y)
+    np.testing.assert_array_equal(rows.X[:n_rows], expected.X)
+    np.testing.assert_array_equal(rows.Y[:n_rows], expected.Y)
     assert any(is_peer_feature(name.partition("~")[0]) for name in columns)
     assert not np.array_equal(task.arrays.designs[0].X[:n_rows], expected.X)
 
@@ -160,7 +160,7 @@ def test_a_summarizer_of_two_years_is_held_out_of_both():
     rows = stacked_years(4, 3, n_years=2)
     for held, known in rows.crossed_folds(4, 0):
         assert not set(rows.summarizers[held]) & set(rows.summarizers[known])
-        assert not set(rows.topics[held]) & set(rows.topics[known])
+        assert not set(rows.topic_names[held]) & set(rows.topic_names[known])
         assert set(rows.years[known]) == {0, 1}
 
 
@@ -185,7 +185,9 @@ def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
         for shift in (0.0, 1.0, 5.0):
             moved = stacked_years(4, 3, y=values + shift * (np.arange(24) == row), n_years=2)
             found.append(hold_out_folds(Mean(), moved, options).truth[row])
-        known = (stacked.summarizers != stacked.summarizers[row]) & (stacked.topics != stacked.topics[row])
+        known = (stacked.summarizer_names != stacked.summarizer_names[row]) & (
+            stacked.topic_names != stacked.topic_names[row]
+        )
         spread = [values[known & (stacked.years == year)].std() for year in (0, 1)]
         assert np.diff(found) == pytest.approx(np.array([1, 4]) * spread[1] / spread[0])
 

@@ -60,14 +60,14 @@ def test_a_confidence_beyond_the_topics_is_not_kept():
 
 def test_topics_and_summarizers_that_are_missing_do_not_count():
     stacked = stacked_years(4, 12)
-    part = stacked.take((stacked.topics % 2 == 1) & (stacked.summarizers > 0))
+    part = stacked.take((stacked.topic_names % 2 == 1) & (stacked.summarizer_names > 0))
     found = conformal_calibration(np.random.default_rng(3).normal(size=18), part)
     assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
 def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_years():
     rng, stacked = np.random.default_rng(4), stacked_years(20, 30, n_years=2)
-    residuals = rng.normal(size=len(stacked.years)) + rng.normal(size=60)[stacked.design.topics]
+    residuals = rng.normal(size=len(stacked.years)) + rng.normal(size=60)[stacked.topics]
     residuals += 0.4 * (2 * stacked.years - 1)
     parts = Components.estimate(residuals, stacked)
     between = parts.years[0] + parts.summarizers[0] + parts.topics[0] / parts.n_topics
@@ -82,18 +82,18 @@ def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_year
 def residuals_of_groups(rng, stacked, human):
     """Humans are predicted too low and judged alike; systems are predicted right, and judged less alike."""
     errors = rng.normal(scale=np.where(human, 0.2, 1.0)) + np.where(human, 0.6, 0.0)
-    return errors + rng.normal(scale=0.1, size=stacked.summarizers.max() + 1)[stacked.summarizers]
+    return errors + rng.normal(scale=0.1, size=stacked.summarizer_names.max() + 1)[stacked.summarizer_names]
 
 
 @pytest.mark.slow
 def test_systems_and_humans_have_intervals_of_their_own_that_cover():
     rng, stacked, covered = np.random.default_rng(7), stacked_years(20, 30), []
-    human = stacked.summarizers >= 12
+    human = stacked.summarizer_names >= 12
     stacked = replace(stacked, human=human)
     for _ in range(60):
         found = calibrate_groups(residuals_of_groups(rng, stacked, human), stacked)
         new = residuals_of_groups(rng, stacked, human)
-        means = np.bincount(stacked.summarizers, new) / 30
+        means = np.bincount(stacked.summarizer_names, new) / 30
         is_human = np.arange(20) >= 12
         inside = [np.abs(new) <= found.half_widths(0.9, human)]
         inside += [np.abs(means) <= found.half_widths(0.9, is_human, np.full(20, 30))]
@@ -112,9 +112,10 @@ def test_systems_and_humans_have_intervals_of_their_own_that_cover():
 def test_a_group_that_is_too_small_falls_back_to_all(n_humans, n_topics):
     rng, stacked = np.random.default_rng(8), stacked_years(20, 30)
     stacked = stacked.take(
-        (stacked.summarizers < 12) | (stacked.topics < n_topics) & (stacked.summarizers < 12 + n_humans)
+        (stacked.summarizer_names < 12)
+        | (stacked.topic_names < n_topics) & (stacked.summarizer_names < 12 + n_humans)
     )
-    human = stacked.summarizers >= 12
+    human = stacked.summarizer_names >= 12
     residuals = residuals_of_groups(rng, stacked, human)
     found = calibrate_groups(residuals, replace(stacked, human=human))
     assert found.humans is None
@@ -212,7 +213,7 @@ def test_what_a_group_has_in_common_is_an_error_of_its_summarizers():
 def test_widths_cover_another_year():
     """Of two years that were each predicted from the other, the third is as far; what was held out knows how far."""
     rng, stacked, covered, without = np.random.default_rng(6), stacked_years(20, 30, n_years=2), [], []
-    at = stacked.years, stacked.design.summarizers, stacked.design.topics
+    at = stacked.years, stacked.summarizers, stacked.topics
     for _ in range(300):
         level, (own, other, new) = rng.normal(scale=0.3, size=3), rng.normal(scale=0.2, size=(3, 20))
         errors = (

@@ -23,10 +23,10 @@ def test_a_mixture_of_fits_is_their_weighted_sum():
     X = rng.normal(size=(96, 2))
     stacked = stacked_years(12, 8, X=X, y=X @ [1.0, 2.0] + rng.normal(size=96))
     learners = (AllColumns("ridge", RidgeRegression()), SingleColumn("r2", 0), Mean("mean"))
-    formula = MeanOfLearners("x", learners, (0.5, 0.25, 0.25)).fit(stacked.design, 0)
-    parts = [one.fit(stacked.design, 0).predict(X) for one in learners]
+    formula = MeanOfLearners("x", learners, (0.5, 0.25, 0.25)).fit(stacked, 0)
+    parts = [one.fit(stacked, 0).predict(X) for one in learners]
     np.testing.assert_allclose(formula.predict(X), np.array([0.5, 0.25, 0.25]) @ parts, atol=1e-12)
-    slope, constant = np.polyfit(X[:, 0], stacked.design.Y[:, 0], 1)
+    slope, constant = np.polyfit(X[:, 0], stacked.Y[:, 0], 1)
     np.testing.assert_allclose(parts[1], constant + slope * X[:, 0], atol=1e-12)
 
 
