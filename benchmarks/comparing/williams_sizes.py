@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.metrics.williams import williams_t
+from classy_aesop.significance.metrics.metric_tests import williams_t
 
 
 def main() -> None:

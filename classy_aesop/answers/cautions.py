@@ -118,6 +118,27 @@ def values_by_both_means(
     return (value, other_value) if means == "plain" else (other_value, value)
 
 
+def warn_of_correlations(
+    cautions: Mapping[tuple[str, str, str, str], MetricCautions], *, means: str, counts_systems: bool
+) -> None:
+    """Warn of what limits correlations, by year, task, metric and target.
+
+    ``means`` are those of systems, empty where none are correlated; ``counts_systems`` whether few systems are told.
+    """
+    n_systems: dict[str, int] = {}
+    systems: dict[str, dict[str, tuple[str, ...]]] = {}
+    for (year, task, metric, target), caution in cautions.items():
+        stratum = "-".join(filter(None, (year, task)))
+        n_systems[stratum] = max(n_systems.get(stratum, 0), caution.n_systems)
+        systems.setdefault(" ".join(filter(None, (stratum, target))), {})[metric] = caution.systems
+    if counts_systems:
+        warn_of_few_systems(n_systems)
+    if means:
+        warn_of_one_topic(cautions.values())
+    warn_of_different_systems(systems)
+    warn_of_cautions(cautions.values(), of_means=means == "least-squares")
+
+
 def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
     """Warn where there are so few systems that their means cannot show a correlation.
 

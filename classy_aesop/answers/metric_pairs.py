@@ -1,15 +1,16 @@
 """Metric against metric: does the first correlate better with humans than the second, for whom, and which is best?
 
-``p`` says whether one would be better on other systems like these, ``p_here`` whether it is on these systems and topics
-(PERM-BOTH); see :mod:`classy_aesop.significance.metrics.metric_tests`.
+``p`` is for other systems like these, by the chosen test; ``p_here`` for these systems and topics, by exchanging single
+cells (PERM-BOTH); see :mod:`classy_aesop.significance.metrics.metric_tests`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -19,10 +20,7 @@ from classy_aesop.answers.cautions import (
     MetricCautions,
     find_cautions,
     values_by_both_means,
-    warn_of_cautions,
-    warn_of_different_systems,
-    warn_of_few_systems,
-    warn_of_one_topic,
+    warn_of_correlations,
     warn_of_other_means,
 )
 from classy_aesop.answers.correlation_options import IntervalMethod
@@ -40,6 +38,7 @@ from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
+    Selection,
     judged_grids,
     keep_large_enough,
     name_sequence,
@@ -54,7 +53,6 @@ from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.choices import (
     ALPHA,
     N_RESAMPLES,
@@ -68,12 +66,15 @@ from classy_aesop.significance.choices import (
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import snap_ties
-from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, PERM_BOTH, MetricTest, Stratum
-from classy_aesop.significance.metrics.resampled_differences import keep_shared_cells
-from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
+from classy_aesop.significance.metrics.difference_intervals import StratifiedMean, mean_of_intervals
+from classy_aesop.significance.metrics.metric_tests import (
+    METRIC_TESTS,
+    PERM_BOTH,
+    Stratum,
+    three_correlations,
+)
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
 from classy_aesop.tables.answer import Answer
@@ -102,6 +103,7 @@ from classy_aesop.tables.wording import (
     number_text,
     p_text,
     stratum_text,
+    verb,
 )
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
@@ -110,6 +112,9 @@ from classy_aesop.work.workers import map_workers, progress_bar
 COMPARED_WITHIN = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
 """What a comparison is of."""
 
+PAIRS_OF_A_BLOCK = 32
+"""Pairs of metrics that a worker tests at once, on the same resamples."""
+
 # --- what the tables say ---
 
 
@@ -117,33 +122,23 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     """Count the differences between metrics that are significant, on other systems and on these."""
     for_others = is_significant(rows["p_adjusted"])
     for_these = is_significant(rows["p_here_adjusted"])
-    if len(rows) == 1:
-        row = rows.iloc[0]
-        if not row["difference"] > 0:
-            names = join_names([row["first"], row["second"]])
-            size = row["difference"]
-            return f"The difference between {names} is {'undefined' if pd.isna(size) else number_text(size)}."
-        claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
-        scope = describe_scope(bool(for_others[0]), bool(for_these[0]), row["p"], row["p_here"])
-        return f"{claim} by {number_text(row['difference'])}: {scope}."
-    claim = f"{for_others.sum()} of {count_text(len(rows), 'difference')} between metrics"
-    verb = "is" if for_others.sum() == 1 else "are"
-    return (
-        f"{claim} {verb} significant for other systems like these, {for_these.sum()} for these "
-        f"(p_adjusted and p_here_adjusted at most {ALPHA:g})."
-    )
+    if len(rows) > 1:
+        differences = f"{for_others.sum()} of {count_text(len(rows), 'difference')} between metrics"
+        return (
+            f"{differences} {verb(for_others.sum())} significant for other systems like these, {for_these.sum()} for "
+            f"these (p_adjusted and p_here_adjusted at most {ALPHA:g})."
+        )
+    row = rows.iloc[0]
+    if not row["difference"] > 0:
+        size = "undefined" if pd.isna(row["difference"]) else number_text(row["difference"])
+        return f"The difference between {join_names([row['first'], row['second']])} is {size}."
+    scope = describe_scope(bool(for_others[0]), bool(for_these[0]), row["p"], row["p_here"])
+    claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
+    return f"{claim} by {number_text(row['difference'])}: {scope}."
 
 
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
-    """Say whether a difference is significant for other systems, and for these.
-
-    Parameters
-    ----------
-    is_for_others, is_for_these : bool
-        Whether it is significant for new systems, and conditional on these systems.
-    p, p_here : float
-        The p of either test.
-    """
+    """Say whether a difference is significant for other systems, and for these."""
     conjunctions = {(1, 1): "and", (1, 0): "but not", (0, 1): "but significant", (0, 0): "nor"}
     sentence = f"{'' if is_for_others else 'not '}significant for other systems like these ({p_text(p)})"
     return f"{sentence}, {conjunctions[is_for_others, is_for_these]} for these ({p_text(p_here)})"
@@ -154,7 +149,6 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     rows, reason = keep_informative(rows)
     if rows.empty:
         return f"{reason}."
-    prefix = f"{reason}. " if reason else ""
     strata = METRIC_RANKING.strata_in(rows)
     first = first_stratum(rows, strata).sort_values("rank", kind="stable")
     where = stratum_text(rows, strata)
@@ -162,38 +156,35 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
     ties = highest_rows(first, "value")
-    n_others = len(first) - len(ties)
-    target = best.get("target", "human scores")
-    value = f"{best['value']:z.3f}{interval_text(best)}"
-    value += state_means_used(best)
     names = names_text(ties["metric"], first["metric"])
+    target = best.get("target", "human scores")
+    value = f"{best['value']:z.3f}{interval_text(best)}{state_means_used(best)}"
+    prefix = f"{reason}. " if reason else ""
+    n_others = len(first) - len(ties)
+    if len(first) == 1:
+        return f"{prefix}{names} is the only metric; its correlation with {target} is {value}{where}."
+    sentence = f"{prefix}{names} {verb(len(ties), 'agrees', 'agree')} best with {target} ({value})"
     if best["value"] < 0:
-        none = f"{prefix}No metric correlates positively with {target}"
-        sentence = f"{none}; {names} {'have' if len(ties) > 1 else 'has'} the highest value ({value})"
-    else:
-        sentence = f"{prefix}{names} {'agree' if len(ties) > 1 else 'agrees'} best with {target} ({value})"
-    if not n_others and len(ties) > 1:
-        return f"{sentence}{where}."
+        highest = f"{names} {verb(len(ties), 'has', 'have')} the highest value ({value})"
+        sentence = f"{prefix}No metric correlates positively with {target}; {highest}"
     if not n_others:
-        only_metric = f"{prefix}{names} is the only metric"
-        return f"{only_metric}; its correlation with {target} is {value}{where}."
+        return f"{sentence}{where}."
     n_worse = len(first) - 1 - best["beats"].split().count("=")
     n_here = int(first["cluster_here"].ne(best["cluster_here"]).sum())
-    of = f"of the {n_others} others" if n_others > 1 else "of 1 other"
-    worse = f"{n_worse or 'none'} {of} {'is' if n_worse < 2 else 'are'} significantly worse"
-    here = f"{n_here or 'none'} {'is' if n_here < 2 else 'are'}"
-    return f"{sentence}; {worse}{where}. Tested on these systems alone, {here}."
+    of_others = f"of the {n_others} others" if n_others > 1 else "of 1 other"
+    worse = f"{n_worse or 'none'} {of_others} {verb(max(n_worse, 1))} significantly worse"
+    return f"{sentence}; {worse}{where}. Tested on these systems alone, {n_here or 'none'} {verb(max(n_here, 1))}."
 
 
 def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
     """Show the difference by the other means of systems only where it looks different."""
-    columns = ["by_plain_means", "by_least_squares"]
-    if not {*columns, "means"} <= set(rows):
+    plain, least_squares = rows.get("by_plain_means"), rows.get("by_least_squares")
+    if plain is None or least_squares is None or "means" not in rows:
         return rows
-    differs = (rows[columns[0]] - rows[columns[1]]).abs().gt(VISIBLE_DIFFERENCE).any()
-    is_plain = not rows["means"].ne("plain").any()
-    shown = {columns[1] if is_plain else columns[0]} if differs else set()
-    return rows.drop(columns=[name for name in (*columns, "means") if name not in shown])
+    shown = "by_least_squares" if rows["means"].eq("plain").all() else "by_plain_means"
+    differs = (plain - least_squares).abs().gt(VISIBLE_DIFFERENCE).any()
+    other = "by_plain_means" if shown == "by_least_squares" else "by_least_squares"
+    return rows.drop(columns=["means", other] if differs else ["means", other, shown])
 
 
 def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
@@ -202,17 +193,21 @@ def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(beats=signs).rename(columns={"cluster_here": "cluster here"})
 
 
+SCOPE_OF_P = {
+    "p_adjusted": " on other systems like these, corrected for all pairs",
+    "p_here_adjusted": " on these systems, corrected for all pairs",
+    "p_by_first": ", corrected for the tests of the row's metric",
+    "p_overall": ", corrected for all pairs",
+}
+"""What is drawn of pairs of metrics: of what each p-value is, ours and those of Deutsch et al. (2021)."""
+
+
 def draw_metric_pairs(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw which metric is better than which, by each of two p-values: those of Deutsch et al. (2021), or ours."""
+    """Draw which metric is better than which, by each of two p-values."""
     rows = rows.assign(difference=rows["r_first"] - rows["r_second"])
-    for p, scope in (
-        ("p_adjusted", " on other systems like these, corrected for all pairs"),
-        ("p_here_adjusted", " on these systems, corrected for all pairs"),
-        ("p_by_first", ", corrected for the tests of the row's metric"),
-        ("p_overall", ", corrected for all pairs"),
-    ):
-        if p in rows:
-            tested = rows.assign(significant=is_significant(rows[p]))
+    for name, scope in SCOPE_OF_P.items():
+        if name in rows:
+            tested = rows.assign(significant=is_significant(rows[name]))
             yield pairs_picture(tested, f"which metric correlates better{scope}")
 
 
@@ -331,7 +326,404 @@ METRIC_RANKING = Answer(
 )
 
 
-METRICS_OF_A_BLOCK = 4  # a worker tests so many metrics with as many, on the same resamples
+# --- what is compared ---
+
+
+@dataclass(frozen=True)
+class ComparedGrids:
+    """The scores of some metrics in one year and task, or in all that are taken together, and what is correlated."""
+
+    grids: tuple[Grid, ...]
+    level: str
+    coefficient: str
+    together: bool = False
+    means: Means = "plain"
+
+    @property
+    def metrics(self) -> list[str]:
+        """The names of the metrics."""
+        return list(self.grids[0].metrics)
+
+    @property
+    def how(self) -> dict[str, str]:
+        """How correlations are computed."""
+        return {"level": self.level, "coefficient": self.coefficient, "means": self.means}
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """The columns that say where, and by which means; the names of several years or tasks are joined."""
+        return {
+            "year": "+".join(dict.fromkeys(grid.year for grid in self.grids)),
+            "task": "+".join(dict.fromkeys(grid.task for grid in self.grids)),
+            "level": self.level,
+            "coefficient": self.coefficient,
+        }
+
+    @property
+    def means_used(self) -> str:
+        """Which means of systems are correlated; empty at other levels."""
+        return self.means if self.level == "system" else ""
+
+    def strata(self, seed: int) -> list[Stratum]:
+        """Give the scores of each year and task with their own source of resamples."""
+        return [
+            Stratum(
+                list(grid.metrics.values()),
+                grid.truth,
+                seeded_rng(seed, grid.year, grid.task, self.level, self.coefficient),
+            )
+            for grid in self.grids
+        ]
+
+
+def metric_places(
+    grids: Sequence[Grid],
+    levels_and_coefficients: Sequence[tuple[str, str]],
+    *,
+    together: bool = False,
+    means: Means = "plain",
+) -> list[ComparedGrids]:
+    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
+    grids = _keep_shared_metrics(grids) if together else grids
+    large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
+    groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
+    return [
+        ComparedGrids(group, *level_and_coefficient, together, means)
+        for group in groups
+        for level_and_coefficient in levels_and_coefficients
+    ]
+
+
+def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
+    """Keep the metrics that every year and task has."""
+    names = {name for grid in grids for name in grid.metrics}
+    shared = names.intersection(*(grid.metrics for grid in grids))
+    if len(shared) < 2:
+        raise InputError(
+            f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
+        )
+    if lacking := sorted(names - shared, key=natural):
+        warn(f"left out, as not all years and tasks have them: {join_names(lacking)}")
+    return [
+        replace(grid, metrics={name: X for name, X in grid.metrics.items() if name in shared}) for grid in grids
+    ]
+
+
+def _choose_interval(options: MetricPairTest) -> IntervalOptions:
+    """Choose how intervals of differences are made; UsageError if they cannot, or if the test cannot be made."""
+    coefficients = name_sequence(options.coefficient or "pearson")
+    resamples = METRIC_TESTS[options.test].resamples
+    by_formula = not resamples and set(coefficients) <= set(FISHER_LOST_POINTS)
+    method = options.interval or ("fisher" if by_formula else "boot-both")
+    if options.together and not resamples:
+        raise UsageError(f"{options.test} cannot combine years; expected a test that resamples")
+    ends = IntervalOptions(
+        method, options.confidence, options.n_resamples, options.seed, options.means, options.interval_kind
+    )
+    ends.check(coefficients if options.interval else ())
+    if options.together and method == "fisher":
+        raise UsageError("interval fisher cannot combine years; expected one that resamples")
+    if options.interval_kind == "bca":
+        raise UsageError("a difference has no bca interval; expected percentile or normal")
+    return ends
+
+
+def _choose_places(grids: Sequence[Grid], options: MetricPairTest) -> list[ComparedGrids]:
+    """Give where metrics are compared; of two systems by default within topics."""
+    coefficients = name_sequence(options.coefficient or "pearson")
+    levels = options.level
+    if levels is None:
+        has_two = all(len(grid.summarizers) <= 2 for grid in grids)
+        levels = "input" if has_two and pair_levels_with_coefficients("input", coefficients) else "system"
+    pairs = pair_levels_with_coefficients(levels, coefficients)
+    return metric_places(grids, pairs, together=options.together, means=options.means)
+
+
+# --- tests of pairs ---
+
+
+class _TestedMetrics(NamedTuple):
+    """Where metrics were compared, the tests of all pairs, and how it was done."""
+
+    places: Sequence[ComparedGrids]
+    pairs: pd.DataFrame
+    options: MetricPairTest
+    ends: IntervalOptions
+    target: str
+
+    def result(self, answer: Answer, table: pd.DataFrame) -> Result:
+        """Put rows into the table of an answer."""
+        options = self.options
+        if not options.together:
+            table = table.drop(columns=STRATA, errors="ignore")
+        table = answer.order_columns(table.assign(target=self.target).astype({"seed": "Int64"}))
+        settings = {"test": options.test, "correction": options.correction}
+        settings["n_resamples"] = str(options.n_resamples)
+        signed = signature(command=answer.name, target=self.target, seed=options.seed, **settings)
+        return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
+
+    def warn_of_means(self, names: Sequence[str], table: pd.DataFrame) -> None:
+        """Warn where plain and least-squares means give other values."""
+        grids = [grid for place in self.places if place.level == "system" for grid in place.grids]
+        cautions = [
+            find_cautions("", "", X, grid.truth, grid.summarizers)
+            for grid in grids
+            for X in grid.metrics.values()
+        ]
+        if cautions:
+            most_missing = max(cautions, key=lambda caution: caution.n_missing)
+            warn_of_other_means(names, table, most_missing, self.options.means)
+
+
+def _test_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    options: MetricPairTest,
+    *,
+    n_jobs: int,
+    progress: bool,
+    **selection: Unpack[Selection],
+) -> _TestedMetrics:
+    """Test all pairs of metrics everywhere."""
+    ends = _choose_interval(options)
+    places = _choose_places(judged_grids(scores, judgments, target, **selection), options)
+    warn_of_rater_shares(judgments, target)
+    _warn_of_metrics(places, target)
+    _warn_of_few(places, options)
+    blocks = [
+        (place, pairs[start : start + PAIRS_OF_A_BLOCK], options)
+        for place in places
+        for pairs in [list(combinations(range(len(place.metrics)), 2))]
+        for start in range(0, len(pairs), PAIRS_OF_A_BLOCK)
+    ]
+    tested = map_workers(_test_block, blocks, n_jobs=n_jobs if len(blocks) > 1 else 1)
+    parts = []
+    with progress_bar(
+        "metrics", sum(len(pairs) for _, pairs, _ in blocks), "pairs", shown=progress
+    ) as advance:
+        for part in tested:
+            parts.append(part)
+            advance(len(part))
+    intervals = map_workers(_interval_rows, [(place, ends) for place in places], n_jobs=n_jobs)
+    names_of_pair = [*COMPARED_WITHIN, "first", "second"]
+    table = pd.concat(parts, ignore_index=True).merge(pd.concat(list(intervals)), on=names_of_pair)
+    table = _put_higher_first(table)
+    groups = table.groupby(COMPARED_WITHIN, sort=False)
+    for p in ("p", "p_here"):
+        table[f"{p}_adjusted"] = groups[p].transform(
+            lambda p_values: adjust_p_values(p_values, correction=options.correction)
+        )
+    kind = "normal" if options.together else ends.kind_of_resamples
+    settings = {"test": options.test, "correction": options.correction, "seed": options.seed}
+    settings |= {"interval": ends.interval, "interval_kind": kind, "confidence": ends.confidence}
+    return _TestedMetrics(places, table.assign(**settings), options, ends, target)
+
+
+def _test_block(
+    place: ComparedGrids, pairs: Sequence[tuple[int, int]], options: MetricPairTest
+) -> pd.DataFrame:
+    """Test pairs of metrics in one place."""
+
+    def test_pairs(name: str) -> pd.DataFrame:
+        strata = place.strata(options.seed)
+        tests = METRIC_TESTS[name].test_pairs(strata, pairs, **place.how, n_resamples=options.n_resamples)
+        return pd.DataFrame([test.to_dict() for test in tests])
+
+    tests = test_pairs(options.test)
+    here = tests if options.test == PERM_BOTH.name else test_pairs(PERM_BOTH.name)
+    names = np.array(place.metrics, dtype=object)
+    first, second = np.transpose(pairs)
+    return tests.rename(columns={"first": "r_first", "second": "r_second"}).assign(
+        **place.ids,
+        first=names[first],
+        second=names[second],
+        p_here=here["p"],
+        means=place.means_used,
+        **_differences_by_means(place, pairs, tests["difference"].to_numpy()),
+    )
+
+
+def _differences_by_means(
+    place: ComparedGrids, pairs: Sequence[tuple[int, int]], differences: np.ndarray
+) -> dict[str, np.ndarray]:
+    """Give the differences of correlations by plain and by least-squares means of systems; NaN at other levels."""
+    if place.level != "system" or place.coefficient == SOFT_ACCURACY:
+        nothing = np.full(len(pairs), np.nan)
+        return {"by_plain_means": nothing, "by_least_squares": nothing}
+    other = {**place.how, "means": "plain" if place.means == "least-squares" else "least-squares"}
+    by_other = np.zeros(len(pairs))
+    for grid in place.grids:
+        scores = list(grid.metrics.values())
+        for number, (i, j) in enumerate(pairs):
+            first, second, _ = three_correlations(scores[i], scores[j], grid.truth, **other)
+            by_other[number] += (first.value - second.value) / len(place.grids)
+    by_plain, by_fit = (differences, by_other) if place.means == "plain" else (by_other, differences)
+    return {"by_plain_means": by_plain, "by_least_squares": by_fit}
+
+
+def _interval_rows(place: ComparedGrids, ends: IntervalOptions) -> pd.DataFrame:
+    """Give the intervals of the differences between all pairs of a place; together, that of their mean."""
+    pairs = list(combinations(range(len(place.metrics)), 2))
+    by_grid = [ends.difference_intervals(grid, pairs, place.level, place.coefficient) for grid in place.grids]
+    intervals = by_grid[0]
+    if place.together:
+        intervals = [mean_of_intervals(parts) for parts in zip(*by_grid, strict=True)]
+    names = list(combinations(place.metrics, 2))
+    return pd.DataFrame(names, columns=["first", "second"]).assign(
+        **place.ids, **pd.DataFrame(list(map(_ends_of, intervals)))
+    )
+
+
+def _ends_of(interval: Interval | StratifiedMean) -> dict[str, float]:
+    """Give the columns of an interval."""
+    names = ["low", "high"] if isinstance(interval, Interval) else ["low", "high", *STRATA[:-1]]
+    ends = {name: getattr(interval, name) for name in names}
+    return ends if isinstance(interval, Interval) else ends | {STRATA[-1]: interval.n}
+
+
+_SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
+
+
+def _put_higher_first(table: pd.DataFrame) -> pd.DataFrame:
+    """Turn pairs so that the metric with the higher correlation is first."""
+    turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
+    with_sign = ["difference", "by_plain_means", "by_least_squares", "statistic", "low", "high", *STRATA[1:3]]
+    signed = [name for name in with_sign if name in table]
+    turned[signed] = -turned[signed]
+    return table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
+
+
+def _warn_of_metrics(places: Sequence[ComparedGrids], target: str) -> None:
+    """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
+    grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
+    cautions: dict[tuple[str, str, str, str], MetricCautions] = {
+        (*stratum, name, ""): find_cautions(name, target, X, grid.truth, grid.summarizers)
+        for stratum, grid in grids.items()
+        for name, X in grid.metrics.items()
+    }
+    of_means = [place for place in places if place.level == "system"]
+    has_two = all(len(grid.summarizers) <= 2 for grid in grids.values())
+    means = of_means[0].means if of_means else ""
+    warn_of_correlations(cautions, means=means, counts_systems=bool(of_means) or has_two)
+
+
+def _warn_of_few(places: Sequence[ComparedGrids], options: MetricPairTest) -> None:
+    """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
+    n_tests = math.comb(max(len(place.metrics) for place in places), 2)
+    warn_of_few_resamples(options.n_resamples, n_tests, correction=options.correction)
+    n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
+    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=options.correction)))
+    if options.test == "perm-systems" and n_systems < needed:
+        warn(
+            f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below"
+            f" {2 / 2**n_systems:.3g}, so none is significant (correction: {options.correction}); expected"
+            f" {needed} or more systems"
+        )
+
+
+def compare_pairs_of_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    options: MetricPairTest,
+    *,
+    n_jobs: int = 1,
+    progress: bool = False,
+    **selection: Unpack[Selection],
+) -> Result:
+    """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does."""
+    tested = _test_metrics(
+        scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection
+    )
+    table = tested.pairs
+    tested.warn_of_means((table["first"] + " less " + table["second"]).tolist(), table)
+    return tested.result(METRIC_COMPARISON, table)
+
+
+# --- the ranking ---
+
+
+def rank_metrics(
+    scores: pd.DataFrame,
+    judgments: pd.DataFrame,
+    target: str,
+    options: MetricPairTest,
+    *,
+    n_jobs: int = 1,
+    progress: bool = False,
+    **selection: Unpack[Selection],
+) -> Result:
+    """Rank metrics with given options, as :func:`compare_metrics` does."""
+    tested = _test_metrics(
+        scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection
+    )
+    work = ((place, name, target, tested.ends) for place in tested.places for name in place.metrics)
+    rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
+    tested.warn_of_means(rows["metric"].tolist(), rows)
+    pairs_of = dict(list(tested.pairs.groupby(COMPARED_WITHIN, sort=False)))
+    ranked = [
+        _rank_metrics(of_place, pairs_of[names], options.alpha)
+        for names, of_place in rows.groupby(COMPARED_WITHIN, sort=False, dropna=False)
+    ]
+    names = [column.name for column in METRIC_RANKING.columns_of_purpose(Purpose.SETTING)]
+    settings = tested.pairs[[name for name in names if name not in ("alpha", "means")]].head(1)
+    table = pd.concat(ranked, ignore_index=True).assign(alpha=options.alpha)
+    return tested.result(METRIC_RANKING, table.merge(settings, how="cross"))
+
+
+def _correlate_metric(
+    place: ComparedGrids, name: str, target: str, ends: IntervalOptions
+) -> dict[str, object]:
+    """Give a metric's correlation with its interval; together, the means over years and tasks."""
+    intervals = [
+        ends.correlation_interval(
+            grid.metrics[name],
+            grid.truth,
+            place.level,
+            place.coefficient,
+            (grid.year, grid.task, name, target),
+        )
+        for grid in place.grids
+    ]
+    overall = mean_of_intervals(intervals, lowest=lowest_value(place.coefficient))
+    by_means = [
+        values_by_both_means(
+            grid.metrics[name], grid.truth, place.level, place.coefficient, of_grid.value, place.means
+        )
+        for grid, of_grid in zip(place.grids, intervals, strict=True)
+    ]
+    plain, least_squares = np.mean(by_means, axis=0).tolist()
+    flags = {of_grid.flag for of_grid in intervals}
+    shown = overall if place.together else intervals[0]
+    return {
+        **place.ids,
+        "metric": name,
+        "value": shown.value,
+        "by_plain_means": plain,
+        "by_least_squares": least_squares,
+        "means": place.means_used,
+        "flag": flags.pop() if len(flags) == 1 else "",
+        **_ends_of(shown),
+    }
+
+
+def _rank_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
+    """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
+    level = snap_ties(rows["value"].to_numpy(dtype=float))
+    rows = rows.iloc[np.argsort(-level, kind="stable")]
+    names = rows["metric"].tolist()
+    columns = {}
+    for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
+        P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
+        better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
+        columns[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
+        columns[clusters][rows["value"].isna().to_numpy()] = pd.NA
+    signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
+    return rows.assign(rank=np.arange(1, len(rows) + 1), **columns, beats=[" ".join(row) for row in signs])
+
+
+# --- in Python ---
 
 
 @explain_keywords()
@@ -391,7 +783,7 @@ def compare_metric_pairs(
         A row a pair, the metric with the higher correlation first; `METRIC_COMPARISON` declares the columns. The
         interval inverts no test, so it may hold 0 beside a small p. Together, ``year`` and ``task`` join the names,
         the interval is normal, and further columns tell years and tasks apart; see
-        :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
+        :func:`classy_aesop.significance.metrics.difference_intervals.stratified_mean`.
 
     Raises
     ------
@@ -435,359 +827,6 @@ def compare_metric_pairs(
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
-    )
-
-
-def compare_pairs_of_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
-    options: MetricPairTest,
-    *,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    target : str
-        The human measure.
-    options : MetricPairTest
-        How pairs of metrics are tested.
-    metric, year, task, lower_is_better, n_jobs, progress
-        As for :func:`compare_metric_pairs`.
-
-    Returns
-    -------
-    Result
-        As :func:`compare_metric_pairs`.
-    """
-    chosen = _Chosen(options)
-    grids = judged_grids(
-        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
-    )
-    places = chosen.places(grids)
-    warn_of_rater_shares(judgments, target)
-    _warn_of_metric_pairs(places, target)
-    table = _compare_all(places, chosen, n_jobs=n_jobs, progress=progress).assign(target=target)
-    names = [f"{first} less {second}" for first, second in zip(table["first"], table["second"], strict=True)]
-    _warn_of_means(names, table, places, chosen.options.means)
-    return _make_metric_result(METRIC_COMPARISON, table, chosen, target)
-
-
-@dataclass(frozen=True)
-class ComparedGrids:
-    """The scores of some metrics in one year and task, or in all that are taken together, and what is correlated."""
-
-    grids: tuple[Grid, ...]
-    level: str
-    coefficient: str
-    together: bool = False
-    means: Means = "plain"
-
-    @property
-    def metrics(self) -> list[str]:
-        """The names of the metrics."""
-        return list(self.grids[0].metrics)
-
-    @property
-    def level_and_coefficient(self) -> tuple[str, str]:
-        """Level and coefficient."""
-        return self.level, self.coefficient
-
-    @property
-    def options(self) -> dict[str, str]:
-        """How correlations are computed."""
-        return {"level": self.level, "coefficient": self.coefficient, "means": self.means}
-
-    def strata(self, seed: int) -> list[Stratum]:
-        """Give the scores of each year and task with their own source of resamples."""
-        rngs = [seeded_rng(seed, grid.year, grid.task, *self.level_and_coefficient) for grid in self.grids]
-        parts = zip(self.grids, rngs, strict=True)
-        return [Stratum(list(grid.metrics.values()), grid.truth, rng) for grid, rng in parts]
-
-    @property
-    def ids(self) -> dict[str, str]:
-        """The columns that say where; the names of several years or tasks are joined."""
-        return {
-            "year": "+".join(dict.fromkeys(grid.year for grid in self.grids)),
-            "task": "+".join(dict.fromkeys(grid.task for grid in self.grids)),
-            "level": self.level,
-            "coefficient": self.coefficient,
-        }
-
-
-def metric_places(
-    grids: Sequence[Grid],
-    levels_and_coefficients: Sequence[tuple[str, str]],
-    *,
-    together: bool = False,
-    means: Means = "plain",
-) -> list[ComparedGrids]:
-    """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``.
-
-    Parameters
-    ----------
-    grids : sequence of Grid
-        The scores of metrics and humans in each year and task; those of fewer than two metrics are left out.
-    levels_and_coefficients : sequence of (str, str)
-        Pairs of a level and a coefficient that it has.
-    together : bool
-        Compare over all years and tasks, by the metrics that all of them have.
-    means : str
-        How systems' means are estimated where cells are missing.
-    """
-    grids = _keep_shared_metrics(grids) if together else grids
-    large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
-    groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
-    return [
-        ComparedGrids(group, *level_and_coefficient, together, means)
-        for group in groups
-        for level_and_coefficient in levels_and_coefficients
-    ]
-
-
-def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
-    """Keep the metrics that every year and task has."""
-    metric_names = {name for grid in grids for name in grid.metrics}
-    shared = metric_names.intersection(*(grid.metrics for grid in grids))
-    if len(shared) < 2:
-        raise InputError(
-            f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
-        )
-    if metric_names - shared:
-        names = join_names(sorted(metric_names - shared, key=natural))
-        warn(f"left out, as not all years and tasks have them: {names}")
-    shared_metrics = [{name: X for name, X in grid.metrics.items() if name in shared} for grid in grids]
-    return [replace(grid, metrics=metrics) for grid, metrics in zip(grids, shared_metrics, strict=True)]
-
-
-@dataclass(frozen=True)
-class _Chosen:
-    """How pairs of metrics are tested, and how intervals of their differences are made; UsageError if they cannot."""
-
-    options: MetricPairTest
-    test: MetricTest = field(init=False)  # of other systems; workers need not know its name
-    ends: IntervalOptions = field(init=False)
-
-    def __post_init__(self) -> None:
-        options = self.options
-        object.__setattr__(self, "test", replace(METRIC_TESTS[options.test], name=options.test))
-        if options.together and self.test.resample_pairs is None:
-            raise UsageError(f"{options.test} cannot combine years; expected a test that resamples")
-        # by formula beside a test by formula, else by resamples
-        by_formula = not self.test.resamples and set(self.coefficients) <= set(FISHER_LOST_POINTS)
-        interval = options.interval or ("fisher" if by_formula else "boot-both")
-        ends = IntervalOptions(
-            interval,
-            options.confidence,
-            options.n_resamples,
-            options.seed,
-            options.means,
-            options.interval_kind,
-        )
-        object.__setattr__(self, "ends", ends)
-        if options.interval is not None:
-            self.ends.check(self.coefficients)
-        if options.together and self.ends.interval == "fisher":
-            raise UsageError("interval fisher cannot combine years; expected one that resamples")
-        if options.interval_kind == "bca":
-            raise UsageError("a difference has no bca interval; expected percentile or normal")
-
-    @property
-    def coefficients(self) -> Sequence[str]:
-        """The coefficients of correlation, by default Pearson's."""
-        return name_sequence(self.options.coefficient or "pearson")
-
-    def places(self, grids: Sequence[Grid]) -> list[ComparedGrids]:
-        """Give where metrics are compared; of two systems by default within topics."""
-        levels = self.options.level
-        if levels is None:
-            two = all(len(grid.summarizers) <= 2 for grid in grids)
-            levels = (
-                "input" if two and pair_levels_with_coefficients("input", self.coefficients) else "system"
-            )
-        levels_and_coefficients = pair_levels_with_coefficients(levels, self.coefficients)
-        return metric_places(
-            grids, levels_and_coefficients, together=self.options.together, means=self.options.means
-        )
-
-
-def _warn_of_metric_pairs(places: Sequence[ComparedGrids], target: str) -> None:
-    """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
-    grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
-    of_means = [place for place in places if place.level == "system"]
-    if of_means or all(len(grid.summarizers) <= 2 for grid in grids.values()):
-        warn_of_few_systems(
-            {"-".join(filter(None, place)): len(grid.summarizers) for place, grid in grids.items()}
-        )
-    systems: dict[str, dict[str, tuple[str, ...]]] = {}
-    cautions: list[MetricCautions] = []
-    for place, grid in grids.items():
-        of_grid = {
-            name: find_cautions(name, target, X, grid.truth, grid.summarizers)
-            for name, X in grid.metrics.items()
-        }
-        systems["-".join(filter(None, place))] = {name: caution.systems for name, caution in of_grid.items()}
-        cautions += of_grid.values()
-    if of_means:
-        warn_of_one_topic(cautions)
-    warn_of_different_systems(systems)
-    warn_of_cautions(cautions, of_means=any(place.means == "least-squares" for place in of_means))
-
-
-def _warn_of_means(
-    names: Sequence[str], table: pd.DataFrame, places: Sequence[ComparedGrids], means: Means
-) -> None:
-    """Warn where plain and least-squares means give other values."""
-    grids = [grid for place in places if place.level == "system" for grid in place.grids]
-    if grids:
-        cautions = [
-            find_cautions("", "", X, grid.truth, grid.summarizers)
-            for grid in grids
-            for X in grid.metrics.values()
-        ]
-        most_missing = max(cautions, key=lambda caution: caution.n_missing)
-        warn_of_other_means(names, table, most_missing, means)
-
-
-def _compare_all(
-    places: Sequence[ComparedGrids], chosen: _Chosen, *, n_jobs: int, progress: bool
-) -> pd.DataFrame:
-    """Test all pairs of metrics of each place; the columns of `compare_metric_pairs` but ``target``."""
-    _warn_of_few(places, chosen)
-    blocks: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
-    for number, place in enumerate(places):
-        for i, j in combinations(range(len(place.metrics)), 2):
-            blocks.setdefault((number, i // METRICS_OF_A_BLOCK, j // METRICS_OF_A_BLOCK), []).append((i, j))
-    parts = [(number, pairs) for (number, _, _), pairs in blocks.items()]
-    work = ((places[number], pairs, chosen) for number, pairs in parts)
-    done = map_workers(_test_metric_pairs, work, n_jobs=n_jobs if len(parts) > 1 else 1)
-    of_places = ((place, chosen.ends) for place in places)
-    n_pairs = sum(len(pairs) for _, pairs in parts)
-    rows: dict[tuple[int, int, int], dict[str, object]] = {}
-    with progress_bar("metrics", n_pairs, "pairs", shown=progress) as tell:
-        for (number, pairs), test_rows in zip(parts, done, strict=True):
-            rows |= {(number, *pair): row for pair, row in zip(pairs, test_rows, strict=True)}
-            tell(len(pairs))
-    for number, intervals in enumerate(map_workers(_intervals, of_places, n_jobs=n_jobs)):
-        for pair, interval_of_pair in intervals.items():
-            rows[number, *pair] |= _ends_of(interval_of_pair)
-    table = pd.DataFrame([rows[key] for key in sorted(rows)])
-    turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
-    with_sign = ("difference", "by_plain_means", "by_least_squares", "statistic", "low", "high", *STRATA[1:3])
-    signed = [name for name in with_sign if name in table]
-    turned[signed] = -turned[signed]  # where the second metric correlates better, it comes first
-    table = table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
-    table = table.assign(test=chosen.test.name, correction=chosen.options.correction).astype(
-        {"seed": "Int64"}
-    )
-    groups = table.groupby(COMPARED_WITHIN, sort=False)
-    for p in ("p", "p_here"):
-        table[f"{p}_adjusted"] = groups[p].transform(
-            lambda p_values: adjust_p_values(p_values, correction=chosen.options.correction)
-        )
-    return table
-
-
-_SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
-
-
-def _warn_of_few(places: Sequence[ComparedGrids], chosen: _Chosen) -> None:
-    """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
-    n_metrics = max(len(place.metrics) for place in places)
-    n_tests = n_metrics * (n_metrics - 1) // 2
-    warn_of_few_resamples(chosen.options.n_resamples, n_tests, correction=chosen.options.correction)
-    n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
-    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=chosen.options.correction)))
-    if chosen.test.name == "perm-systems" and n_systems < needed:
-        warn(
-            f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below "
-            f"{2 / 2**n_systems:.3g}, so none is significant (correction: {chosen.options.correction}); "
-            f"expected {needed} or more systems"
-        )
-
-
-def _test_metric_pairs(
-    place: ComparedGrids, pairs: list[tuple[int, int]], chosen: _Chosen
-) -> list[dict[str, object]]:
-    """Test pairs of metrics in one place; give the columns that need no other pair."""
-    strata = place.strata(chosen.options.seed)
-    n_resamples = chosen.options.n_resamples
-    tests = chosen.test.test_pairs(strata, pairs, **place.options, n_resamples=n_resamples)
-    here = (
-        tests
-        if chosen.test.name == "perm-both"
-        else PERM_BOTH.test_pairs(strata, pairs, **place.options, n_resamples=n_resamples)
-    )
-    settings: dict[str, object] = {"seed": chosen.options.seed, "interval": chosen.ends.interval}
-    settings["interval_kind"] = "normal" if place.together else chosen.ends.kind_of_resamples
-    settings["confidence"] = chosen.ends.confidence
-    settings["means"] = place.means if place.level == "system" else ""
-    rows = []
-    for test, of_these, (i, j) in zip(tests, here, pairs, strict=True):
-        row = {**place.ids, "first": place.metrics[i], "second": place.metrics[j], **settings}
-        row |= {"r_first": test.first, "r_second": test.second, "p_here": of_these.p}
-        row |= _difference_by_means(place, i, j, test.difference)
-        of_test = {name: getattr(test, name) for name in METRIC_COMPARISON.names if hasattr(test, name)}
-        rows.append(of_test | row)
-    return rows
-
-
-def _difference_by_means(
-    place: ComparedGrids, first: int, second: int, difference: float
-) -> dict[str, float]:
-    """Give the difference of two metrics' correlations by plain and by least-squares means of systems."""
-    columns = ("by_plain_means", "by_least_squares")
-    if place.level != "system" or place.coefficient == SOFT_ACCURACY:
-        return dict.fromkeys(columns, math.nan)
-    shared = []
-    for grid in place.grids:
-        scores = list(grid.metrics.values())
-        shared.append(keep_shared_cells(scores[first], scores[second], grid.truth))
-    if all(means_design(~np.isnan(human)).inverse is None for _, _, human in shared):
-        return dict.fromkeys(columns, difference)
-    values = {}
-    for column, means in zip(columns, ("plain", "least-squares"), strict=True):
-        options = {**place.options, "means": means}
-        differences = [
-            correlation(X, human, **options).value - correlation(Y, human, **options).value
-            for X, Y, human in shared
-        ]
-        values[column] = float(np.mean(differences))
-    return values
-
-
-def _intervals(
-    place: ComparedGrids, interval: IntervalOptions
-) -> dict[tuple[int, int], Interval | StratifiedMean]:
-    """Give the intervals of the differences between all pairs of a place; of several strata, that of their mean."""
-    pairs = list(combinations(range(len(place.metrics)), 2))
-    intervals = [
-        interval.difference_intervals(grid, pairs, *place.level_and_coefficient) for grid in place.grids
-    ]
-    ends = (
-        [mean_of_intervals(parts) for parts in zip(*intervals, strict=True)]
-        if place.together
-        else intervals[0]
-    )
-    return dict(zip(pairs, ends, strict=True))
-
-
-def _ends_of(interval: Interval | StratifiedMean) -> dict[str, float]:
-    """Give the columns of an interval."""
-    ends = {"low": interval.low, "high": interval.high}
-    if isinstance(interval, Interval):
-        return ends
-    return ends | dict(
-        zip(STRATA, (interval.spread, interval.low_others, interval.high_others, interval.n), strict=True)
     )
 
 
@@ -884,116 +923,3 @@ def compare_metrics(
         n_jobs=n_jobs,
         progress=progress,
     )
-
-
-def rank_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
-    options: MetricPairTest,
-    *,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Rank metrics with given options, as :func:`compare_metrics` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    target : str
-        The human measure.
-    options : MetricPairTest
-        How pairs of metrics are tested.
-    metric, year, task, lower_is_better, n_jobs, progress
-        As for :func:`compare_metrics`.
-
-    Returns
-    -------
-    Result
-        As :func:`compare_metrics`.
-    """
-    chosen = _Chosen(options)
-    grids = judged_grids(
-        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
-    )
-    places = chosen.places(grids)
-    warn_of_rater_shares(judgments, target)
-    _warn_of_metric_pairs(places, target)
-    pairs = _compare_all(places, chosen, n_jobs=n_jobs, progress=progress)
-    work = ((place, name, target, chosen.ends) for place in places for name in place.metrics)
-    rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
-    groups = dict(list(pairs.groupby(COMPARED_WITHIN, sort=False)))
-    ranked = [
-        _rank_metrics(of_place, groups[names], options.alpha)
-        for names, of_place in rows.groupby(COMPARED_WITHIN, sort=False, dropna=False)
-    ]
-    _warn_of_means(rows["metric"].tolist(), rows, places, chosen.options.means)
-    names = [column.name for column in METRIC_RANKING.columns_of_purpose(Purpose.SETTING)]
-    settings = pairs[[name for name in names if name not in ("alpha", "means")]].head(1)
-    table = pd.concat(ranked, ignore_index=True).assign(target=target, alpha=options.alpha)
-    table = table.merge(settings, how="cross").astype({"seed": "Int64"})
-    return _make_metric_result(METRIC_RANKING, table, chosen, target)
-
-
-def _make_metric_result(answer: Answer, table: pd.DataFrame, chosen: _Chosen, target: str) -> Result:
-    """Put rows into the table of an answer."""
-    if not chosen.options.together:
-        table = table.drop(columns=STRATA, errors="ignore")
-    settings = {
-        "test": chosen.test.name,
-        "correction": chosen.options.correction,
-        "n_resamples": str(chosen.options.n_resamples),
-    }
-    signed = signature(command=answer.name, target=target, seed=chosen.options.seed, **settings)
-    return Result(drop_empty_stratum_columns(answer.order_columns(table)), signature=signed, answer=answer)
-
-
-def _correlate_metric(
-    place: ComparedGrids, name: str, target: str, interval: IntervalOptions
-) -> dict[str, object]:
-    """Give a metric's correlation with its interval; together, the means over years and tasks."""
-    estimates = [
-        interval.correlation_interval(
-            grid.metrics[name], grid.truth, *place.level_and_coefficient, (grid.year, grid.task, name, target)
-        )
-        for grid in place.grids
-    ]
-    estimate = (
-        mean_of_intervals(estimates, lowest=lowest_value(place.coefficient))
-        if place.together
-        else estimates[0]
-    )
-    by_means = [
-        values_by_both_means(
-            grid.metrics[name], grid.truth, place.level, place.coefficient, at_stratum.value, place.means
-        )
-        for grid, at_stratum in zip(place.grids, estimates, strict=True)
-    ]
-    plain, least_squares = np.mean(by_means, axis=0).tolist()
-    flags = {at_stratum.flag for at_stratum in estimates}
-    row: dict[str, object] = {**place.ids, "metric": name, "value": estimate.value}
-    row |= {"by_plain_means": plain, "by_least_squares": least_squares}
-    row["means"] = place.means if place.level == "system" else ""
-    row["flag"] = flags.pop() if len(flags) == 1 else ""
-    return row | _ends_of(estimate)
-
-
-def _rank_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
-    level = snap_ties(rows["value"].to_numpy(dtype=float))  # equal but for rounding: in the order of names
-    rows = rows.iloc[np.argsort(-level, kind="stable")]
-    names = rows["metric"].tolist()
-    is_undefined = rows["value"].isna().to_numpy()
-    columns = {}
-    for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
-        P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
-        better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
-        columns[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
-        columns[clusters][is_undefined] = pd.NA
-    signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
-    return rows.assign(rank=np.arange(1, len(rows) + 1), **columns, beats=[" ".join(row) for row in signs])

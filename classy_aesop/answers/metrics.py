@@ -15,10 +15,7 @@ from classy_aesop.answers.cautions import (
     MetricCautions,
     find_cautions,
     values_by_both_means,
-    warn_of_cautions,
-    warn_of_different_systems,
-    warn_of_few_systems,
-    warn_of_one_topic,
+    warn_of_correlations,
     warn_of_other_means,
 )
 from classy_aesop.answers.correlation_options import INTERVALS, CorrelationOptions, IntervalMethod
@@ -450,7 +447,7 @@ def correlate(
     done = map_workers(_correlate_pair, work, n_jobs=n_jobs)
     bar = show_progress(done, "correlations", "pairs", shown=progress, total=len(pairs))
     rows = []
-    cautions: dict[tuple[str, ...], MetricCautions] = {}
+    cautions: dict[tuple[str, str, str, str], MetricCautions] = {}
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
@@ -471,23 +468,11 @@ NAMES_OF_INTERVAL = [column.name for column in OF_INTERVAL]
 
 
 def _warn_of_correlations(
-    table: pd.DataFrame, cautions: dict[tuple[str, ...], MetricCautions], means: Means
+    table: pd.DataFrame, cautions: dict[tuple[str, str, str, str], MetricCautions], means: Means
 ) -> None:
     """Warn of few systems and of what else has to be said of the correlations of a table."""
     of_means = table[table["level"] == "system"]
-    if len(of_means):
-        n_systems: dict[str, int] = {}
-        for (year, task, *_), caution in cautions.items():
-            place = "-".join(filter(None, (year, task)))
-            n_systems[place] = max(n_systems.get(place, 0), caution.n_systems)
-        warn_of_few_systems(n_systems)
-        warn_of_one_topic(cautions.values())
-    systems: dict[str, dict[str, tuple[str, ...]]] = {}
-    for (year, task, metric, target), caution in cautions.items():
-        place = " ".join(filter(None, ("-".join(filter(None, (year, task))), target)))
-        systems.setdefault(place, {})[metric] = caution.systems
-    warn_of_different_systems(systems)
-    warn_of_cautions(cautions.values(), of_means=len(of_means) > 0 and means == "least-squares")
+    warn_of_correlations(cautions, means=means if len(of_means) else "", counts_systems=len(of_means) > 0)
     if len(of_means):
         names = [
             " ".join(row)

@@ -37,7 +37,7 @@ from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import rounding_slack, snap_ties
-from classy_aesop.significance.metrics.metric_comparison import resampling_p_value
+from classy_aesop.significance.metrics.metric_tests import resampling_p_value
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks

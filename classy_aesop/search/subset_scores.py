@@ -21,8 +21,8 @@ from classy_aesop.formulas.base import Array
 from classy_aesop.search.design import Design, Integers
 from classy_aesop.search.kernels.base import Solutions
 from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY
-from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
-from classy_aesop.significance.correlations.row_coefficients import correlate_resampled_rows
+from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS, ROW_COEFFICIENTS
+from classy_aesop.significance.draws import count_draws
 from classy_aesop.significance.equality import rounding_slack
 
 MIN_VARIATION = 1e-12
@@ -352,9 +352,8 @@ class CoefficientLists:
         slacks = (slack[:, None], self.slack[target])
         for (X, y, _, count), rows in zip(self.lists, self.repeated, strict=True):
             predictions = np.ascontiguousarray((X @ coef)[rows].T)
-            values = correlate_resampled_rows(
-                predictions, y[None, rows, target], rows[None], self.coefficient, slacks
-            )
+            correlate = ROW_COEFFICIENTS[self.coefficient]
+            values = correlate(predictions, y[None, rows, target], slacks, rows[None])
             exists = ~np.isnan(values)
             total += np.where(exists, count * values, 0.0)
             weight += count * exists

@@ -21,7 +21,7 @@ decisions      what is significant, and which of two is better
 flags          why a value, a p-value or an interval is missing
 choices        names that tests, levels and corrections are chosen by, and defaults; without numpy
 multiplicity   many tests at once: corrections of p-values, intervals that hold together
-resampling     resampled systems and topics, exchanges of two metrics' scores
+draws          resampled systems and topics, exchanges of two metrics' scores
 additive       the additive model: means of systems that lack topics or were rated by different raters
 =============  ====================================================================================================
 

@@ -22,6 +22,11 @@ def count_text(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def verb(n: int, singular: str = "is", plural: str = "are") -> str:
+    """Choose the form of a verb by the number of its subjects."""
+    return singular if n == 1 else plural
+
+
 def number_text(value: float, sign: str = "") -> str:
     """Write a number with three decimals, or one that these would show as zero in scientific form.
 

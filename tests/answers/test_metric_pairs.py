@@ -9,12 +9,12 @@ import pytest
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, compare_metric_pairs, compare_metrics
 from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance.metrics import resampled_differences
+from classy_aesop.significance.metrics import metric_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, bootstrap_test, permutation_test
-from classy_aesop.significance.metrics.stratified_means import stratified_mean
-from classy_aesop.significance.metrics.williams import williams_test
+from classy_aesop.significance.metrics.difference_intervals import stratified_mean
+from classy_aesop.significance.metrics.metric_tests import williams_test
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.resampling.exchanges import draw_exchanges
+from classy_aesop.significance.draws import draw_exchanges
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]
@@ -142,7 +142,7 @@ def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     how = {"level": ["input", "system"], "coefficient": ["acc_eq", "pearson"], "n_resamples": 99}
     together = compare_metric_pairs(*tables, "human", progress=True, **how).table
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
-    monkeypatch.setattr("classy_aesop.answers.metric_pairs.METRICS_OF_A_BLOCK", 1)
+    monkeypatch.setattr("classy_aesop.answers.metric_pairs.PAIRS_OF_A_BLOCK", 1)
     pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", **how).table, together)
     pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", n_jobs=2, **how).table, together)
 
@@ -284,7 +284,7 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
         drawn.append(n_swaps)
         return draw_exchanges(shape, swap, n_swaps, rng)
 
-    monkeypatch.setattr(resampled_differences, "draw_exchanges", count_draws)
+    monkeypatch.setattr(metric_tests, "draw_exchanges", count_draws)
     table = compare_metric_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
     assert drawn == [99, 99]
     assert len(table) == 3

@@ -22,7 +22,7 @@ from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
 from classy_aesop.papers.rankel_2013 import label_agreement
 from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.papers.total_consistency import total_consistency
-from classy_aesop.significance.metrics.williams import williams_t
+from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "10", "4", "A", "B")

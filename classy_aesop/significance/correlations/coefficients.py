@@ -1,199 +1,287 @@
-"""Coefficients of correlation of two lists of scores, by name.
+"""Coefficients of correlation of two lists by name, of many pairs of lists at once: a pair a row, (n_rows, n).
 
-Pearson's r of the numbers; Spearman's rho and Kendall's tau-b of their order; tau_ap, which weights the top of the
-order more (Yilmaz et al. 2008); pairwise accuracy, the share of pairs put in the same order, which is ``acc_eq`` of
-Deutsch, Foster and Freitag (2023). With a calibrated tie threshold two scores of the metric that are no further apart
-are a tie, which is right where the human scores are tied too.
-
-Pairs with a missing score (NaN) are left out, and scores that differ by rounding only are equal, see
-:mod:`classy_aesop.significance.equality`. A coefficient that is undefined (fewer than two pairs, or a constant list) is
-NaN.
+A list of humans may be the same for all rows, (1, n). Points that one list lacks (NaN) are left out. Numbers are equal
+if they differ by no more than ``slacks``, those of a metric and of humans; by default by what rounding explains of
+each row. ``items`` numbers the points: two copies of one item, as resamples have them, are no pair.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, check_same_shape, score_vector
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    check_choice,
+    check_same_shape,
+    score_vector,
+)
 from classy_aesop.significance.correlations.accuracies import (
     ACCURACIES,
     CALIBRATED_ACCURACY,
     SOFT_ACCURACY,
     accuracies_by_threshold,
-    soft_pairwise_accuracy,
 )
-from classy_aesop.significance.correlations.row_coefficients import ROW_COEFFICIENTS, correlate_resampled_rows
-from classy_aesop.significance.equality import rounding_slack, snap_ties, tie_levels
+from classy_aesop.significance.equality import Slack, midranks, rounding_slack, snap_ties, tie_levels
 
-MIN_PAIRS_TO_SORT = 1_000
-"""Above so many pairs Kendall's coefficient is counted by sorting, not by comparing all with all."""
+MAX_PAIRS_AT_ONCE = 1_000_000
+"""Pairs of items, of all rows, that are compared at once."""
+
+MIN_POINTS_TO_SORT = 1_000
+"""Above so many points Kendall's coefficient is counted by sorting, not by comparing all with all."""
+
+Slacks = tuple[Slack | None, Slack | None]
+PairSigns = tuple[IntArray, IntArray, BoolArray]
+NO_SLACKS: Slacks = (None, None)
 
 
-def pearson(x: ArrayLike, z: ArrayLike) -> float:
-    """Pearson's correlation in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete.
+def pearson_rows(
+    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """Pearson's r of each row; NaN where a list is constant."""
+    if A.shape[1] < 2:
+        return _undefined(A, B)
+    A, B = _share_missing(A, B)
+    a, a_varies = _unit_deviations(A, slacks[0])
+    b, b_varies = _unit_deviations(B, slacks[1])
+    r = np.einsum("ij,ij->i", *np.broadcast_arrays(a, b))
+    return np.where(a_varies & b_varies, np.clip(r, -1.0, 1.0), np.nan)
 
-    Examples
-    --------
-    >>> round(pearson([1, 2, 3, 4], [1, 2, 2, 4]), 6)
-    0.923381
+
+def _undefined(A: FloatArray, B: FloatArray) -> FloatArray:
+    """Give NaN for each row."""
+    return np.full(max(len(A), len(B)), np.nan)
+
+
+def _share_missing(A: FloatArray, B: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Make points missing in both lists that one of them lacks."""
+    missing = np.isnan(A) | np.isnan(B)
+    if not missing.any():
+        return A, B
+    return np.where(missing, np.nan, A), np.where(missing, np.nan, B)
+
+
+def _unit_deviations(X: FloatArray, slack: Slack | None) -> tuple[FloatArray, BoolArray]:
+    """Deviations of each row from its mean, of length 1 and 0 where missing, and whether a row varies."""
+    largest = np.fmax.reduce(np.abs(X), axis=1, keepdims=True, initial=np.finfo(float).tiny)
+    scaled = X / largest  # so that no square vanishes or overflows
+    missing = np.isnan(scaled)
+    if missing.any():
+        n = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
+        deviations = np.where(missing, 0.0, scaled - np.nansum(scaled, axis=1, keepdims=True) / n)
+    else:
+        deviations = scaled - scaled.mean(axis=1, keepdims=True)
+    limit = rounding_slack(X, axis=1) if slack is None else slack
+    varies = np.ptp(deviations, axis=1, keepdims=True) * largest > limit
+    length = np.sqrt(np.einsum("ij,ij->i", deviations, deviations))[:, None]
+    return deviations / np.where(length > 0, length, 1.0), varies[:, 0]
+
+
+def spearman_rows(
+    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """Spearman's rho of each row: Pearson's r of the mid-ranks."""
+    ranks = [
+        np.where(np.isnan(X), np.nan, midranks(X, slack))
+        for X, slack in zip(_share_missing(A, B), slacks, strict=True)
+    ]
+    return pearson_rows(ranks[0], ranks[1])
+
+
+def kendall_rows(
+    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """Kendall's tau-b of each row: concordant less discordant pairs, over untied pairs."""
+    if A.shape[1] < 2:
+        return _undefined(A, B)
+    if A.shape[1] > MIN_POINTS_TO_SORT:
+        return np.array([_sorted_kendall(*row, slacks) for row in zip(*np.broadcast_arrays(A, B), strict=True)])
+    concordance, untied_a, untied_b = _sum_over_pairs(
+        A, B, slacks, None, lambda a, b, counts: (a * b * counts, a * a * counts, b * b * counts)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(concordance / np.sqrt(untied_a * untied_b))
+
+
+def _sorted_kendall(x: FloatArray, z: FloatArray, slacks: Slacks) -> float:
+    """Kendall's tau-b of one long pair of lists."""
+    from scipy.stats import kendalltau
+
+    both = ~np.isnan(x + z)
+    levels = [tie_levels(values[both], slack) for values, slack in zip((x, z), slacks, strict=True)]
+    return float(kendalltau(*levels).statistic)
+
+
+def accuracy_rows(
+    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """Share of the pairs of each row that both lists put in the same order, ties included."""
+    if A.shape[1] < 2:
+        return _undefined(A, B)
+    n_same_order, n_pairs = _sum_over_pairs(
+        A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
+    )
+    with np.errstate(invalid="ignore"):
+        return np.asarray(n_same_order / n_pairs)
+
+
+def _sum_over_pairs(
+    A: FloatArray,
+    B: FloatArray,
+    slacks: Slacks,
+    items: IntArray | None,
+    score: Callable[[IntArray, IntArray, BoolArray], tuple[IntArray | BoolArray, ...]],
+) -> FloatArray:
+    """Sum scores of pairs of points, from the signs of their differences and whether they count, (n_scores, n_rows)."""
+    sums = [
+        np.stack([values.sum(axis=0) for values in score(*signs)])
+        for signs in _signs_by_distance(A, B, slacks, items)
+    ]
+    return np.sum(sums, axis=0, dtype=np.float64)
+
+
+def _signs_by_distance(
+    A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None
+) -> Iterator[PairSigns]:
+    """Give the signs of the differences of all points at each distance, and which pairs count, (n_pairs, n_rows)."""
+    n = A.shape[1]
+    is_there = np.ascontiguousarray(~np.isnan(A + B).T)
+    a = np.ascontiguousarray(tie_levels(A, slacks[0]).T, dtype=np.int16)
+    b = np.ascontiguousarray(tie_levels(B, slacks[1]).T, dtype=np.int16)
+    numbers = None if items is None else np.ascontiguousarray(items.T)
+    for distance in range(1, n):
+        counts = is_there[distance:] & is_there[:-distance]
+        if numbers is not None:
+            counts &= numbers[distance:] != numbers[:-distance]
+        yield np.sign(a[distance:] - a[:-distance]), np.sign(b[distance:] - b[:-distance]), counts
+
+
+def tau_ap_rows(
+    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """tau_ap of each row of ``A`` with that of ``B``, the humans: it weights the top more (Yilmaz et al. 2008)."""
+    A, B = np.broadcast_arrays(*_share_missing(A, B))
+    is_there = ~np.isnan(A)
+    metric = np.where(is_there, tie_levels(A, slacks[0]), 0)
+    human = np.where(is_there, tie_levels(B, slacks[1]), 0)
+    n = A.shape[1]
+    numbers = np.broadcast_to(np.arange(n) if items is None else items, A.shape)
+    values = [np.zeros(0)]
+    step = max(1, MAX_PAIRS_AT_ONCE // max(1, n * n))
+    for start in range(0, len(A), step):
+        rows = slice(start, start + step)
+        counts = numbers[rows, :, None] != numbers[rows, None, :]
+        counts &= is_there[rows, :, None] & is_there[rows, None, :]
+        above, tied, right = pairwise_orders(metric[rows], human[rows])
+        above = above & counts
+        tied = tied & counts
+        pairs = (above, tied, right * above, right * tied)
+        values.append(mean_tau_ap(*(part.sum(axis=2, dtype=np.float64) for part in pairs)))
+    return np.where(metric.any(axis=1) & human.any(axis=1), np.concatenate(values), np.nan)
+
+
+def pairwise_orders(x: IntArray, z: IntArray) -> tuple[BoolArray, BoolArray, FloatArray]:
+    """Compare all pairs of items: is the column above the row in ``x``, tied with it, and above it in ``z``, too?
+
+    The last counts .5 where tied.
     """
-    return _correlate_lists("pearson", x, z)
+    above = x[..., None, :] > x[..., :, None]
+    tied = x[..., None, :] == x[..., :, None]
+    right = (np.sign(z[..., None, :] - z[..., :, None]) + 1) / 2
+    return above, tied, right
 
 
-def spearman(x: ArrayLike, z: ArrayLike) -> float:
-    """Spearman's rank correlation: Pearson's of the mid-ranks, in [-1, 1]; NaN as :func:`pearson`.
+def mean_tau_ap(
+    n_above: FloatArray,
+    n_tied: FloatArray,
+    right_above: FloatArray,
+    right_tied: FloatArray,
+    counts: FloatArray | float = 1.0,
+) -> FloatArray:
+    """Mean of tau_ap over all orders of the ties of both rankings, from counts of pairs by item, (..., n).
 
-    Examples
-    --------
-    >>> round(spearman([1, 2, 3, 4], [1, 2, 2, 40]), 6)
-    0.948683
+    ``n_above`` and ``n_tied`` count the other items above an item and tied with it in the metric's ranking,
+    ``right_above`` and ``right_tied`` those of them that are above it in the human one. An item at place i of its tied
+    group is preceded by all above and i of the others, each with the same chance.
     """
-    return _correlate_lists("spearman", x, z)
+    largest = int((n_above + n_tied).max(initial=0))
+    harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1.0, largest + 1))])
+    low = np.rint(n_above).astype(np.int64)
+    high = np.rint(n_above + n_tied).astype(np.int64)
+    group_size = n_tied + 1
+    inverse = harmonic[high] - harmonic[np.maximum(low - 1, 0)]
+    ratio = np.where(low > 0, group_size, n_tied) - n_above * inverse
+    share_right_of_tied = right_tied / np.maximum(n_tied, 1)
+    numerators = counts * (right_above * inverse + share_right_of_tied * ratio) / group_size
+    denominators = counts * np.where(low > 0, 1.0, n_tied / group_size)
+    with np.errstate(invalid="ignore"):
+        return np.asarray(2 * numerators.sum(axis=-1) / denominators.sum(axis=-1) - 1)
 
 
-def kendall(x: ArrayLike, z: ArrayLike) -> float:
-    """Kendall's tau-b in [-1, 1]: concordant less discordant pairs, over untied pairs; NaN as Pearson's.
-
-    Examples
-    --------
-    >>> kendall([1, 2, 3, 4], [1, 2, 4, 3])
-    0.6666666666666666
-    """
-    x, z, _ = _complete_pairs(x, z)
-    if len(x) > MIN_PAIRS_TO_SORT:
-        from scipy.stats import kendalltau  # counts pairs by sorting; slow to import, so only for long lists
-
-        return float(kendalltau(tie_levels(x), tie_levels(z)).statistic)
-    return _correlate_lists("kendall", x, z)
+def calibrated_accuracy_rows(
+    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """Accuracy of each row with scores of the metric tied below the threshold that gives the row's highest."""
+    a, b = np.broadcast_arrays(snap_ties(A, slacks[0]), snap_ties(B, slacks[1]))
+    numbers = np.broadcast_to(np.arange(A.shape[1]) if items is None else items, a.shape)
+    values = np.full(len(a), np.nan)
+    for row, (x, z, row_items) in enumerate(zip(a, b, numbers, strict=True)):
+        slack = float(rounding_slack(x)) if slacks[0] is None else slacks[0]
+        accuracies = accuracies_by_threshold(x[None], z[None], items=row_items[None], slack=slack)
+        values[row] = accuracies.best_accuracy
+    return values
 
 
-def tau_ap(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Correlation of two rankings that weights the top more, in [-1, 1]; high scores rank first.
-
-    The mean over the ranks 2..n of the metric's ranking of the share of the items above that the humans'
-    ranking also puts above, scaled to [-1, 1]; the mean over all orders of ties, in both rankings. It is not symmetric,
-    and of a ranking with ties it is below 1 also with itself.
-
-    Yilmaz, Aslam and Robertson (2008), section 3.
-
-    Parameters
-    ----------
-    x : array_like, shape (n,)
-        Scores of the metric, whose ranking gives the ranks 2..n.
-    z : array_like, shape (n,)
-        Human scores, the reference.
-    items : array_like of int, shape (n,), optional
-        The number of the item that was scored, where a resample has an item more than once: it is never above its own
-        copy.
-
-    Returns
-    -------
-    float
-        NaN if a list is constant or fewer than two pairs are complete.
-
-    Examples
-    --------
-    >>> truth = [4, 3, 2, 1]
-    >>> round(tau_ap([3, 4, 2, 1], truth), 6), round(tau_ap([4, 3, 1, 2], truth), 6)
-    (0.333333, 0.777778)
-    """
-    return _correlate_lists("tau_ap", x, z, items)
-
-
-def pairwise_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Share of pairs that both lists put in the same order, in [0, 1].
-
-    A tie in both lists is agreement, a tie in one of them is not; so a constant list has a value.
-
-    Parameters
-    ----------
-    x, z : array_like, shape (n,)
-        Scores of the metric and of humans.
-    items : array_like of int, shape (n,), optional
-        The number of the item that was scored, where a resample has an item more than once: two copies are no pair.
-
-    Returns
-    -------
-    float
-        NaN for fewer than two complete pairs.
-
-    Examples
-    --------
-    >>> pairwise_accuracy([1, 2, 2], [1, 2, 3])
-    0.6666666666666666
-    """
-    return _correlate_lists("pairwise_accuracy", x, z, items)
-
-
-def calibrated_accuracy(x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
-    """Pairwise accuracy with scores of the metric tied below the threshold that gives the highest accuracy.
-
-    The threshold is chosen on these scores.
-
-    Parameters
-    ----------
-    x, z, items
-        As for :func:`pairwise_accuracy`.
-
-    Examples
-    --------
-    >>> calibrated_accuracy([1.0, 1.1, 3.0], [1, 1, 2])
-    1.0
-    """
-    x, z, numbers = _complete_pairs(x, z, items)
-    accuracies = accuracies_by_threshold(x[None], z[None], items=numbers[None], slack=rounding_slack(x))
-    return accuracies.best_accuracy
-
-
-COEFFICIENTS_OF_LISTS: dict[str, Callable[..., float]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": kendall,
-    "tau_ap": tau_ap,
-    "pairwise_accuracy": pairwise_accuracy,
-    "acc_eq": pairwise_accuracy,
-    "acc_eq_calibrated": calibrated_accuracy,
+ROW_COEFFICIENTS: dict[str, Callable[..., FloatArray]] = {
+    "pearson": pearson_rows,
+    "spearman": spearman_rows,
+    "kendall": kendall_rows,
+    "tau_ap": tau_ap_rows,
+    "pairwise_accuracy": accuracy_rows,
+    "acc_eq": accuracy_rows,
+    CALIBRATED_ACCURACY: calibrated_accuracy_rows,
 }
-"""Coefficients of two lists by name."""
+"""Coefficients of lists by name."""
 
-ALL_COEFFICIENTS: dict[str, Callable[..., float]] = {
-    **COEFFICIENTS_OF_LISTS,
-    SOFT_ACCURACY: soft_pairwise_accuracy,
-}
+ALL_COEFFICIENTS = (*ROW_COEFFICIENTS, SOFT_ACCURACY)
 """The same with that of two matrices, whose p-values need all topics."""
 
 PAIRWISE_COEFFICIENTS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED_ACCURACY)
 """Coefficients of lists that compare every two items: they take ``items``."""
 
 
-def lowest_value(coefficient: str) -> float:
-    """Lowest value that a coefficient may have: 0 of accuracies, else -1."""
-    return 0.0 if coefficient in ACCURACIES else -1.0
+def correlate_lists(coefficient: str, x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
+    """Correlate two lists by a coefficient of `ROW_COEFFICIENTS`; NaN where it is undefined.
 
-
-def _correlate_lists(name: str, x: ArrayLike, z: ArrayLike, items: ArrayLike | None = None) -> float:
-    """Correlate two lists by the function of rows."""
-    x, z, numbers = _complete_pairs(x, z, items)
-    if items is None:
-        return float(ROW_COEFFICIENTS[name](x[None], z[None])[0])
-    return float(correlate_resampled_rows(x[None], z[None], numbers[None], name)[0])
-
-
-def _complete_pairs(
-    x: ArrayLike, z: ArrayLike, items: ArrayLike | None = None
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Give complete pairs in units of the largest score, so that no square vanishes or overflows, and their items."""
+    Examples
+    --------
+    >>> correlate_lists("kendall", [1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    check_choice(coefficient, ROW_COEFFICIENTS, "coefficient")
     x = score_vector(x, "x")
     z = score_vector(z, "z")
     check_same_shape(x=x, z=z)
-    is_complete = ~(np.isnan(x) | np.isnan(z))
-    numbers = np.flatnonzero(is_complete) if items is None else np.asarray(items)[is_complete]
-    return snap_ties(_scale_to_one(x[is_complete])), snap_ties(_scale_to_one(z[is_complete])), numbers
+    numbers = None if items is None else np.asarray(items)[None]
+    return float(ROW_COEFFICIENTS[coefficient](x[None], z[None], NO_SLACKS, numbers)[0])
 
 
-def _scale_to_one(x: FloatArray) -> FloatArray:
-    """Divide by the largest score, positive or negative."""
-    return np.asarray(x / (np.abs(x).max(initial=0.0) or 1.0))
+COEFFICIENTS_OF_LISTS = {name: partial(correlate_lists, name) for name in ROW_COEFFICIENTS}
+"""Functions of two lists, ``(x, z, *, items=None)``, by the coefficient's name."""
+
+pearson = COEFFICIENTS_OF_LISTS["pearson"]
+spearman = COEFFICIENTS_OF_LISTS["spearman"]
+kendall = COEFFICIENTS_OF_LISTS["kendall"]
+tau_ap = COEFFICIENTS_OF_LISTS["tau_ap"]
+pairwise_accuracy = COEFFICIENTS_OF_LISTS["pairwise_accuracy"]
+calibrated_accuracy = COEFFICIENTS_OF_LISTS[CALIBRATED_ACCURACY]
+
+
+def lowest_value(coefficient: str) -> float:
+    """Lowest value that a coefficient may have: 0 of accuracies, else -1."""
+    return 0.0 if coefficient in ACCURACIES else -1.0

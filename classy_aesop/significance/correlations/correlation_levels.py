@@ -1,32 +1,28 @@
 """Correlation of a metric with humans, at five levels.
 
-*System*: of the summarizers' means over topics, plain ones as in the paper, or least-squares means where summarizers
-lack topics (:mod:`classy_aesop.significance.additive.system_means`). *Input*: within each topic, then the mean over
-topics. *Global*: over all cells. *Centred*: over all cells less their topic's mean. *Within system*: within each
-summarizer, over its topics, then the mean over summarizers. A cell counts where both matrices have a score. At every
-level numbers that differ by rounding only are one number.
-
-Deutsch et al. (2021), section 2 (system and input, there "summary level").
+``system``
+    Means of systems over topics: plain, or by least squares
+    (:func:`classy_aesop.significance.additive.system_means.means_design`).
+``input``
+    Within each topic, then the mean of the topics that have a value.
+``global``
+    Over all cells.
+``centred``
+    Over all cells less their topic's mean; a topic's only cell is left out.
+``within_system``
+    Within each system, over its topics, then the mean.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.additive.system_means import MeansDesign, means_design, summarizer_means
-from classy_aesop.significance.base import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Result,
-    check_choice,
-    score_matrices,
-)
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, score_matrices
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import (
     ACCURACIES,
@@ -36,13 +32,11 @@ from classy_aesop.significance.correlations.accuracies import (
     chance_level,
     soft_pairwise_accuracy,
 )
-from classy_aesop.significance.correlations.coefficients import (
-    ALL_COEFFICIENTS,
-    COEFFICIENTS_OF_LISTS,
-    PAIRWISE_COEFFICIENTS,
-)
+from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS, NO_SLACKS, ROW_COEFFICIENTS
 from classy_aesop.significance.equality import Slack, rounding_slack, snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
+
+Cell = TypeVar("Cell", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +46,19 @@ class Correlation(Result):
     Attributes
     ----------
     value : float
-        The coefficient; NaN where undefined.
+        NaN where it is undefined.
     n : int
-        Number of points correlated: summarizers at system level, summarizers of the topic with most at input
-        level, topics of the summarizer with most within systems, else cells. It is the n of Fisher's interval.
+        Points correlated; within topics or systems those of the fullest one.
     n_summarizers, n_topics : int
-        Rows and columns with at least one valid cell.
+        Summarizers and topics with both scores.
     n_skipped : int
-        Topics without a value: constant or with fewer than two valid cells at input level, with one valid
-        cell when centring; summarizers likewise within systems; 0 at other levels.
+        Topics, or systems, without a value.
     n_unpaired : int
-        Cells left out because only one of the two matrices has a score there.
-    chance : float
-        Expected value if the metric's scores are permuted at random: above 0 for accuracies.
-    epsilon : float
-        Tie threshold of ``acc_eq_calibrated``, chosen on the same scores; else NaN.
+        Cells that only one side has.
+    chance, epsilon : float
+        Of accuracies: the value expected of permuted scores, and the tie threshold of the calibrated one.
     flag : str
-        Why the value means nothing: ``two systems``, whose means always correlate by 1 or -1 (or tie), or ``not
-        connected``, where least-squares means cannot be compared and the value is NaN. Else empty.
+        Why a value shows nothing: two systems, or systems that are not connected.
     """
 
     value: float
@@ -96,32 +85,18 @@ def correlation(
     coefficient: str = "pearson",
     means: str = "plain",
 ) -> Correlation:
-    """Correlate a metric's scores with human scores.
+    """Correlate a metric's scores with human scores over the cells that both have.
 
     Parameters
     ----------
     X, Z : array_like, shape (n_summarizers, n_topics)
         Scores of the metric and of humans; NaN where missing.
-    level : {"system", "input", "global", "centred", "within_system"}
-        What is correlated, see the module.
+    level : str
+        One of the five above.
     coefficient : str
         A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.correlations.coefficients`.
     means : {"plain", "least-squares"}
-        How systems are averaged at system level, over the cells that both matrices have. Plain means are the paper's;
-        those of systems that lack topics differ by topics too, see
-        :mod:`classy_aesop.significance.additive.system_means`. Soft pairwise accuracy compares every two systems on
-        the topics that both have, and no means.
-
-    Returns
-    -------
-    Correlation
-        Its value is NaN when nothing is left to correlate or a side is constant.
-
-    Raises
-    ------
-    ValueError
-        A level, coefficient or kind of means is not known, the level does not have the coefficient, shapes differ, or
-        a score is infinite.
+        How systems that lack topics are averaged at system level.
 
     Examples
     --------
@@ -134,7 +109,7 @@ def correlation(
     check_level_and_coefficient(level, coefficient)
     X, Z = score_matrices(X=X, Z=Z)
     valid = ~(np.isnan(X) | np.isnan(Z))
-    slacks = rounding_slack(X[valid]), rounding_slack(Z[valid])
+    slacks = (rounding_slack(X[valid]), rounding_slack(Z[valid]))
     flag = ""
     design = None
     if level == "system":
@@ -195,83 +170,49 @@ def correlate_at_level(
     cells: IntArray | None = None,
     design: MeansDesign | None = None,
 ) -> LevelCorrelation:
-    """Correlate two checked matrices, which may be resampled.
-
-    Parameters
-    ----------
-    X, Z : ndarray, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans.
-    valid : ndarray of bool, shape (n_summarizers, n_topics)
-        The cells that both have.
-    level, coefficient : str
-        As for :func:`correlation`.
-    slacks : pair of float
-        Differences between scores of either matrix that rounding explains, see
-        :func:`classy_aesop.significance.equality.rounding_slack`; they apply to means and centred scores too.
-    cells : ndarray of int, shape (n_summarizers, n_topics), optional
-        The cells of a resampled matrix as numbers of those of the matrix that it was drawn from: a cell that is drawn
-        twice is not compared with itself.
-    design : MeansDesign, optional
-        The design of the means at system level; by default they are plain.
-
-    Returns
-    -------
-    LevelCorrelation
-    """
-    x = snap_ties(_lists_of_scores(X, valid, level, design), slacks[0])
-    z = snap_ties(_lists_of_scores(Z, valid, level, design), slacks[1])
-    items = None if cells is None else _LISTS_OF_ITEMS[level](cells, valid)
+    """Correlate two checked matrices, which may be resampled: copies of a cell have its number in ``cells``."""
+    x, z = (
+        snap_ties(_lists_at_level(S, valid, level, design), slack)
+        for S, slack in zip((X, Z), slacks, strict=True)
+    )
+    items = None if cells is None else _items_at_level(cells, valid, level)
     if coefficient == SOFT_ACCURACY:
         values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])
     elif coefficient == CALIBRATED_ACCURACY:
-        accuracies = accuracies_by_threshold(x, z, items=items, slack=slacks[0])
-        values = np.array([accuracies.best_accuracy])
-    elif items is None or coefficient not in PAIRWISE_COEFFICIENTS:
-        correlate = COEFFICIENTS_OF_LISTS[coefficient]
-        values = np.array([correlate(*lists) for lists in zip(x, z, strict=True)])
+        values = np.array([accuracies_by_threshold(x, z, items=items, slack=slacks[0]).best_accuracy])
     else:
-        correlate = COEFFICIENTS_OF_LISTS[coefficient]
-        triples = zip(x, z, items, strict=True)
-        values = np.array([correlate(a, b, items=list_items) for a, b, list_items in triples])
+        values = ROW_COEFFICIENTS[coefficient](x, z, NO_SLACKS, items)
     is_defined = ~np.isnan(values)
-    value = float(values[is_defined].mean()) if is_defined.any() else float("nan")
     n_points = (~np.isnan(x + z)).sum(axis=1)
     has_value = n_points > 1 if coefficient == CALIBRATED_ACCURACY else is_defined
+    n_skipped = 0
     if level in ("input", "within_system"):
         n_skipped = int((~has_value).sum())
     elif level == "centred":
         n_skipped = int((valid.sum(axis=0) == 1).sum())
-    else:
-        n_skipped = 0
+    value = float(values[is_defined].mean()) if is_defined.any() else float("nan")
     return LevelCorrelation(value, int(n_points.max(initial=0)), n_skipped, (x, z))
 
 
-def _lists_of_scores(X: FloatArray, valid: BoolArray, level: str, design: MeansDesign | None) -> FloatArray:
-    """Give the lists that are correlated at a level, (n_lists, n)."""
-    if design is not None:
-        return design.means(X)[None]
-    return _LISTS_OF_SCORES[level](X, valid)
+def _lists_at_level(X: FloatArray, valid: BoolArray, level: str, design: MeansDesign | None) -> FloatArray:
+    """Give the lists of scores that are correlated at a level, (n_lists, n)."""
+    if level == "system":
+        return (summarizer_means(X, valid) if design is None else design.means(X))[None]
+    if level == "centred":
+        X = X - summarizer_means(X.T, valid.T)
+    return _arrange_cells(np.where(valid, X, np.nan), valid, level)
 
 
-def _cells_with_others(valid: BoolArray) -> BoolArray:
-    """Leave out a topic's only cell: centred, it would be an artificial point at (0, 0)."""
-    return np.asarray(valid & (valid.sum(axis=0) > 1))
+def _items_at_level(cells: IntArray, valid: BoolArray, level: str) -> IntArray:
+    """Give the numbers of the points of these lists; of systems those of their first cells."""
+    return cells[None, :, 0] if level == "system" else _arrange_cells(cells, valid, level)
 
 
-_LISTS_OF_SCORES: dict[str, Callable[[FloatArray, BoolArray], FloatArray]] = {
-    "system": lambda X, valid: summarizer_means(X, valid)[None],
-    "input": lambda X, valid: np.where(valid, X, np.nan).T,
-    "global": lambda X, valid: X[valid][None],
-    "centred": lambda X, valid: (X - summarizer_means(X.T, valid.T))[_cells_with_others(valid)][None],
-    "within_system": lambda X, valid: np.where(valid, X, np.nan),
-}
-"""The lists that are correlated at each level, (n_lists, n), from scores and the mask of valid cells."""
-
-_LISTS_OF_ITEMS: dict[str, Callable[[IntArray, BoolArray], IntArray]] = {
-    "system": lambda cells, valid: cells[None, :, 0],
-    "input": lambda cells, valid: cells.T,
-    "global": lambda cells, valid: cells[valid][None],
-    "centred": lambda cells, valid: cells[_cells_with_others(valid)][None],
-    "within_system": lambda cells, valid: cells,
-}
-"""The numbers of the points of these lists, from the numbers of cells."""
+def _arrange_cells(cells: NDArray[Cell], valid: BoolArray, level: str) -> NDArray[Cell]:
+    """Arrange cells as the lists of a level; centred, a topic's only cell would be an artificial point at (0, 0)."""
+    if level == "input":
+        return cells.T
+    if level == "within_system":
+        return cells
+    is_used = valid & (valid.sum(axis=0) > 1) if level == "centred" else valid
+    return cells[is_used][None]

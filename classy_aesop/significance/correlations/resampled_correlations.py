@@ -1,38 +1,35 @@
-"""Correlations on bootstrap resamples.
+"""Correlations on bootstrap resamples, and differences of two metrics' correlations after exchanges of their scores.
 
-A resample has summarizers, topics or both drawn with replacement (BOOT-SYSTEMS, BOOT-INPUTS and BOOT-BOTH of Deutsch et
-al. 2021, section 3); a summarizer that is drawn twice makes no pair with itself.
-
-At system level the means of all resamples are one matrix product, or where systems lack topics one batch of
-least-squares fits, and :mod:`classy_aesop.significance.correlations.row_coefficients` correlates them. At input level
-:mod:`classy_aesop.significance.correlations.counted_coefficients` correlates within each topic. Other levels and
-coefficients are correlated one resample after the other.
+Three ways cover all levels and coefficients. At system level the means of many draws are correlated at once. Within
+topics a coefficient follows from how often each score counts, so that an exchange is a draw of one of two metrics'
+scores. Everything else is computed by its definition, one draw after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.system_means import MeansDesign, means_design, resampled_means
-from classy_aesop.significance.base import FloatArray, score_matrices
-from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY, SOFT_ACCURACY
-from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS
+from classy_aesop.significance.base import BoolArray, FloatArray, score_matrices
+from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
+from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import (
     check_level_and_coefficient,
     correlate_at_level,
 )
-from classy_aesop.significance.correlations.counted_coefficients import correlate_within_topics
-from classy_aesop.significance.correlations.row_coefficients import (
-    ROW_COEFFICIENTS,
-    calibrated_accuracy_rows,
-    correlate_resampled_rows,
+from classy_aesop.significance.correlations.counted_coefficients import (
+    correlate_exchanged,
+    correlate_within_topics,
 )
-from classy_aesop.significance.equality import rounding_slack, snap_ties
-from classy_aesop.significance.resampling.resamples import Resamples, count_draws
+from classy_aesop.significance.draws import Exchanges, Resamples, count_draws
+from classy_aesop.significance.equality import ROUNDING, is_constant, rounding_slack, snap_ties
+
+# --- resamples ---
 
 
 def bootstrap_values(
@@ -44,50 +41,20 @@ def bootstrap_values(
     coefficient: str = "pearson",
     means: str = "plain",
 ) -> FloatArray:
-    """Correlate two matrices on every resample of their rows and columns.
+    """Correlate two matrices on every resample of their rows and columns, (n_resamples,); NaN where undefined.
 
-    Parameters
-    ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of a metric and of humans; NaN where missing.
-    resamples : Resamples
-        Rows and columns that were drawn.
-    level, coefficient, means : str
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; least-squares means are
-        fitted on every resample.
-
-    Returns
-    -------
-    ndarray, shape (n_resamples,)
-        NaN on resamples where the coefficient is undefined.
-
-    Raises
-    ------
-    ValueError
-        As for ``correlation``.
-
-    Examples
-    --------
-    >>> from classy_aesop.significance.resampling.resamples import draw_resamples
-    >>> Z = np.arange(12.0).reshape(4, 3) ** 2
-    >>> resamples = draw_resamples(Z.shape, "inputs", 3, np.random.default_rng(0))
-    >>> bootstrap_values(np.sqrt(Z), Z, resamples).round(2).tolist()
-    [0.97, 0.96, 0.96]
+    Two copies of one summarizer are no pair for coefficients that compare pairs.
     """
     check_level_and_coefficient(level, coefficient)
-    if level == "within_system":  # as within topics, in the transposed matrices
-        X = np.transpose(X)
-        Z = np.transpose(Z)
-        level = "input"
-        resamples = resamples.transpose()
     X, Z = score_matrices(X=X, Z=Z)
+    if level == "within_system":
+        X, Z, resamples, level = X.T, Z.T, resamples.transpose(), "input"
     missing = np.isnan(X + Z)
-    X = scale_to_one(np.where(missing, np.nan, X))
-    Z = scale_to_one(np.where(missing, np.nan, Z))
+    X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
-    if level == "system" and coefficient != SOFT_ACCURACY and X.size:
+    if X.size and level == "system" and coefficient != SOFT_ACCURACY:
         correlate = partial(_correlate_means, means_design(~missing, means))
-    elif level == "input" and coefficient in ROW_COEFFICIENTS and X.size:
+    elif X.size and level == "input" and coefficient != CALIBRATED_ACCURACY:
         correlate = _correlate_topics
     return np.concatenate([correlate(X, Z, batch, coefficient) for batch in resamples.batches()])
 
@@ -101,115 +68,189 @@ def _correlate_means(
     design: MeansDesign, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     """Correlate the means of systems, many resamples at once."""
-    n_systems = len(X)
-    a, b = _resample_means(design, X, Z, resamples)
-    if resamples.rows is None:
-        items = np.broadcast_to(np.arange(n_systems), (len(resamples), n_systems))
-    else:
-        items = resamples.rows
-        a = np.take_along_axis(np.broadcast_to(a, (len(items), n_systems)), items, axis=1)
-        b = np.take_along_axis(np.broadcast_to(b, (len(items), n_systems)), items, axis=1)
-    slacks = rounding_slack(X), rounding_slack(Z)
-    if coefficient == CALIBRATED_ACCURACY:
-        correlate: Callable[..., FloatArray] = calibrated_accuracy_rows
-    else:
-        correlate = partial(correlate_resampled_rows, coefficient=coefficient)
-    is_complete = ~np.isnan(a).any(axis=1)
-    if is_complete.all():
-        return correlate(a, b, items, slacks=slacks)
-    values = np.full(len(resamples), np.nan)
-    values[is_complete] = correlate(a[is_complete], b[is_complete], items[is_complete], slacks=slacks)
-    for row in np.flatnonzero(~is_complete & ~np.isnan(a).all(axis=1)):
-        present = ~np.isnan(a[row])  # a summarizer has no cell in the topics of the resample
-        only = slice(row, row + 1)
-        values[row] = correlate(a[only, present], b[only, present], items[only, present], slacks=slacks)[0]
-    return values
-
-
-def _resample_means(
-    design: MeansDesign, X: FloatArray, Z: FloatArray, resamples: Resamples
-) -> tuple[FloatArray, FloatArray]:
-    """Give the means of all systems on each resample, (n_resamples or 1, n_systems), of either matrix."""
     n_systems, n_topics = X.shape
     column_counts = None if resamples.columns is None else count_draws(resamples.columns, n_topics)
-    if design.inverse is None:
+    if design.inverse is not None:
+        row_counts = None if resamples.rows is None else count_draws(resamples.rows, n_systems)
+        means = resampled_means([X, Z], design.valid, row_counts, column_counts)
+    else:
         weights = np.ones((1, n_topics)) if column_counts is None else column_counts
         with np.errstate(invalid="ignore"):
-            return (
-                weights @ np.nan_to_num(X).T / (weights @ ~np.isnan(X).T),
-                weights @ np.nan_to_num(Z).T / (weights @ ~np.isnan(Z).T),
-            )
-    row_counts = None if resamples.rows is None else count_draws(resamples.rows, n_systems)
-    a, b = resampled_means([X, Z], design.valid, row_counts, column_counts)
-    return a, b
+            n_drawn = weights @ design.valid.T
+            means = [weights @ np.nan_to_num(S).T / n_drawn for S in (X, Z)]
+    if resamples.rows is not None:
+        shape = (len(resamples), n_systems)
+        means = [np.take_along_axis(np.broadcast_to(of, shape), resamples.rows, axis=1) for of in means]
+    slacks = (rounding_slack(X), rounding_slack(Z))
+    return ROW_COEFFICIENTS[coefficient](*means, slacks, resamples.rows)
 
 
 def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
     """Correlate within each topic and average over the topics of each resample, many resamples at once."""
-    counts = np.ones((1, len(X))) if resamples.rows is None else count_draws(resamples.rows, len(X))
-    x = snap_ties(X.T, rounding_slack(X)).T
-    z = snap_ties(Z.T, rounding_slack(Z)).T
-    # before the weights, which would replace it in the cache
-    topic_values = correlate_within_topics(x, z, counts, coefficient)
-    weights = None if resamples.columns is None else count_draws(resamples.columns, X.shape[1])
-    return np.broadcast_to(_average_topics(topic_values, weights), len(resamples))
-
-
-def _average_topics(topic_values: FloatArray, weights: FloatArray | None) -> FloatArray:
-    """Average the topics that have a value, weighted by how often each is drawn.
-
-    ``topic_values`` has the shape (n_resamples, n_topics), or one row for all.
-    """
-    is_defined = ~np.isnan(topic_values)
-    values = topic_values if is_defined.all() else np.where(is_defined, topic_values, 0.0)
-    if weights is None:
-        total = values.sum(axis=1)
-        n_topics = is_defined.sum(axis=1).astype(np.float64)
-    elif len(topic_values) == 1:
-        total = weights @ values[0]
-        n_topics = weights @ is_defined[0]
-    else:
-        weights = weights if values is topic_values else weights * is_defined
-        total = np.einsum("ij,ij->i", values, weights)
-        n_topics = weights.sum(axis=1)
+    n_systems, n_topics = X.shape
+    counts = np.ones((1, n_systems)) if resamples.rows is None else count_draws(resamples.rows, n_systems)
+    x, z = (snap_ties(S.T, rounding_slack(S)).T for S in (X, Z))
+    values = correlate_within_topics(x, z, counts, coefficient)
+    weights = np.ones((1, n_topics)) if resamples.columns is None else count_draws(resamples.columns, n_topics)
+    weights = np.where(np.isnan(values), 0.0, weights)
     with np.errstate(invalid="ignore"):
-        return np.asarray(total / n_topics)
+        averages = (np.nan_to_num(values) * weights).sum(axis=1) / weights.sum(axis=1)
+    return np.broadcast_to(averages, len(resamples))
 
 
 def correlate_one_by_one(
     level: str, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
-    """Correlate on one resample after the other, at any level and with any coefficient.
-
-    Parameters
-    ----------
-    level, coefficient : str
-        As for :func:`bootstrap_values`.
-    X, Z : ndarray, shape (n_summarizers, n_topics)
-        Scores, NaN in the same cells.
-    resamples : Resamples
-        Rows and columns that were drawn.
-
-    Returns
-    -------
-    ndarray, shape (n_resamples,)
-    """
+    """Correlate on one resample after the other, at any level and with any coefficient."""
     compares_items = coefficient in (*PAIRWISE_COEFFICIENTS, SOFT_ACCURACY)
-    cells = np.arange(X.size).reshape(X.shape) if compares_items else None
-    slacks = rounding_slack(X), rounding_slack(Z)
-    valid = ~np.isnan(X)
+    cells = np.arange(X.size).reshape(X.shape)
+    slacks = (rounding_slack(X), rounding_slack(Z))
     values = np.empty(len(resamples))
     for number in range(len(resamples)):
-        # sorted, since sums depend on the order of the rows
         rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[number])
         columns = slice(None) if resamples.columns is None else resamples.columns[number]
+        x, z, drawn = (S[rows][:, columns] for S in (X, Z, cells))
         values[number] = correlate_at_level(
-            X[rows][:, columns],
-            Z[rows][:, columns],
-            valid[rows][:, columns],
-            level,
-            coefficient,
-            slacks,
-            cells=None if cells is None else cells[rows][:, columns],
+            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn if compares_items else None
         ).value
     return values
+
+
+# --- exchanges ---
+
+
+class MetricPair(NamedTuple):
+    """Scores of two metrics and of humans, on the cells that all have, (n_summarizers, n_topics) each."""
+
+    X: FloatArray
+    Y: FloatArray
+    Z: FloatArray
+
+
+def keep_shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> MetricPair:
+    """Check three score matrices; a cell that one of them lacks becomes NaN in all."""
+    matrices = score_matrices(X=X, Y=Y, Z=Z)
+    missing = np.isnan(matrices).any(axis=0)
+    return MetricPair(*(np.where(missing, np.nan, matrix) for matrix in matrices))
+
+
+class _StandardizedPair(NamedTuple):
+    """Two metrics on one scale, and humans, with the rounding slack of the metrics and of humans."""
+
+    scores: MetricPair
+    slacks: tuple[float, float]
+
+
+def permutation_values(
+    X: ArrayLike,
+    Y: ArrayLike,
+    Z: ArrayLike,
+    exchanges: Exchanges,
+    *,
+    level: str,
+    coefficient: str,
+    means: str = "plain",
+) -> FloatArray:
+    """Difference of the correlations of two metrics, both standardized, after each exchange, (n_exchanges,)."""
+    return exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, level, coefficient, means)[0]
+
+
+def exchange_pairs(
+    pairs: Sequence[MetricPair], exchanges: Exchanges, level: str, coefficient: str, means: str
+) -> FloatArray:
+    """Give the differences of several pairs of metrics after the same exchanges, (n_pairs, n_exchanges)."""
+    standardized = [_standardize_pair(pair) for pair in pairs]
+    n_topics = pairs[0].Z.shape[1]
+    compare = partial(_exchange_one_by_one, level)
+    if level == "system" and coefficient != SOFT_ACCURACY:
+        compare = partial(_exchange_in_means, means)
+    elif level in ("input", "within_system") and coefficient != CALIBRATED_ACCURACY:
+        compare = partial(_exchange_within_lists, 1 if level == "input" else 0)
+    batches = [compare(standardized, batch.masks(n_topics), coefficient) for batch in exchanges.batches()]
+    return np.concatenate(batches, axis=1)
+
+
+def _standardize_pair(pair: MetricPair) -> _StandardizedPair:
+    """Standardize two metrics over all cells, a constant one to 0; they are compared, so they have one slack."""
+    scaled = [scale_to_one(scores) for scores in pair[:2]]
+    deviations = [np.nanstd(scores) if (~np.isnan(scores)).any() else 0.0 for scores in scaled]
+    standard = [
+        0.0 * scores if deviation <= ROUNDING else (scores - np.nanmean(scores)) / deviation
+        for scores, deviation in zip(scaled, deviations, strict=True)
+    ]
+    slack = max((ROUNDING / deviation for deviation in deviations if deviation > ROUNDING), default=0.0)
+    return _StandardizedPair(
+        MetricPair(standard[0], standard[1], pair.Z), (float(slack), float(rounding_slack(pair.Z)))
+    )
+
+
+def _exchange_in_means(
+    means: str, pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
+) -> FloatArray:
+    """Give the differences at system level: half the difference of two scores moves from one mean to the other."""
+    halves = np.stack([np.nan_to_num(scores.X - scores.Y) / 2 for scores, _ in pairs])
+    signs = 1.0 - 2.0 * masks
+    by_system = _signed_sums(halves, signs)
+    by_topic = _signed_sums(halves.transpose(0, 2, 1), signs.transpose(0, 2, 1)) if means != "plain" else by_system
+    differences = np.full((len(pairs), len(masks)), np.nan)
+    for number, ((X, Y, Z), slacks) in enumerate(pairs):
+        design = means_design(~np.isnan(Z), means)
+        if not design.is_connected:
+            continue
+        middle = design.means((X + Y) / 2)
+        moved = design.means_of_sums(by_system[number], by_topic[number])
+        sides = [
+            ROW_COEFFICIENTS[coefficient](middle + side, design.means(Z)[None], slacks)
+            for side in (moved, -moved)
+        ]
+        differences[number] = sides[0] - sides[1]
+    return differences
+
+
+def _signed_sums(values: FloatArray, signs: FloatArray) -> FloatArray:
+    """Sum cells over topics under the signs of each exchange, (n_pairs, n_exchanges, n_summarizers)."""
+    if signs.shape[2] == 1:
+        values = values.sum(axis=2, keepdims=True)
+    sums = signs.transpose(1, 0, 2) @ values.transpose(1, 2, 0)
+    return np.asarray(sums.transpose(2, 1, 0))
+
+
+def _exchange_within_lists(
+    axis: int, pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
+) -> FloatArray:
+    """Give the differences of the mean coefficients within topics (axis 1), or within summarizers (axis 0)."""
+    shape = pairs[0].scores.Z.shape
+    masks = np.broadcast_to(masks, (len(masks), *shape))
+    sums = np.zeros((len(pairs), 2, len(masks)))
+    n_defined = np.zeros((len(pairs), 2, len(masks)))
+    snapped = [
+        [snap_ties(np.moveaxis(S, axis, 0), slacks[S is scores.Z]) for S in scores] for scores, slacks in pairs
+    ]
+    for place in range(shape[axis]):
+        moved = masks.take(place, axis=axis + 1)
+        for number, (X, Y, Z) in enumerate(snapped):
+            present = Z[place][~np.isnan(Z[place])]
+            if coefficient not in ACCURACIES and is_constant(present, 0.0):
+                continue
+            values = correlate_exchanged(X[place], Y[place], Z[place], moved, coefficient)
+            sums[number] += np.nan_to_num(values)
+            n_defined[number] += ~np.isnan(values)
+    with np.errstate(invalid="ignore"):
+        averages = sums / n_defined
+    return averages[:, 0] - averages[:, 1]
+
+
+def _exchange_one_by_one(
+    level: str, pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
+) -> FloatArray:
+    """Give the differences at any level and with any coefficient, one exchange after the other."""
+    differences = np.empty((len(pairs), len(masks)))
+    for number, ((X, Y, Z), slacks) in enumerate(pairs):
+        valid = ~np.isnan(Z)
+        for draw, mask in enumerate(masks):
+            sides = [
+                correlate_at_level(np.where(mask, second, first), Z, valid, level, coefficient, slacks).value
+                for first, second in ((X, Y), (Y, X))
+            ]
+            differences[number, draw] = sides[0] - sides[1]
+    return differences

@@ -1,186 +1,123 @@
 """Tests of two metrics by name: does one correlate better with humans than the other, and for whom?
 
-By exchanging their scores, by resampling, or by the three correlations alone (Williams). A metric errs on whole
-systems. Exchanging all scores of a system (PERM-SYSTEMS) therefore tests whether one would be better for new systems
-like these; exchanging single scores (PERM-BOTH) treats a metric's errors on one system as independent, and so
-is conditional on these systems. A new test is one :class:`MetricTest` and its line in ``METRIC_TESTS``.
-
-Several years, tasks or corpora together are strata: scores are exchanged or resampled within them, and the statistic is
-the mean over them (:mod:`classy_aesop.significance.metrics.stratified_means`).
-
-Deutsch et al. (2021), section 4; Williams (1959).
+A test that resamples draws the difference of the two correlations many times: after random exchanges of the metrics'
+scores, of whole summarizers, whole topics or single cells (``perm``), or on resampled summarizers, topics or both
+(``boot``). Williams' test needs the three correlations alone. Several years, tasks or corpora (strata) are taken
+together by the mean over them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.choices import N_RESAMPLES
-from classy_aesop.significance.metrics.metric_comparison import MetricComparison, compare_resampled
-from classy_aesop.significance.metrics.resampled_differences import (
-    ResampledDifference,
-    bootstrap_differences,
-    permutation_differences,
+from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count
+from classy_aesop.significance.choices import ALTERNATIVES, N_RESAMPLES
+from classy_aesop.significance.correlations.correlation_levels import Correlation, correlation
+from classy_aesop.significance.correlations.resampled_correlations import (
+    MetricPair,
+    bootstrap_values,
+    exchange_pairs,
+    keep_shared_cells,
 )
-from classy_aesop.significance.metrics.stratified_means import average_strata
-from classy_aesop.significance.metrics.williams import williams_test
+from classy_aesop.significance.draws import (
+    EXCHANGED_UNITS,
+    RESAMPLED_UNITS,
+    batch_sizes,
+    draw_exchanges,
+    draw_resamples,
+)
+from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.flags import UNDEFINED_CORRELATION
+
+MIN_POINTS_OF_WILLIAMS = 4
+"""With fewer points t has no degrees of freedom."""
+
+Value = TypeVar("Value")
 
 
 class Stratum(NamedTuple):
-    """Scores of one year, task or corpus; its resamples come from a copy of ``rng``."""
+    """Scores of one year, task or corpus, (n_summarizers, n_topics) each, and its source of resamples."""
 
     metrics: Sequence[ArrayLike]
     Z: ArrayLike
     rng: np.random.Generator
 
 
-def permutation_test(
-    X: ArrayLike,
-    Y: ArrayLike,
-    Z: ArrayLike,
-    *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
-    swap: str = "systems",
-    alternative: str = "two-sided",
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
-) -> MetricComparison:
-    """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
+@dataclass(frozen=True, slots=True)
+class MetricDifference(Result):
+    """Two metrics' correlations with humans, and the difference of the first less the second on resamples.
 
-    Parameters
-    ----------
-    X, Y, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of two metrics and of humans; NaN where missing. A cell counts where all three have a score; the
-        metrics are standardized to mean 0 and standard deviation 1 over these cells.
-    level, coefficient, means : str
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
-    swap : {"systems", "cells", "inputs", "systems_inputs"}
-        What is exchanged, see :mod:`classy_aesop.significance.metrics.resampled_differences`. With S systems no p is
-        below 2 / 2^S.
-    alternative : {"two-sided", "greater", "less"}
-        What is tested of r(X, Z) less r(Y, Z).
-    n_resamples : int
-        Number of exchanges.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    MetricComparison
-        p is 1, with a flag, if a correlation is undefined, or one of the means of two systems.
-
-    Raises
-    ------
-    ValueError
-        A name is not known, ``n_resamples`` is below 1, or shapes differ.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(15, 20)) + np.arange(15)[:, None]
-    >>> X, Y = Z + rng.normal(size=Z.shape), rng.normal(size=Z.shape)
-    >>> permutation_test(X, Y, Z, n_resamples=99, rng=rng).p
-    0.01
-    >>> permutation_test(X[:4], Y[:4], Z[:4], rng=rng).p  # the lowest that four systems allow
-    0.125
+    ``values`` are the differences after exchanges, or those on resamples less the observed one; ``is_exhaustive`` says
+    that they are those of all exchanges, each once.
     """
-    (difference,) = permutation_differences(
-        [X, Y],
-        Z,
-        [(0, 1)],
-        level=level,
-        coefficient=coefficient,
-        means=means,
-        swap=swap,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-    return compare_resampled(difference, alternative)
+
+    first: Correlation
+    second: Correlation
+    values: FloatArray
+    is_exhaustive: bool = False
+
+    @property
+    def difference(self) -> float:
+        """The observed difference, first less second."""
+        return self.first.value - self.second.value
 
 
-def bootstrap_test(
-    X: ArrayLike,
-    Y: ArrayLike,
-    Z: ArrayLike,
-    *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
-    resample: str = "both",
-    alternative: str = "two-sided",
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
-) -> MetricComparison:
-    """Test whether metric X correlates better with humans than metric Y by the paired bootstrap.
+@dataclass(frozen=True, slots=True)
+class MetricComparison(Result):
+    """A test of two metrics' correlations with humans.
 
-    The resamples' differences vary around the observed one, so their distance from it estimates the
-    distance from 0 that arises by chance.
-
-    Parameters
+    Attributes
     ----------
-    X, Y, Z, level, coefficient, means, alternative, n_resamples, rng
-        As for :func:`permutation_test`.
-    resample : {"both", "systems", "inputs"}
-        What is resampled.
-
-    Returns
-    -------
-    MetricComparison
-
-    Raises
-    ------
-    ValueError
-        A name is not known, ``n_resamples`` is below 1, or shapes differ.
+    test, method : str
+        ``permutation``, ``bootstrap`` or ``williams``, and what is exchanged or resampled.
+    first, second, difference : float
+        The correlations, and the first less the second.
+    p : float
+        For ``alternative``; 1 with a flag.
+    n, n_resamples, n_dropped : int
+        Points correlated, resamples, and those without a value.
+    statistic : float
+        The difference, or Williams' t.
+    flag : str
+        Why there is no test.
     """
-    (difference,) = bootstrap_differences(
-        [X, Y],
-        Z,
-        [(0, 1)],
-        level=level,
-        coefficient=coefficient,
-        means=means,
-        resample=resample,
-        n_resamples=n_resamples,
-        rng=rng,
-    )
-    return compare_resampled(difference, alternative)
+
+    test: str
+    method: str
+    level: str
+    coefficient: str
+    alternative: str
+    first: float
+    second: float
+    difference: float
+    p: float
+    n: int
+    n_resamples: int
+    n_dropped: int
+    statistic: float
+    flag: str
 
 
 @dataclass(frozen=True, slots=True)
 class MetricTest:
-    """A test of two metrics' correlations with human scores.
-
-    Attributes
-    ----------
-    name : str
-        What callers ask for; its key in ``METRIC_TESTS``.
-    compare : callable
-        From the scores of the first metric, of the second and by humans to a `MetricComparison`. Takes ``level``,
-        ``coefficient``, ``means`` and ``alternative``, and if it resamples ``n_resamples`` and ``rng``.
-    resamples : bool
-        Whether its p-value comes from resamples.
-    about : str
-        How it tests, in a few words.
-    resample_pairs : callable, optional
-        The resampled differences of many pairs at once, as
-        :func:`classy_aesop.significance.metrics.resampled_differences.permutation_differences`. Only a test that has
-        it compares several strata together.
-    """
+    """A test of two metrics: how it is computed, and what it exchanges or resamples (``unit``)."""
 
     name: str
-    compare: Callable[..., MetricComparison]
-    resamples: bool
+    kind: Literal["permutation", "bootstrap", "williams"]
+    unit: str = ""
     about: str = ""
-    resample_pairs: Callable[..., list[ResampledDifference]] | None = None
+    is_turned: bool = False
+
+    @property
+    def resamples(self) -> bool:
+        """Whether it resamples."""
+        return self.kind != "williams"
 
     def __call__(
         self,
@@ -192,16 +129,13 @@ class MetricTest:
         coefficient: str = "pearson",
         means: str = "plain",
         alternative: str = "two-sided",
-        n_resamples: int,
-        rng: np.random.Generator,
+        n_resamples: int = N_RESAMPLES,
+        rng: np.random.Generator | None = None,
     ) -> MetricComparison:
-        """Test two metrics; ``n_resamples`` and ``rng`` are not used unless the test resamples."""
-        compare = partial(
-            self.compare, level=level, coefficient=coefficient, means=means, alternative=alternative
-        )
-        if self.resamples:
-            return compare(X, Y, Z, n_resamples=n_resamples, rng=rng)
-        return compare(X, Y, Z)
+        """Test whether metric X correlates better with humans than metric Y."""
+        strata = [Stratum([X, Y], Z, np.random.default_rng(0) if rng is None else rng)]
+        how = {"level": level, "coefficient": coefficient, "means": means}
+        return self.test_pairs(strata, [(0, 1)], **how, alternative=alternative, n_resamples=n_resamples)[0]
 
     def test_pairs(
         self,
@@ -212,114 +146,273 @@ class MetricTest:
         coefficient: str = "pearson",
         means: str = "plain",
         alternative: str = "two-sided",
-        n_resamples: int,
+        n_resamples: int = N_RESAMPLES,
     ) -> list[MetricComparison]:
-        """Test pairs of metrics, given by their positions, all with the same resamples.
-
-        Each stratum has resamples of its own; the statistic of several strata is the mean of theirs.
-
-        Parameters
-        ----------
-        strata : sequence of Stratum
-            Scores of the years, tasks or corpora.
-        pairs : sequence of (int, int)
-            Positions of the metrics in each stratum.
-        level, coefficient, means, alternative : str
-            As for :func:`permutation_test`.
-        n_resamples : int
-            Number of resamples; not used unless the test resamples.
-
-        Returns
-        -------
-        list of MetricComparison
-            One for each pair.
-
-        Raises
-        ------
-        ValueError
-            There are several strata, which the test does not compare together.
-        """
-        if self.resample_pairs is None:
-            if len(strata) > 1:
-                raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
-            metrics, Z, rng = strata[0]
-            return [
-                self(
-                    metrics[i],
-                    metrics[j],
-                    Z,
-                    level=level,
-                    coefficient=coefficient,
-                    means=means,
-                    alternative=alternative,
-                    n_resamples=n_resamples,
-                    rng=deepcopy(rng),
-                )
-                for i, j in pairs
-            ]
-        differences_by_stratum = []
+        """Test pairs of metrics, given by their positions, all with the same resamples."""
+        check_choice(alternative, ALTERNATIVES, "alternative")
+        how = {"level": level, "coefficient": coefficient, "means": means}
+        if self.kind == "williams":
+            return [self._test_by_t(strata, pair, how, alternative) for pair in pairs]
+        draw = {"permutation": permutation_differences, "bootstrap": bootstrap_differences}[self.kind]
+        by_stratum = []
         for metrics, Z, rng in strata:
-            differences = self.resample_pairs(
-                metrics,
-                Z,
-                pairs,
-                level=level,
-                coefficient=coefficient,
-                means=means,
-                n_resamples=n_resamples,
-                rng=deepcopy(rng),
-            )
-            if len(strata) > 1:  # exchanges of different strata are independent
-                differences = [difference.sample(n_resamples, deepcopy(rng)) for difference in differences]
-            differences_by_stratum.append(differences)
-        return [
-            compare_resampled(average_strata(strata_of_pair), alternative)
-            for strata_of_pair in zip(*differences_by_stratum, strict=True)
-        ]
+            differences = draw(metrics, Z, pairs, self.unit, **how, n_resamples=n_resamples, rng=rng)
+            if len(strata) > 1 and differences[0].is_exhaustive:
+                drawn = rng.choice(len(differences[0].values), n_resamples)
+                differences = [replace(pair, values=pair.values[drawn]) for pair in differences]
+            by_stratum.append(differences)
+        return [self._compare(of_pair, alternative) for of_pair in zip(*by_stratum, strict=True)]
+
+    def _compare(self, strata: Sequence[MetricDifference], alternative: str) -> MetricComparison:
+        """Test the mean over strata of the observed differences by that of the resampled ones."""
+        first = mean_correlation([stratum.first for stratum in strata])
+        second = mean_correlation([stratum.second for stratum in strata])
+        difference = first.value - second.value
+        flag = first.flag or (UNDEFINED_CORRELATION if np.isnan(difference) else "")
+        values = np.mean([stratum.values for stratum in strata], axis=0)
+        defined = values[:0] if flag else values[~np.isnan(values)]
+        is_exhaustive = len(strata) == 1 and strata[0].is_exhaustive
+        return MetricComparison(
+            test=self.kind,
+            method=self.unit,
+            level=first.level,
+            coefficient=first.coefficient,
+            alternative=alternative,
+            first=first.value,
+            second=second.value,
+            difference=difference,
+            p=resampling_p_value(defined, difference, alternative, exhaustive=is_exhaustive),
+            n=first.n,
+            n_resamples=len(values),
+            n_dropped=len(values) - len(defined),
+            statistic=difference,
+            flag=flag,
+        )
+
+    def _test_by_t(
+        self,
+        strata: Sequence[Stratum],
+        pair: tuple[int, int],
+        how: Mapping[str, str],
+        alternative: str,
+    ) -> MetricComparison:
+        """Test the three correlations by Williams' t, turned by the signs that are seen if asked for."""
+        if len(strata) > 1:
+            raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
+        [(metrics, Z, _)] = strata
+        first, second, between = three_correlations(metrics[pair[0]], metrics[pair[1]], Z, **how)
+        if self.is_turned:
+            sign = float(np.sign(first.value) * np.sign(second.value))
+            between = replace(between, value=between.value * sign)
+            first = replace(first, value=abs(first.value))
+            second = replace(second, value=abs(second.value))
+        t, p = williams_t(first.value, second.value, between.value, first.n, alternative=alternative)
+        comparison = self._compare([MetricDifference(first, second, np.zeros(0))], alternative)
+        flag = first.flag or (UNDEFINED_CORRELATION if np.isnan(t) else "")
+        return replace(comparison, p=p, statistic=t, flag=flag)
 
 
-def _permutation(name: str, swap: str, about: str) -> MetricTest:
-    """Declare the test that exchanges some units."""
-    return MetricTest(
-        name,
-        partial(permutation_test, swap=swap),
-        resamples=True,
-        about=about,
-        resample_pairs=partial(permutation_differences, swap=swap),
+def permutation_test(
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, swap: str = "systems", **how: object
+) -> MetricComparison:
+    """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
+
+    Parameters
+    ----------
+    X, Y, Z : array_like, shape (n_summarizers, n_topics)
+        Scores of the metrics and of humans.
+    swap : {"systems", "cells", "inputs", "systems_inputs"}
+        What is exchanged. With S systems no p is below 2 / 2^S.
+    **how
+        ``level``, ``coefficient``, ``means``, ``alternative``, ``n_resamples`` and ``rng`` of :class:`MetricTest`.
+    """
+    return MetricTest("", "permutation", swap)(X, Y, Z, **how)
+
+
+def bootstrap_test(
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, resample: str = "both", **how: object
+) -> MetricComparison:
+    """Test whether metric X correlates better with humans than metric Y by the paired bootstrap of some units."""
+    return MetricTest("", "bootstrap", resample)(X, Y, Z, **how)
+
+
+def williams_test(
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, turned: bool = False, **how: object
+) -> MetricComparison:
+    """Test whether metric X correlates better with humans than metric Y by Williams' t, see :func:`williams_t`."""
+    return MetricTest("williams", "williams", is_turned=turned)(X, Y, Z, **how)
+
+
+METRIC_TESTS = {
+    test.name: test
+    for test in (
+        MetricTest("perm-systems", "permutation", "systems", "exchanges all scores of a summarizer"),
+        MetricTest("perm-both", "permutation", "cells", "exchanges single scores of the two"),
+        MetricTest("perm-inputs", "permutation", "inputs", "exchanges all scores of a topic"),
+        MetricTest("boot", "bootstrap", "both", "resamples summarizers and topics"),
+        MetricTest("boot-systems", "bootstrap", "systems", "resamples summarizers"),
+        MetricTest(
+            "boot-inputs", "bootstrap", "inputs", "resamples topics: says nothing of other summarizers"
+        ),
+        MetricTest("williams", "williams", about="by the three correlations alone"),
+        MetricTest(
+            "williams-turned",
+            "williams",
+            about="the same, metrics turned by the signs seen: up to .29 false positives at .05",
+            is_turned=True,
+        ),
     )
-
-
-def _bootstrap(name: str, resample: str, about: str) -> MetricTest:
-    """Declare the test that resamples some units."""
-    return MetricTest(
-        name,
-        partial(bootstrap_test, resample=resample),
-        resamples=True,
-        about=about,
-        resample_pairs=partial(bootstrap_differences, resample=resample),
-    )
-
-
-PERM_SYSTEMS = _permutation("perm-systems", "systems", "exchanges all scores of a summarizer")
-PERM_BOTH = _permutation("perm-both", "cells", "exchanges single scores of the two")
-PERM_INPUTS = _permutation("perm-inputs", "inputs", "exchanges all scores of a topic")
-BOOT = _bootstrap("boot", "both", "resamples summarizers and topics")
-WILLIAMS = MetricTest("williams", williams_test, resamples=False, about="by the three correlations alone")
-WILLIAMS_TURNED = MetricTest(
-    "williams-turned",
-    partial(williams_test, turned=True),
-    resamples=False,
-    about="the same, metrics turned by the signs seen: up to .29 false positives at .05",
-)
-
-METRIC_TESTS: dict[str, MetricTest] = {
-    "perm-systems": PERM_SYSTEMS,
-    "perm-both": PERM_BOTH,
-    "perm-inputs": PERM_INPUTS,
-    "boot": BOOT,
-    "boot-systems": _bootstrap("boot-systems", "systems", "resamples summarizers"),
-    "boot-inputs": _bootstrap("boot-inputs", "inputs", "resamples topics: says nothing of other summarizers"),
-    "williams": WILLIAMS,
-    "williams-turned": WILLIAMS_TURNED,
 }
 """The tests of two metrics by name."""
+
+PERM_BOTH = METRIC_TESTS["perm-both"]
+BOOT = METRIC_TESTS["boot"]
+WILLIAMS = METRIC_TESTS["williams"]
+
+
+def permutation_differences(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    swap: str = "cells",
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> list[MetricDifference]:
+    """Exchange the scores of pairs of metrics, of all pairs in the same way."""
+    check_choice(swap, EXCHANGED_UNITS, "swap")
+    check_count(n_resamples, "n_resamples")
+    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
+    exchanges = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
+    values = exchange_pairs([scores for scores, _ in observed], exchanges, level, coefficient, means)
+    is_exhaustive = exchanges.is_exhaustive()
+    return [
+        MetricDifference(*both, of_pair, is_exhaustive)
+        for (_, both), of_pair in zip(observed, values, strict=True)
+    ]
+
+
+def bootstrap_differences(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    resample: str = "both",
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
+    n_resamples: int = N_RESAMPLES,
+    rng: np.random.Generator,
+) -> list[MetricDifference]:
+    """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
+    check_choice(resample, RESAMPLED_UNITS, "resample")
+    check_count(n_resamples, "n_resamples")
+    how = {"level": level, "coefficient": coefficient, "means": means}
+    batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
+
+    def correlate_on_resamples(X: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
+        """Correlate on the scores themselves and on the resamples; on none of these where that is undefined."""
+        estimate = correlation(X, human, **how)
+        if np.isnan(estimate.value):
+            return estimate, np.full(n_resamples, np.nan)
+        return estimate, np.concatenate([bootstrap_values(X, human, batch, **how) for batch in batches])
+
+    differences = []
+    for _, ((first, of_first), (second, of_second)) in _compute_by_metric(
+        metrics, Z, pairs, correlate_on_resamples
+    ):
+        values = of_first - of_second - (first.value - second.value)
+        differences.append(MetricDifference(first, second, values))
+    return differences
+
+
+def _compute_by_metric(
+    metrics: Sequence[ArrayLike],
+    Z: ArrayLike,
+    pairs: Sequence[tuple[int, int]],
+    compute: Callable[[FloatArray, FloatArray], Value],
+) -> Iterator[tuple[MetricPair, list[Value]]]:
+    """Give the scores of each pair of metrics, and a value of either, computed once for each set of shared cells."""
+    computed: dict[tuple[int, bytes], Value] = {}
+    for pair in pairs:
+        scores = keep_shared_cells(metrics[pair[0]], metrics[pair[1]], Z)
+        missing_cells = np.isnan(scores.Z).tobytes()
+        for metric, matrix in zip(pair, (scores.X, scores.Y), strict=True):
+            if (metric, missing_cells) not in computed:
+                computed[metric, missing_cells] = compute(matrix, scores.Z)
+        yield scores, [computed[metric, missing_cells] for metric in pair]
+
+
+def three_correlations(
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, level: str, coefficient: str, means: str = "plain"
+) -> tuple[Correlation, Correlation, Correlation]:
+    """Correlate two metrics with humans and with each other, on the cells that all have."""
+    X, Y, Z = keep_shared_cells(X, Y, Z)
+    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    return correlate(X, Z), correlate(Y, Z), correlate(X, Y)
+
+
+def mean_correlation(strata: Sequence[Correlation]) -> Correlation:
+    """Average a metric's correlations over strata; counts are sums."""
+    if len(strata) == 1:
+        return strata[0]
+    counts = ("n", "n_summarizers", "n_topics", "n_skipped", "n_unpaired")
+    flags = {stratum.flag for stratum in strata}
+    return replace(
+        strata[0],
+        value=float(np.mean([stratum.value for stratum in strata])),
+        chance=float(np.mean([stratum.chance for stratum in strata])),
+        epsilon=float("nan"),
+        flag=flags.pop() if len(flags) == 1 else "",
+        **{name: sum(getattr(stratum, name) for stratum in strata) for name in counts},
+    )
+
+
+def resampling_p_value(
+    values: FloatArray, observed: float, alternative: str, *, exhaustive: bool = False
+) -> float:
+    """P-value of an observed difference from resampled ones: (count + 1) / (n + 1), never 0.
+
+    Of all exchanges, of which the observed one is one, it is their share.
+    """
+    is_as_extreme = {
+        "greater": values >= observed - ROUNDING,
+        "less": values <= observed + ROUNDING,
+        "two-sided": np.abs(values) >= abs(observed) - ROUNDING,
+    }[alternative]
+    n_observed = 0 if exhaustive and len(values) else 1
+    return float((np.count_nonzero(is_as_extreme) + n_observed) / (len(values) + n_observed))
+
+
+def williams_t(
+    r12: float, r13: float, r23: float, n: int, *, alternative: str = "two-sided"
+) -> tuple[float, float]:
+    """Williams' t (1959) of two correlations of ``n`` points that share a variable, and its p-value.
+
+    NaN and 1 where no three variables can correlate like this, or with fewer than four points.
+
+    Examples
+    --------
+    >>> t, p = williams_t(0.85, 0.75, 0.9, 20, alternative="greater")
+    >>> round(t, 6), round(p, 6)
+    (1.749144, 0.049148)
+    """
+    from scipy.special import stdtr
+
+    check_choice(alternative, ALTERNATIVES, "alternative")
+    undefined = float("nan"), 1.0
+    if n < MIN_POINTS_OF_WILLIAMS or np.isnan([r12, r13, r23]).any():
+        return undefined
+    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
+    scale = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
+    if 1 - r23 <= ROUNDING or scale <= 0:
+        return undefined
+    t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
+    p_less = float(stdtr(n - 3, t))
+    p_greater = float(stdtr(n - 3, -t))
+    p = {"greater": p_greater, "less": p_less, "two-sided": 2 * min(p_less, p_greater)}
+    return t, p[alternative]

@@ -42,7 +42,7 @@ from classy_aesop.significance.pairs.pair_comparisons import (
     compare_pairs,
 )
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
-from classy_aesop.significance.resampling.resamples import count_draws
+from classy_aesop.significance.draws import count_draws
 
 RESAMPLING_METHODS = ("mc", "hb")
 """Exchanges only, or exchanges on resampled topics."""

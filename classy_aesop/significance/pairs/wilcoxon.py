@@ -25,7 +25,7 @@ from classy_aesop.significance.pairs.signed_ranks import (
     signed_rank_distribution,
     signed_ranks,
 )
-from classy_aesop.significance.resampling.resamples import exact_dtype
+from classy_aesop.significance.draws import exact_dtype
 
 
 def _wilcoxon_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:

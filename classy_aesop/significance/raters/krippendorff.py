@@ -36,7 +36,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.equality import ROUNDING, snap_ties
-from classy_aesop.significance.resampling.resamples import batch_sizes
+from classy_aesop.significance.draws import batch_sizes
 
 RATING_SCALES: tuple[str, ...] = get_args(Scale)
 

@@ -24,7 +24,7 @@ from classy_aesop.significance.metrics.difference_intervals import (
     zou_limits,
 )
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test
-from classy_aesop.significance.resampling.resamples import draw_resamples
+from classy_aesop.significance.draws import draw_resamples
 
 FISHER = json.loads((Path(__file__).parents[2] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

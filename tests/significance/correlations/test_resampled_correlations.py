@@ -15,16 +15,16 @@ from classy_aesop.significance.correlations.resampled_correlations import (
     bootstrap_values,
     correlate_one_by_one,
 )
-from classy_aesop.significance.correlations.row_coefficients import ROW_COEFFICIENTS
-from classy_aesop.significance.metrics.metric_comparison import resampling_p_value
+from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
+from classy_aesop.significance.metrics.metric_tests import resampling_p_value
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
-from classy_aesop.significance.metrics.resampled_differences import permutation_values
-from classy_aesop.significance.resampling.exchanges import (
+from classy_aesop.significance.correlations.resampled_correlations import permutation_values
+from classy_aesop.significance.draws import (
     EXCHANGED_UNITS,
     Exchanges,
     draw_exchanges,
 )
-from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS, Resamples, draw_resamples
+from classy_aesop.significance.draws import RESAMPLED_UNITS, Resamples, draw_resamples
 from tests.significance.simulated_scores import matrices
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

@@ -16,11 +16,11 @@ from classy_aesop.significance.metrics.metric_tests import (
     bootstrap_test,
     permutation_test,
 )
-from classy_aesop.significance.metrics.resampled_differences import permutation_values
-from classy_aesop.significance.metrics.stratified_means import stratified_mean
-from classy_aesop.significance.metrics.williams import williams_t, williams_test
-from classy_aesop.significance.resampling.exchanges import Exchanges, draw_exchanges
-from classy_aesop.significance.resampling.resamples import RESAMPLED_UNITS, draw_resamples
+from classy_aesop.significance.correlations.resampled_correlations import permutation_values
+from classy_aesop.significance.metrics.difference_intervals import stratified_mean
+from classy_aesop.significance.metrics.metric_tests import williams_t, williams_test
+from classy_aesop.significance.draws import Exchanges, draw_exchanges
+from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from tests.significance.simulated_scores import matrices
 
 
