@@ -149,7 +149,7 @@ def _is_there(name: str, names: Collection[str]) -> bool:
 def _names_in_columns(path: str, columns: ColumnsByRole, encoding: str | None) -> set[str]:
     """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
     from classy_aesop.reading.byte_sources import Source
-    from classy_aesop.reading.documents import read_document
+    from classy_aesop.reading.layouts import read_table as read_document
     from classy_aesop.reading.table_files import read_table_file
 
     source = Source.from_path(path).select_encoding(encoding)

@@ -19,32 +19,19 @@ from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, shorten_message
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_kinds import kinds_of
-from classy_aesop.reading.column_names import is_named_measure
-from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import (
-    MAX_DOUBT,
-    describe_choices,
-    has_repeated_rows,
-    is_unambiguous,
-    list_names,
-    needs_shapes,
-    read_judged_scores,
-    select_sheet,
-)
-from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.judged_scores import read_judged
+from classy_aesop.reading.layouts import read_table as read_document
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
-from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
-from classy_aesop.reading.shapes import find_readings
+from classy_aesop.reading.score_rows import is_record_table, ratings_of_record
 from classy_aesop.reading.table_columns import find_identifiers, marks_of_humans, requested_columns
 from classy_aesop.reading.table_files import (
     SUFFIXES,
     TEXT_FORMS,
-    TableFile,
     form_of,
     read_table_file,
     split_header,
@@ -110,109 +97,14 @@ def read_table_scores(
     Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
     of the column that is called like a topic, roles and shape are looked for in the data.
     """
-    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
-    if needs_shapes(roles):
-        return read_judged_scores(source, roles, year=year)
-    source_table: TableFile | None = None
-    try:
-        source_table = read_table_file(source, form)
-        if not roles and is_record_table(source_table):
-            return table(
-                rating for where, row in source_table.rows for rating in ratings_of_record(row, where, year)
-            )
-        plain_table = scores_of_table(source_table, year, columns=roles, of_humans=of_humans)
-    except InputError as error:
-        return _read_other_shape(source, source_table, roles, year, error)
-    except UsageError as error:
-        if not roles:
-            raise
-        return _read_other_shape(source, source_table, roles, year, error)
-    if roles:
-        return plain_table
-    if not of_humans and "assessor" not in plain_table:
-        _refuse_ambiguous_names(source, source_table, plain_table)
-    if _share_topic(plain_table):
-        return plain_table
-    judged = read_document(source, source_table)
-    with suppress(InputError, UsageError):
-        return read_judged_scores(source, year=year, judged=judged)
-    if not {"topic", "summarizer"} <= {*source_table.columns}:
-        _refuse_if_others_pair(judged)
-    return plain_table
-
-
-def _refuse_if_others_pair(judged: JudgedTable) -> None:
-    """Refuse scores whose topics no two systems share, if another column would pair them, which no name says."""
-    paired = [
-        reading
-        for reading in find_readings(judged)
-        if reading.keys.shared > 0 and not has_repeated_rows(reading)
-    ]
-    if paired:
-        raise InputError(
-            "no two systems share a topic", path=judged.name, advice=describe_choices(judged, paired)
-        )
-
-
-MAX_AMBIGUOUS_NAMES = 60
-"""Columns that may be raters as well as measures; more are measures."""
-
-
-def _refuse_ambiguous_names(source: Source, source_table: TableFile, scores: pd.DataFrame) -> None:
-    """Refuse columns of grades that may be raters as well as measures, since no name says which."""
-    names = [str(name) for name in scores["metric"].unique()]
-    has_keys = {"topic", "summarizer"} <= {*source_table.columns}
-    if (
-        has_keys
-        or not 2 <= len(names) <= MAX_AMBIGUOUS_NAMES
-        or any(is_named_measure(name) for name in names)
-    ):
-        return
-    judged = read_document(source, source_table)
-    readings = find_readings(judged)
-    if len(readings) > 1:
-        raise InputError(
-            shorten_message(readings[0].doubts[0], most=MAX_DOUBT),
-            path=source.name,
-            advice=describe_choices(judged, readings),
-        )
-
-
-def _read_other_shape(
-    source: Source, plain: TableFile | None, columns: Fields, year: str, error: InputError | UsageError
-) -> pd.DataFrame:
-    """Read a table of another shape; raise ``error`` if it has none, with advice if it is ambiguous."""
-    try:
-        judged = read_document(source, plain)
-        requested = {role: list_names(value) for role, value in columns.items()}
-        readings = find_readings(judged, requested)
-    except (InputError, UsageError):
-        raise error from None
-    if not readings:
-        raise error
-    if columns or is_unambiguous(judged, readings):
-        return read_judged_scores(source, columns, year=year, judged=judged, readings=readings)
-    repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
-    is_separated = readings[0].keys.rater in judged.columns
-    if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not (repeated or is_separated)):
-        raise error
-    message = shorten_message(str(error).removesuffix(error.advice), most=MAX_DOUBT)
-    error_with_advice = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
-    error_with_advice.path = error.path
-    error_with_advice.line = error.line
-    raise error_with_advice from None
-
-
-IS_REPEATED = "is given again"
-"""What a message says of rows with one key."""
-
-
-def _share_topic(scores: pd.DataFrame) -> bool:
-    """Whether two systems, if there are as many, share a topic."""
-    if scores["summarizer"].nunique() < 2:
-        return True
-    pairs = scores[["year", "topic", "task", "summarizer"]].drop_duplicates()
-    return bool(pairs.duplicated(["year", "topic", "task"]).any())
+    source = Source.from_path(path).select_encoding(encoding)
+    if not columns and form_of(source) in ("json", "jsonl"):
+        plain = None
+        with suppress(InputError):
+            plain = read_table_file(source, form)
+        if plain is not None and is_record_table(plain):
+            return table(r for where, row in plain.rows for r in ratings_of_record(row, where, year))
+    return read_judged(source, columns, year=year, of_humans=of_humans)
 
 
 TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
@@ -393,7 +285,10 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    source, roles_requested = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
+    roles_requested = dict(columns or {})
+    source = Source.from_path(path).select_encoding(encoding)
+    for sheet in roles_requested.pop("sheet", ()):
+        source = source.select_sheet(sheet)
     name = _choose_layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()

@@ -1,0 +1,437 @@
+"""The shapes of preferences: two outputs a row, and which one people prefer, or a score of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from classy_aesop.data.cells import format_value
+from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
+from classy_aesop.errors import InputError, join_names
+from classy_aesop.reading.column_names import (
+    MEASURE_COLUMNS,
+    SCORES,
+    SURE,
+    SURE_WINNERS,
+    WINNERS,
+    spell,
+    system_evidence,
+    words_of,
+)
+from classy_aesop.reading.columns import Column, Table
+from classy_aesop.reading.key_columns import BY_ORDER, Keys, Roles, find_keys
+
+SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
+"""Names of two sides, the first of which is preferred in every row."""
+OUTPUTS = ("", "model", "system", "output", "response", "option", "assistant", "summary")
+SIDE_OF_WORD = {
+    f"{output}_{word}".lstrip("_"): number
+    for output in OUTPUTS
+    for number, words in enumerate((("a", "1"), ("b", "2")))
+    for word in words
+} | {"left": 0, "first": 0, "[[a]]": 0, "right": 1, "second": 1, "[[b]]": 1}
+TIES = frozenset(
+    [
+        "tie",
+        "ties",
+        "both",
+        "equal",
+        "same",
+        "draw",
+        "neither",
+        "similar",
+        "no_preference",
+        "none",
+        "both_bad",
+        "equally_good",
+        "0",
+        "c",
+        "equally",
+        "1.5",
+        "no_difference",
+        "unsure",
+        "[[c]]",
+        "about_the_same",
+    ]
+)
+DEGREE = re.compile(r"(?:\[\[)?(?:(?=a.+b)|(?=b.+a))([ab])_?(>+|=)_?[ab](?:\]\])?")
+"""How far one of two sides is preferred; every degree counts as a preference."""
+MAX_OPPONENTS = 60
+NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
+"""Roles of columns that preferences do not have."""
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each; the first of two is 0."""
+
+    winners: tuple[str, ...]
+    sides: tuple[str, ...] = ()
+    side_names: tuple[str, ...] = ()
+    pair: str | None = None
+    has_scores: bool = False
+    keys: Keys = Keys()
+    doubts: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """Give its columns by role."""
+        roles = {
+            "topic": self.keys.topic or (BY_ORDER,),
+            "rater": (self.keys.rater,) if self.keys.rater else (),
+        }
+        if len(self.sides) == 2:
+            roles |= {"first": self.sides[:1], "second": self.sides[1:]}
+        roles |= (
+            {"second": self.sides} if len(self.sides) == 1 else {"pair": (self.pair,)} if self.pair else {}
+        )  # type: ignore[dict-item]
+        return {role: names for role, names in (roles | {"winner": self.winners}).items() if names}  # type: ignore[misc]
+
+
+def _plain(value: Any) -> str:
+    spelled = re.sub(r"[\s()-]+", "_", str(value).strip().lower()).strip("_")
+    return re.sub(r"\.0$", "", spelled)
+
+
+def is_tie(word: Any) -> bool:
+    """Whether a word says that neither side is preferred."""
+    return _plain(word) in TIES or _plain(word).startswith(("tie", "both_", "equally_"))
+
+
+def side_of(value: Any, names: Sequence[Any]) -> float | None:
+    """Give 0 for the first side, 1 for the second, 0.5 for a tie, None for anything else."""
+    if value in names and names[0] != names[-1]:
+        return float(names.index(value))
+    if degree := DEGREE.fullmatch(_plain(value)):
+        return {"=": 0.5, "a": 0.0, "b": 1.0}["=" if degree[2] == "=" else degree[1]]
+    word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", _plain(value)) or _plain(value)
+    if word in SIDE_OF_WORD:
+        return float(SIDE_OF_WORD[word])
+    return 0.5 if is_tie(value) else None
+
+
+def split_pair(word: str) -> tuple[str, ...]:
+    """Split the names of two systems; none if it names no two."""
+    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", "_"))
+    return next((tuple(halves) for halves in splits if len(halves) == 2 and all(halves)), ())
+
+
+def coding_of(column: Column) -> str:
+    """Say how the numbers of a column name sides, where it does not say which: ``signed``, ``zero``, else nothing."""
+    if not column.is_number:
+        return ""
+    is_zero = 0.0 in column.values and {*column.values} <= {0.0, 0.5, 1.0}
+    return "signed" if column.values[0] < 0 else "zero" if is_zero else ""
+
+
+def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
+    """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
+    names = {spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
+    pairs = []
+    for spelled, name in names.items():
+        words = spelled.split("_")
+        for position, word in enumerate(words) if len(words) > 1 else ():
+            for first, second in (*SIDES, *CHOSEN):
+                other, third = (
+                    "_".join([*words[:position], side, *words[position + 1 :]])
+                    for side in (second, {"2": "3", "b": "c"}.get(second, "?"))
+                )
+                if word == first and other in names and third not in names:
+                    pairs.append((name, names[other]))
+    return list(dict.fromkeys(pairs))
+
+
+def _base(pair: Sequence[str]) -> str:
+    return re.sub(r"[ _.-]*(?:[aAbB12]|left|right|first|second)$", "", pair[0], flags=re.IGNORECASE)
+
+
+def _without_number(name: str) -> str:
+    return re.sub(r"_?\d+$", "", spell(name))
+
+
+def may_be_votes(columns: Collection[str]) -> bool:
+    """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
+    pairs = side_pairs(columns)
+    others = {*columns} - {name for pair in pairs for name in pair}
+    is_named = any(_without_number(name) in SURE_WINNERS for name in columns)
+    return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in others))
+
+
+def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
+    """Find how a table can be read as preferences."""
+    pairs = side_pairs(table.columns)
+    if "winner" in requested:
+        winners = requested["winner"]
+        if "first" in requested:
+            pairs = [(requested["first"][0], requested["second"][0])]
+            if winners in side_pairs(table.columns) and all(table[name].is_number for name in winners):
+                yield _with_keys(table, Votes(winners, pairs[0], has_scores=True), requested, pairs)
+                return
+    elif requested.keys() & NO_VOTES or not may_be_votes(table.columns):
+        return
+    else:
+        winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
+    if not winners:
+        yield from _scores_of_two(table, pairs, requested)
+        return
+    words = {word for name in winners for word in table[name].words}
+    are_names = [
+        pair
+        for pair in pairs
+        if not {*winners} >= {*pair} and all(table[name].is_name and not table[name].is_text for name in pair)
+    ]
+    named = [
+        pair for pair in are_names
+        if "first" in requested or system_evidence(_base(pair)) or system_evidence(pair[0]) or {*table[pair[0]].words} & {*table[pair[1]].words}
+    ]  # fmt: skip
+    pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
+    votes = Votes(winners, named[0] if named else (), pair=None if named else pair_column)
+    others = sorted(word for word in words if not is_tie(word))
+    if not named and not pairs and not pair_column:
+        opponents, constant = _opponents(table, winners, {*others}, requested)
+        votes = replace(votes, sides=opponents, side_names=(constant,) if constant else tuple(others))
+        if not opponents and (len(others) != 2 or any(side_of(word, ()) in (0, 1) for word in others)):
+            return
+    elif not named:
+        votes = replace(votes, side_names=pairs[0] if pairs else ())
+    doubts = []
+    if not votes.sides and pairs and not pair_column and "first" not in requested:
+        doubts.append(
+            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, which is right only if each side is always the same system"
+        )
+    for name, column in table.columns.items():
+        if spell(name) in MEASURE_COLUMNS and 1 < column.n_distinct <= 20:
+            doubts.append(
+                f"{name} has {join_names(column.words, most=6)}: their preferences are counted together"
+            )
+    why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
+    if votes.sides:
+        why.append(f"{' and '.join([*votes.side_names[:1], *votes.sides][-2:])} name the two systems")
+    votes = _with_keys(table, replace(votes, doubts=tuple(doubts), why=tuple(why)), requested, pairs)
+    coding = coding_of(table[winners[0]])
+    both = votes.sides or (pairs[0] if pairs else ("the first", "the second"))
+    for sides in (
+        (both, both[::-1]) if coding and len(votes.sides) == 2 and "first" not in requested else (both,)
+    ):
+        doubt = _doubt_of_coding(table[winners[0]], coding, sides)
+        yield replace(
+            votes, sides=sides if votes.sides else (), doubts=(*votes.doubts, *filter(None, [doubt]))
+        )
+
+
+def _with_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tuple[str, str]]) -> Votes:
+    """Add the columns of topic and rater."""
+    used = [
+        *votes.winners,
+        *votes.sides,
+        *(name for pair in pairs for name in pair),
+        *filter(None, [votes.pair]),
+    ]
+    fixed = {role: names for role, names in requested.items() if role in ("topic", "rater", "task")} | {
+        "system": ()
+    }
+    if len(votes.winners) > 1 and not votes.has_scores:
+        fixed["rater"] = ()
+    keys = find_keys(table, fixed, without=used)[0]
+    doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
+    return replace(votes, keys=keys, doubts=(*votes.doubts, *doubts))
+
+
+def _doubt_of_coding(column: Column, coding: str, sides: Sequence[str]) -> str:
+    if coding == "signed":
+        return (
+            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: no name says which side a negative one "
+            f"prefers; here it is {sides[0]}, and a positive one prefers {sides[-1]}"
+        )
+    codes = ", ".join(sorted(column.words))
+    return (
+        f"{column.name} holds {codes}: it does not say which side is meant; here 0 is {sides[0]} and 1 is {sides[-1]}"
+        if coding
+        else ""
+    )
+
+
+def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the column of the preferred system beside that of the other one: ``chosen_model``, ``rejected_model``."""
+    for pair in pairs:
+        first, second = ({*words_of(name)} for name in pair)
+        if (
+            any(a in first and b in second for a, b in CHOSEN)
+            and system_evidence(pair[0])
+            and all(table[name].is_name for name in pair)
+        ):
+            return pair[:1]
+    return ()
+
+
+def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the columns that say which of two sides is preferred; several are those of raters."""
+    sides = [name for pair in pairs for name in pair]
+    are_votes = {
+        name
+        for name in sides
+        if spell(name).split("_")[-1] in SURE_WINNERS
+        and all(side_of(word, ()) is not None for word in table[name].words)
+    }
+    names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
+    candidates = []
+    for name, column in table.columns.items():
+        spelled = _without_number(name)
+        is_sure = spelled in SURE_WINNERS
+        is_signed = coding_of(column) == "signed"
+        is_named = (
+            spelled in WINNERS | {"annotator", "rater"}
+            or spelled.split("_")[-1] in SURE_WINNERS
+            or (is_signed and spelled in SCORES)
+        )
+        if (
+            (name in sides and name not in are_votes)
+            or column.is_text
+            or not 1 <= column.n_distinct <= MAX_OPPONENTS
+            or not is_named
+        ):
+            continue
+        are_sides = all(side_of(word, ()) is not None for word in column.words)
+        are_names = names_of_sides & {*column.words} and all(
+            word in names_of_sides or side_of(word, ()) is not None for word in column.words
+        )
+        are_codes = are_sides and (
+            not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
+        )
+        if (pairs and (are_names or is_signed or are_codes)) or (
+            not pairs and is_sure and not column.is_number and not are_sides
+        ):
+            candidates.append(name)
+    best = [
+        name for name in candidates if _without_number(name) in ("winner", "preference", "preferred", "vote")
+    ] or candidates
+    endings = {_without_number(name).split("_")[-1] for name in best}
+    are_alike = len({*map(_without_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    return tuple(best if are_alike else best[:1])
+
+
+def _opponents(
+    table: Table, winners: Sequence[str], words: set[str], requested: Roles
+) -> tuple[tuple[str, ...], str]:
+    """Find a column that names the second system of each row, where the first is always the same one."""
+    for name in requested.get("second") or table.columns:
+        column = table[name]
+        first = words - {*column.words}
+        if (
+            name in winners
+            or column.is_text
+            or len(first) != 1
+            or not words - first
+            or not 1 < column.n_distinct <= MAX_OPPONENTS
+        ):
+            continue
+        rows = zip(column.cells, *(table[winner].cells for winner in winners), strict=True)
+        if all(
+            cell is None or is_tie(cell) or str(cell) in (*first, str(opponent))
+            for opponent, *cells in rows
+            for cell in cells
+        ):
+            return (name,), first.pop()
+    return (), ""
+
+
+def _pair_column(table: Table) -> str | None:
+    """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
+    for name, column in table.columns.items():
+        halves = [split_pair(word) for word in column.words]
+        if column.n_distinct < 2 or column.is_text or not all(halves):
+            continue
+        firsts, seconds = ({half[side] for half in halves} for side in (0, 1))
+        if len(firsts | seconds) <= column.n_distinct + 1 and (firsts & seconds or len(halves) < 3):
+            return name
+    return None
+
+
+def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Roles) -> Iterator[Votes]:
+    """Two systems a row with a score each: the higher one is preferred, unless every system has one row on a topic."""
+    scores = [pair for pair in pairs if all(table[name].is_number for name in pair)]
+    names = [
+        pair
+        for pair in pairs
+        if pair not in scores and system_evidence(_base(pair)) and not table[pair[0]].is_text
+    ]
+    if not scores or not names or len(requested.get("system", ())) > 1:
+        return
+    why = f"{join_names(names[0])} name the two systems, {join_names(scores[0])} hold their scores: the higher one is preferred"
+    votes = _with_keys(table, Votes(scores[0], names[0], has_scores=True, why=(why,)), {}, pairs)
+    rows = table.codes(votes.keys.names).tolist() if votes.keys.names else range(table.n_rows)
+    sides = [side for name in names[0] for side in zip(rows, table[name].cells, strict=True)]
+    if len({*sides}) < len(sides):
+        yield votes
+
+
+def preferences_of(table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str]) -> Preferences:
+    """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
+    columns = [table[name] for name in votes.winners]
+    scores = [column.scores(table.places) for column in columns] if votes.has_scores else []
+    texts = [table[name].texts() for name in (*votes.sides, *filter(None, [votes.pair]))]
+    rows = []
+    for row, place in enumerate(table.places):
+        named = tuple(str(text[row]) for text in texts)
+        sides = (
+            (split_pair(named[0]) or votes.side_names)
+            if votes.pair
+            else (*votes.side_names[: 2 - len(named)], *named)
+        )
+        if votes.has_scores:
+            difference = scores[1][row] - scores[0][row]
+            if difference == difference:
+                rows.append(
+                    (
+                        topics[row],
+                        *sides,
+                        (FIRST, TIE, SECOND)[int((difference > 0) - (difference < 0)) + 1],
+                        raters[row],
+                        place,
+                    )
+                )
+            continue
+        for number, column in enumerate(columns, 1):
+            value = column.cells[row]
+            if value is None:
+                continue
+            side = side_of(value, sides)
+            number_of_value = (column.numbers or {}).get(value)
+            if coding_of(column) and number_of_value is not None:
+                side = (
+                    number_of_value
+                    if coding_of(column) == "zero"
+                    else 0.5 + 0.5 * ((number_of_value > 0) - (number_of_value < 0))
+                )
+            if side is None:
+                expected = join_names(dict.fromkeys(sides))
+                raise place.error(f"{column.name} is {format_value(value)}; expected {expected} or a tie")
+            rows.append(
+                (
+                    topics[row],
+                    *sides,
+                    {0.0: FIRST, 0.5: TIE, 1.0: SECOND}[side],
+                    str(number) if len(columns) > 1 else raters[row],
+                    place,
+                )
+            )
+    if not rows:
+        raise InputError("no row with a winner; expected preferences", path=table.name)
+    topic, first, second, winner, rater, places = zip(*rows, strict=True)
+    return Preferences.from_names(
+        topic, first, second, winner, [name or None for name in rater], places=places
+    )
+
+
+def unnamed_sides(table: Table) -> Iterator[tuple[str, list[str]]]:
+    """Give the columns of winners of a table that names no sides, each with its words."""
+    for name, column in table.columns.items():
+        if (
+            spell(name) in WINNERS
+            and not column.is_number
+            and {side_of(word, ()) for word in column.words} >= {0.0, 1.0}
+        ):
+            yield name, sorted(column.words)
