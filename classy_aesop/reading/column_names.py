@@ -57,7 +57,7 @@ SYSTEMS = _set(
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
-    "app_version experiment experiment_id experiment_name run run_name"
+    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -87,12 +87,14 @@ ATTEMPTS = _set("attempt sample run trial seed epoch repetition")
 """Columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 TEXTS = _set(
     "text summary output prediction predictions predicted candidate_text decoded hypothesis hyp generated "
-    "generated_summary system_summary system_output model_output response completion generation generated_text "
+    "generated_summary summary_text candidate_summary decoded_summary system_summary system_output model_output "
+    "response completion generation generated_text "
     "output_text pred model_response system_response actual_output translation target simplification out answer_text "
     "reply simplified_text resps filtered_resps answer"
 )
 REFERENCES = _set(
-    "reference references ref refs target gold ground_truth reference_text expected_output reference_summary "
+    "reference references ref refs target gold ground_truth target_summary gold_summary human_summary "
+    "reference_text expected_output reference_summary "
     "highlights ideal expected"
 )
 NUMBERS_OR_TEXTS = _set("predicted target gold")
@@ -136,11 +138,11 @@ SURE_WINNERS = _set(
 METRIC = re.compile(
     r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
     |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
-    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|autosummeng|memog|npower)(_|\d|$)
+    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
     |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
     |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$)|exact_match|acc(_|$|uracy_norm)|f1(_|$)
     |metric|cosine|similarity|context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge
-    |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(^|_)(length|len)$)""",
+    |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(length|len)$)""",
     re.VERBOSE,
 )
 MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
@@ -202,6 +204,11 @@ def rater_evidence(name: str) -> float:
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a name is that of what tells rows apart."""
+    return bool({*words_of(name)} & _set("id ids idx index uuid hash row")) or spell(name) in TOPICS | ROW_IDS
 
 
 def is_administration(name: str, but: Collection[str] = ()) -> bool:

@@ -20,6 +20,7 @@ from classy_aesop.data.cells import (
     is_missing_number,
     read_identifier,
     read_number,
+    read_truth_value,
 )
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
@@ -145,13 +146,15 @@ class Column:
 
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
         self.name = name
-        self.cells = [_cell(cell) for cell in cells]
-        hashable = [
-            cell if isinstance(cell, str | int | float | bool | None) else repr(cell) for cell in self.cells
-        ]
-        self.codes, _ = pd.factorize(np.array(hashable, object))
-        rows = np.unique(self.codes, return_index=True)
-        self.distinct = [self.cells[row] for code, row in zip(*rows, strict=True) if code >= 0]
+        types = {*map(type, cells)}
+        if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
+            self.codes, self.distinct = _factorize([*cells])
+        else:  # lists, objects, and truth values, which are equal to 0 and 1
+            cleaned = [_clean_cell(cell) for cell in cells]
+            keys = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in cleaned]
+            self.codes = pd.factorize(np.array([*keys, None], object)[:-1])[0]
+            rows = np.unique(self.codes, return_index=True)
+            self.distinct = [cleaned[row] for code, row in zip(*rows, strict=True) if code >= 0]
         self.n_distinct = len(self.distinct)
         self.n_filled = int((self.codes >= 0).sum())
         self.words = [str(value).strip() for value in self.distinct]
@@ -163,6 +166,13 @@ class Column:
         self.scale: WordScale | None = None
         self.numbers: dict[Any, float] | None = None
         self.doubtful_marks: frozenset[Any] = frozenset()
+
+    @cached_property
+    def cells(self) -> list[Any]:
+        """Its cells, None where there is no value."""
+        values = np.empty(self.n_distinct + 1, object)
+        values[:-1] = self.distinct
+        return values[self.codes].tolist()
 
     def settle(self, *, commas: bool, points: bool) -> None:
         """Find its numbers, given whether other columns of the table have decimal commas, and decimal points."""
@@ -220,6 +230,11 @@ class Column:
     def strange(self) -> list[Any]:
         """The values that are no numbers, of a column of numbers."""
         return [] if self.numbers is None else [value for value in self.distinct if value not in self.numbers]
+
+    @property
+    def is_truth_value(self) -> bool:
+        """Whether its cells are true or false, in numbers or words, or missing."""
+        return all(read_truth_value(value) in (None, False, True) for value in self.distinct)
 
     @cached_property
     def is_empty(self) -> bool:
@@ -321,15 +336,26 @@ def labelled_or_missing(value: Any) -> bool:
 
 def _can_mix(plain: Iterable[float], labelled: Mapping[Any, float]) -> bool:
     """Whether labelled numbers agree with the other ones: all are like ``4/5``, or all are whole."""
-    others = [number for number in plain if number == number]
+    numbers = [number for number in plain if number == number]
     n_out_of = sum(OUT_OF.fullmatch(value) is not None for value in labelled)
     if n_out_of:
-        return n_out_of == len(labelled) and not others
-    return all(map(float.is_integer, others))
+        return n_out_of == len(labelled) and not numbers
+    return all(map(float.is_integer, numbers))
 
 
-def _cell(value: Any) -> Any:
-    """Give a cell; an empty one is None."""
+HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
+
+
+def _factorize(cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
+    """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
+    codes, values = pd.factorize(np.array([*cells, None], object)[:-1])
+    cleaned = np.array([*map(_clean_cell, values), None], object)
+    numbers, distinct = pd.factorize(cleaned)
+    return numbers[codes], distinct.tolist()
+
+
+def _clean_cell(value: Any) -> Any:
+    """Give a cell without outer blanks; an empty one is None."""
     if is_missing(value) or (isinstance(value, str | list | dict) and not value):
         return None
     return value.strip() or None if isinstance(value, str) else value
@@ -340,7 +366,7 @@ class Table:
     """Columns of one length with the places of their rows, and how a file became them.
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
-    columns are repeated for each item of a list, and ``objects`` numbers, for repeated columns, the object of each cell.
+    columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
     """
 
     name: str
@@ -372,23 +398,35 @@ class Table:
         table = cls.from_rows(name, list(rows_of(data)), source="frame")
         if isinstance(data, pd.DataFrame):
             names = [*filter(None, data.index.names), *data.columns]
-            table.columns = {str(column): table.columns.get(str(column), Column(str(column), [])) for column in names}
+            table.columns = {
+                str(column): table.columns.get(str(column), Column(str(column), [])) for column in names
+            }
             for column in data.columns[[getattr(dtype, "ordered", False) is True for dtype in data.dtypes]]:
                 words = data[column].cat.categories
                 if not table[str(column)].is_number:
-                    table[str(column)].use_scale(WordScale(tuple((_plain_word(str(word)),) for word in words)))
+                    table[str(column)].use_scale(
+                        WordScale(tuple((_plain_word(str(word)),) for word in words))
+                    )
         return table
 
     @classmethod
-    def from_rows(cls, name: str, rows: Sequence[Row], **how: Any) -> Table:
+    def from_rows(cls, name: str, rows: Sequence[Row], **properties: Any) -> Table:
         """Make a table of rows, some of which may lack cells."""
         names = dict.fromkeys(key for _, row in rows for key in row)
-        columns = {key: Column(key, [row.get(key) for _, row in rows]) for key in names}
+        columns = {key: [row.get(key) for _, row in rows] for key in names}
+        return cls.from_cells(name, columns, [where for where, _ in rows], **properties)
+
+    @classmethod
+    def from_cells(
+        cls, name: str, cells: Mapping[str, Sequence[Any]], places: Sequence[Where], **properties: Any
+    ) -> Table:
+        """Make a table of the cells of its columns and the places of its rows."""
+        columns = {key: Column(key, of_column) for key, of_column in cells.items()}
         commas = any(column.has_commas for column in columns.values())
         points = any(column.has_points for column in columns.values())
         for column in columns.values():
             column.settle(commas=commas, points=points)
-        return cls(name, columns, [where for where, _ in rows], **how)
+        return cls(name, columns, places, **properties)
 
     @property
     def n_rows(self) -> int:
@@ -398,11 +436,11 @@ class Table:
     def __getitem__(self, name: str) -> Column:
         return self.columns[name]
 
-    def without(self, names: Iterable[str]) -> Table:
+    def drop(self, names: Iterable[str]) -> Table:
         """Give the table without some columns."""
         dropped = {*names}
-        kept = {name: column for name, column in self.columns.items() if name not in dropped}
-        return Table(**{**vars(self), "columns": kept})
+        columns = {name: column for name, column in self.columns.items() if name not in dropped}
+        return Table(**{**vars(self), "columns": columns})
 
     def rows(self) -> list[Row]:
         """Give the rows as objects, with their places."""

@@ -96,20 +96,21 @@ def inspect_file(
     )
 
 
-Said = Iterator[tuple[str, str]]
+ReportLines = Iterator[tuple[str, str]]
 
 
 def _lines(
     path: str, table: Table, readings: Sequence[Reading], flags: str, siblings: Sequence[str] | None
-) -> Said:
+) -> ReportLines:
     kind = "" if table.source == "table" else f", from {table.source}"
     yield "file", f"{path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
     yield from (("layout", note) for note in table.notes)
     if not readings:
         yield "contents", "no scores and no preferences were found"
         for name, words in unnamed_sides(table):
-            said = f"{name} says which side is preferred ({join_names(words)}), but no column names the systems of the sides"
-            yield "doubtful", f"{said}; join the file with the one that does"
+            message = f"{name} says which side is preferred ({join_names(words)})"
+            lacking = "but no column names the systems of the sides; join the file with the one that does"
+            yield "doubtful", f"{message}, {lacking}"
     if len(readings) > 1:
         yield (
             "doubtful",
@@ -135,7 +136,7 @@ def _lines(
         )
 
 
-def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> Said:
+def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> ReportLines:
     n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_raters = scores.loc[scores["assessor"] != "", "assessor"].nunique()
     raters = f"{n_raters} raters" if n_raters else "no raters named"
@@ -168,10 +169,11 @@ def find_repeated(table: Table, scores: pd.DataFrame) -> str:
     repeated = scores[scores.duplicated(KEY)]
     if repeated.empty:
         return ""
-    again = repeated.iloc[0]
-    first = scores[(scores[KEY] == again[KEY]).all(axis=1)].iloc[0]
+    second = repeated.iloc[0]
+    first = scores[(scores[KEY] == second[KEY]).all(axis=1)].iloc[0]
     place = table.places[first["row"]].describe_within(table.name)
-    return f"rows are given again: {table.places[again['row']]} has the {again['metric']} of {again['summarizer']} on {again['topic']} that {place} has"
+    score = f"the {second['metric']} of {second['summarizer']} on {second['topic']}"
+    return f"rows are given again: {table.places[second['row']]} has {score} that {place} has"
 
 
 def _questions(
@@ -181,7 +183,7 @@ def _questions(
     scores: pd.DataFrame,
     flags: str,
     siblings: Sequence[str] | None,
-) -> Said:
+) -> ReportLines:
     """Give the questions that the file answers, each with its commands."""
     if repeated := find_repeated(table, scores):
         if not any("given again" in doubt for doubt in reading.doubts):
@@ -199,12 +201,14 @@ def _questions(
         option = option if reading.keys.system else f"system={BY_FILE},{option}"
         scores = scores if reading.keys.system else scores.assign(summarizer=Path(path).stem)
     options = (option, f"{option},rater=", f"{option},rater=,task=")
-    again = next((written for written in options if _is_read_again(table, written, reading, scores)), None)
-    if again is None:
+    printed_option = next(
+        (written for written in options if _is_read_again(table, written, reading, scores)), None
+    )
+    if printed_option is None:
         yield "no command", "--columns cannot name its columns so that the file is read in this way again"
         return
     scale = f" --scale {quote(reading.scale)}" if reading.scale else ""
-    ending = f" --columns {quote(again)}{scale}{flags}"
+    ending = f" --columns {quote(printed_option)}{scale}{flags}"
     names = " ".join(map(quote, files))
     metrics = [name for name in scores["metric"].unique() if name in reading.metrics]
     humans = [name for name in scores["metric"].unique() if name not in reading.metrics]
@@ -217,7 +221,8 @@ def _questions(
     elif len(systems) > 1 and n_topics == 1:
         yield (
             "no comparison",
-            "a row a system, as a leaderboard has: with one value of each system nothing can be tested; expected a row for each output",
+            "a row a system, as a leaderboard has: with one value of each system nothing can be tested; "
+            "expected a row for each output",
         )
     elif len(systems) > 1:
         yield "no comparison", "no two systems share a topic, so that nothing pairs their scores"
@@ -240,13 +245,16 @@ def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataF
             return read.votes is not None and votes_of(table, read).table().equals(
                 votes_of(table, reading).table()
             )
-        found, shown = (
-            part.dropna(subset="score")[[*KEY, "score"]] for part in (scores_of(table, read), scores)
-        )
+        scores_again = scores_of(table, read)
     except (InputError, UsageError):
         return False
-    order = [*KEY, "score"]
-    return found.sort_values(order, ignore_index=True).equals(shown.sort_values(order, ignore_index=True))
+    return _sort_scores(scores_again).equals(_sort_scores(scores))
+
+
+def _sort_scores(scores: pd.DataFrame) -> pd.DataFrame:
+    """Give the scores that are not missing, in the order of their names."""
+    columns = [*KEY, "score"]
+    return scores.dropna(subset="score")[columns].sort_values(columns, ignore_index=True)
 
 
 def share_topics(scores: pd.DataFrame) -> bool:
@@ -261,7 +269,7 @@ def comparison_lines(
     ending: str,
     n_systems: int,
     scores: pd.DataFrame,
-) -> Said:
+) -> ReportLines:
     """Give the commands that compare systems by each measure, and metrics with people."""
     lower = measures_named_as_lower(scores)
     yield "question", "Which system is best?"
@@ -276,12 +284,12 @@ def comparison_lines(
     if n_systems == 2:
         yield "note", "two systems: nothing can be said at system level; see the levels input and global"
     metrics = metrics[:MAX_COMMANDS_A_QUESTION]
-    chosen = " ".join(f"--metric {quote(listed(metric))}" for metric in metrics)
+    chosen = " ".join(f"--metric {quote(quote_comma(metric))}" for metric in metrics)
     for measure in humans[:MAX_COMMANDS_A_QUESTION]:
         direction = direction_flag({measure, *metrics} & lower)
         yield (
             COMMAND,
-            f"classy-aesop evaluate {names} --target {quote(listed(measure))} {chosen}{ending}{direction}",
+            f"classy-aesop evaluate {names} --target {quote(quote_comma(measure))} {chosen}{ending}{direction}",
         )
 
 
@@ -293,15 +301,17 @@ def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
 
 def direction_flag(measures: Collection[str]) -> str:
     """Write which of the measures of a command are better if lower; nothing if none is."""
-    return f" --lower-is-better {quote(','.join(map(listed, sorted(measures))))}" if measures else ""
+    return f" --lower-is-better {quote(','.join(map(quote_comma, sorted(measures))))}" if measures else ""
 
 
-def listed(name: str) -> str:
+def quote_comma(name: str) -> str:
     """Write a name so that an option that takes several, between commas, takes it as one."""
     return f'"{name}"' if "," in name else name
 
 
-def measure_lines(scores: pd.DataFrame, metrics: Collection[str], *, is_preference: bool = False) -> Said:
+def measure_lines(
+    scores: pd.DataFrame, metrics: Collection[str], *, is_preference: bool = False
+) -> ReportLines:
     """Give ranges, and means by system, of each measure."""
     lower = measures_named_as_lower(scores)
     groups = list(scores.dropna(subset="score").groupby(["task", "metric"], sort=False))
@@ -313,7 +323,8 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str], *, is_preferen
             .sort_values(ascending=False, kind="stable")
         )
         kind = "metric" if measure in metrics else "preference" if is_preference else "measure"
-        text = f"{f'{task}: ' if task else ''}{measure}, {len(rows)} values from {rows['score'].min():g} to {rows['score'].max():g}"
+        scale = f"from {rows['score'].min():g} to {rows['score'].max():g}"
+        text = f"{f'{task}: ' if task else ''}{measure}, {len(rows)} values {scale}"
         if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for system, mean in means.items())}"
         if measure in lower:
@@ -344,7 +355,7 @@ def find_siblings(table: Table, path: str) -> list[str]:
     return siblings if len(siblings) > 1 else []
 
 
-def _other_columns(table: Table, used: Collection[str]) -> Said:
+def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
     """Say what the columns without a role are."""
     kinds: dict[str, list[str]] = defaultdict(list)
     for name, column in table.columns.items():

@@ -19,10 +19,10 @@ from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_that_exist
 from classy_aesop.reading.judged_scores import list_roles, votes_of_table
 from classy_aesop.reading.layouts import open_memory
+from classy_aesop.reading.memory_tables import rows_of
 from classy_aesop.reading.preference_tables import find_preferences
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, tidy
-from classy_aesop.reading.memory_tables import rows_of
 from classy_aesop.reading.table_files import read_table_file
 
 if TYPE_CHECKING:

@@ -100,7 +100,7 @@ def _is_plain(reading: Reading) -> bool:
 
 
 def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
-    """Name the columns that are not used: numbers whose names are not those of scores, and others of a plain table."""
+    """Name the columns that are not used: numbers with no name of scores, and others of a plain table."""
     used = reading.used_columns()
     unused = [
         column
@@ -113,19 +113,21 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     numbers = [
         column.name
         for column in unused
-        if column.is_number and not is_measure(column.name) and (is_plain or not is_administration(column.name))
+        if column.is_number
+        and not is_measure(column.name)
+        and (is_plain or not is_administration(column.name))
     ]
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
         yield f"by their names no scores: {join_names(numbers, most=20)}; {advice}"
-    others = [
+    other_columns = [
         column
         for column in unused
         if column.name not in numbers
         and (is_plain or (column.is_number and not is_administration(column.name)))
     ]
-    if others:
-        yield f"ignored columns: {join_names([_describe_column(table, column) for column in others], most=20)}"
+    if other_columns:
+        yield f"ignored columns: {join_names([_describe_column(table, column) for column in other_columns], most=20)}"
 
 
 def _describe_column(table: Table, column: Column) -> str:
@@ -207,7 +209,9 @@ def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
         raise table.place.error(message, advice=describe_choices(table, readings))
     doubt = doubts[0] if doubts else "it can be read in more than one way"
     raise InputError(
-        shorten_message(doubt, most=MAX_DOUBT), path=table.name or None, advice=describe_choices(table, readings)
+        shorten_message(doubt, most=MAX_DOUBT),
+        path=table.name or None,
+        advice=describe_choices(table, readings),
     )
 
 
@@ -269,7 +273,9 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     by = [] if not keys.system and not topics else ["task", "summarizer", "assessor"]
     rows["topic"] = _join(topics) if topics else _number(rows, by)
     if keys.topic == ("instance_id",):
-        pairs = [split_instance(*pair) for pair in zip(rows["topic"], rows["task"].replace("", None))]
+        pairs = [
+            split_instance(*pair) for pair in zip(rows["topic"], rows["task"].replace("", None), strict=True)
+        ]
         rows[["topic", "task"]] = pairs
     if keys.rater == BY_ORDER:
         rows["assessor"] = _number(rows, ["task", "topic", "summarizer"])
@@ -339,8 +345,8 @@ def _win_rates(table: Table, reading: Reading) -> pd.DataFrame:
     first = votes_of(table, reading).table().assign(task="", row=0)
     first["score"] = first["winner"].map({FIRST: 1.0, TIE: 0.5, SECOND: 0.0})
     second = first.rename(columns={"first": "second", "second": "first"}).assign(score=1 - first["score"])
-    both = pd.concat([first, second]).rename(columns={"first": "summarizer", "rater": "assessor"})
-    by_opponent = both.groupby([*NAMES, "second"], sort=False)["score"].mean()
+    sides = pd.concat([first, second]).rename(columns={"first": "summarizer", "rater": "assessor"})
+    by_opponent = sides.groupby([*NAMES, "second"], sort=False)["score"].mean()
     return by_opponent.groupby(NAMES, sort=False).mean().reset_index().assign(metric="win", row=0)
 
 
@@ -359,7 +365,9 @@ def tidy(table: Table, reading: Reading, year: str = "") -> pd.DataFrame:
         name: scores[name].to_numpy(object) for name in ("topic", "task", "summarizer", "metric", "assessor")
     }
     years = (
-        table[str(reading.year)].texts()[scores["row"]] if reading.year in table.columns else np.full(len(scores), "", object)
+        table[str(reading.year)].texts()[scores["row"]]
+        if reading.year in table.columns
+        else np.full(len(scores), "", object)
     )
     names = {"year": np.where(years == "", year, years)} | names
     return table_of_columns(names, scores["score"].to_numpy(float), places.__getitem__)

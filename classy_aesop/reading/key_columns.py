@@ -66,7 +66,7 @@ CLOSE = 0.75
 
 @dataclass(frozen=True)
 class Keys:
-    """The columns of topic, system, rater and task, how well they fit, what is doubtful of them, and why they are taken."""
+    """The columns of topic, system, rater and task, how well they fit, what is doubtful, and why they are taken."""
 
     topic: tuple[str, ...] = ()
     system: str | None = None
@@ -99,8 +99,8 @@ def find_keys(
     """
     fixed = {role: names for role, names in requested.items() if role in ("topic", "system", "rater", "task")}
     by_rule = {role: names[0] for role, names in fixed.items() if names and names[0] in (BY_ORDER, BY_FILE)}
-    others = table.without(without)
-    choices = _rank(others, {role: () if role in by_rule else names for role, names in fixed.items()})
+    key_table = table.drop(without)
+    choices = _rank(key_table, {role: () if role in by_rule else names for role, names in fixed.items()})
     are_close = len(choices) > 1
     best = choices[0]
     may_be_raters = not {"system", "rater"} & fixed.keys() and _may_be_raters(table, best)
@@ -112,19 +112,20 @@ def find_keys(
             may_be_raters and number < 2
         )
         doubts += ["other columns fit nearly as well"] * are_close
-        keys = _add_constants(others, choice, fixed)
+        keys = _add_constants(key_table, choice, fixed)
         keys = replace(keys, **{role: (name,) if role == "topic" else name for role, name in by_rule.items()})
         is_repeated = (
             not keys.system
             and not keys.rater
             and keys.topic
-            and table.share_distinct(_in(table, keys.topic)) < 1
+            and table.share_distinct(_names_in(table, keys.topic)) < 1
         )
         if is_repeated and "topic" not in fixed:
             keys = replace(keys, topic=())
         if not keys.topic and keys.system and "topic" not in fixed:
             doubts.append(
-                "no column names the topic: only if the rows of each system stand in the same order can they be paired, by topic=#"
+                "no column names the topic: only if the rows of each system stand in the same order "
+                "can they be paired, by topic=#"
             )
             keys = replace(keys, topic=(BY_ORDER,))
         doubts += _doubts(table, keys, extra, without if extra else (), fixed)
@@ -132,16 +133,16 @@ def find_keys(
     return checked
 
 
-def _in(table: Table, names: Iterable[str | None]) -> list[str]:
+def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
     return [name for name in names if name in table.columns]
 
 
 def _rank(table: Table, fixed: Roles) -> list[Keys]:
-    named = {name for names in fixed.values() for name in names}
+    requested_names = {name for names in fixed.values() for name in names}
     free = {
         name: column
         for name, column in table.columns.items()
-        if name not in named
+        if name not in requested_names
         and (
             column.n_distinct + (column.n_filled < table.n_rows and rater_evidence(name) == SURE) > 1
             or name in OWN_NAMES
@@ -161,12 +162,12 @@ def _rank(table: Table, fixed: Roles) -> list[Keys]:
         best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
         candidates[role] = {(): 0.0} | {(name,): of_role[name] for name in best[: MAX_CANDIDATES[role]]}
         if role in fixed:
-            candidates[role] = {tuple(_in(table, fixed[role])): SURE if fixed[role] else 0.0}
+            candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
-        *(found.items() for found in candidates.values())
+        *(names.items() for names in candidates.values())
     ):
         names = [*topic, *system, *rater]
         if len({*names}) < len(names) or (
@@ -221,7 +222,7 @@ def _pairs_of_topics(
     table: Table, free: Mapping[str, Column], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
-    named = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
+    identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
     turns = [
         name
         for name in free
@@ -230,7 +231,7 @@ def _pairs_of_topics(
     ]
     return {
         pair: max(evidence[name] for name in pair)
-        for pair in combinations(dict.fromkeys((*named, *turns)), 2)
+        for pair in combinations(dict.fromkeys((*identifiers, *turns)), 2)
     }
 
 
@@ -256,21 +257,25 @@ def _is_alternative(table: Table, best: Keys, other: Keys) -> bool:
 
 
 def _is_no_rater(
-    table: Table, others: Sequence[str], topic: Sequence[str], rater: str, evidence: float
+    table: Table, other_keys: Sequence[str], topic: Sequence[str], rater: str, evidence: float
 ) -> bool:
     """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
     is_place = POSITION.fullmatch(rater) is not None
-    separates = table.n_different([*others, rater]) > table.n_different(others)
+    separates = table.n_different([*other_keys, rater]) > table.n_different(other_keys)
     if (
         evidence == BY_DATA
         and not is_place
-        and (not others or table.share_distinct(others) == 1 or table.share_distinct([*others, rater]) < 1)
+        and (
+            not other_keys
+            or table.share_distinct(other_keys) == 1
+            or table.share_distinct([*other_keys, rater]) < 1
+        )
     ):
         return True
     is_count = spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number
     if spell(rater) in ATTEMPTS and not separates:
         return True
-    if (is_place or is_count) and evidence != BY_DATA and others and not separates:
+    if (is_place or is_count) and evidence != BY_DATA and other_keys and not separates:
         return True
     is_of_topic = (
         topic
@@ -400,14 +405,14 @@ def _add_constants(table: Table, keys: Keys, fixed: Roles) -> Keys:
         ],
         "topic": [c.name for c in constants if topic_evidence(c.name) == SURE],
     }
-    found = {
+    names_of_role = {
         role: names[0]
         for role, names in sure.items()
         if names and role not in fixed and not getattr(keys, role)
     }
-    if "topic" in found:
-        found["topic"] = (found["topic"],)
-    return replace(keys, **found)  # type: ignore[arg-type]
+    if "topic" in names_of_role:
+        names_of_role["topic"] = (names_of_role["topic"],)
+    return replace(keys, **names_of_role)  # type: ignore[arg-type]
 
 
 def _add_subset(table: Table, keys: Keys, fixed: Roles) -> Keys:
@@ -427,7 +432,9 @@ def _add_subset(table: Table, keys: Keys, fixed: Roles) -> Keys:
         distinct = table.share_distinct([*keys.names, name])
         n_pairs = table[keys.system].n_distinct * column.n_distinct
         differ = distinct > keys.distinct or table.n_different([name, keys.system]) != n_pairs
-        is_of_system = table.determines(keys.system, name) and table.n_different([*keys.topic, name]) > table.n_different(keys.topic)
+        is_of_system = table.determines(keys.system, name) and table.n_different(
+            [*keys.topic, name]
+        ) > table.n_different(keys.topic)
         if is_of_system and distinct == keys.distinct:
             continue
         if (name == "list" and table.outer) or (
@@ -438,7 +445,7 @@ def _add_subset(table: Table, keys: Keys, fixed: Roles) -> Keys:
 
 
 def _reasons(table: Table, keys: Keys) -> Iterator[str]:
-    if topic := _in(table, keys.topic):
+    if topic := _names_in(table, keys.topic):
         is_one = not keys.system or (keys.system in table.columns and table[keys.system].n_distinct == 1)
         by = keys.rater if is_one else keys.system
         share = f", {keys.shared:.0%} of them with two or more of {by}" if by in table.columns else ""
@@ -448,7 +455,8 @@ def _reasons(table: Table, keys: Keys) -> Iterator[str]:
     if keys.rater in table.columns:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
     if keys.task:
-        yield f"{keys.task} divides the data: {join_names(table[keys.task].words, most=6)}; systems are compared within each"
+        names = join_names(table[keys.task].words, most=6)
+        yield f"{keys.task} divides the data: {names}; systems are compared within each"
 
 
 def _doubts(
@@ -461,10 +469,10 @@ def _doubts(
         "topic": (of_topic == BY_DATA, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():
-        names = _in(table, keys.roles().get(role, ()))
+        names = _names_in(table, keys.roles().get(role, ()))
         if names and is_weak and role not in fixed and table[names[0]].n_distinct > 1:
             yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
-    topic = _in(table, keys.topic)
+    topic = _names_in(table, keys.topic)
     if (
         topic
         and keys.system in table.columns
@@ -473,12 +481,13 @@ def _doubts(
         and "topic" not in fixed
         and not {*topic} & {*OWN_NAMES}
     ):
-        yield f"no two systems share a {' + '.join(topic)}: nothing pairs their scores; a column of what is rated (a document or prompt id) would pair them"
-    for name in _in(table, keys.names):
+        advice = "a column of what is rated (a document or prompt id) would pair them"
+        yield f"no two systems share a {' + '.join(topic)}: nothing pairs their scores; {advice}"
+    for name in _names_in(table, keys.names):
         totals = [word for word in table[name].words if spell(word) in TOTALS]
         if totals and table[name].n_distinct > 2:
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
-    names = _in(table, dict.fromkeys((*keys.names, *extra, "year")))
+    names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     n_again = table.n_rows - table.n_different(names)
     if topic and keys.rater != BY_ORDER and n_again:
         codes = table.codes(names)
@@ -487,9 +496,11 @@ def _doubts(
         ]
         if not {*differing} - {*scores}:
             return  # whoever reads them names the line
-        again = int(np.flatnonzero(pd.Series(codes).duplicated())[0])
-        first = int(np.flatnonzero(codes == codes[again])[0])
-        places = f"{table.places[again].describe_within(table.name)} after {table.places[first].describe_within(table.name)}"
+        repeated_row = int(np.flatnonzero(pd.Series(codes).duplicated())[0])
+        first = int(np.flatnonzero(codes == codes[repeated_row])[0])
+        places = " after ".join(
+            table.places[row].describe_within(table.name) for row in (repeated_row, first)
+        )
         yield (
             f"{n_again} rows are given again ({places}): equal in {', '.join(names)}; "
             f"they differ in {join_names(differing, most=6) or 'nothing'}"

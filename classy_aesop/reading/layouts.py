@@ -14,14 +14,14 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.columns import Column, Table, number_in
+from classy_aesop.reading.columns import Table, number_in
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
-    apply_header,
     csv_rows,
     form_of,
+    match_header,
     read_sheet,
     read_table_file,
     tab_rows,
@@ -46,7 +46,7 @@ def read_table(source: Source) -> Table:
         sheet = read_sheet(source)
         unread = join_names(sheet.unread_sheets)
         notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
-        table = _name_columns(source, form, sheet.rows, notes, sheet.unread_sheets)
+        table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
     else:
         table = _read_text(source, form)
     return rank_places(join_ticks(explode_lists(table)))
@@ -58,9 +58,9 @@ def _read_text(source: Source, form: str) -> Table:
     )
     if separator == " ":
         rows = [(where, line.split()) for where, line in source.texts() if line.strip()]
-        return _name_columns(source, form, rows, ["cells are separated by blanks"])
+        return _name_columns(source, rows, ["cells are separated by blanks"])
     rows = list(tab_rows(source) if separator == "\t" else csv_rows(source, separator))
-    return _name_columns(source, form, rows, [])
+    return _name_columns(source, rows, [])
 
 
 def find_separator(lines: Sequence[str]) -> str:
@@ -95,7 +95,6 @@ def _are_numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 def _name_columns(
     source: Source,
-    form: str,
     rows: Sequence[tuple[Where, list[Any]]],
     notes: list[str],
     sheets: Sequence[str] = (),
@@ -128,13 +127,16 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_NAME_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    table = apply_header(form, (place, names), body, source.name)
-    made = Table.from_rows(
-        source.name, table.rows, notes=tuple(notes), other_sheets=tuple(sheets), header=place
+    names, body = match_header((place, names), body, source.name)
+    columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
+    return Table.from_cells(
+        source.name,
+        dict(zip(names, columns)),  # noqa: B905 -- an empty column at the end has no name
+        [where for where, _ in body],
+        notes=tuple(notes),
+        other_sheets=tuple(sheets),
+        header=place,
     )
-    if not table.rows:
-        made.columns = {name: Column(name, []) for name in table.columns}
-    return made
 
 
 def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
@@ -206,7 +208,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
 
 
 def join_ticks(table: Table) -> Table:
-    """Make one column of those of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
+    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
     questions: dict[str, dict[str, str]] = defaultdict(dict)
     for name, column in table.columns.items():
         question, _, option = name.rpartition(".")
@@ -230,7 +232,7 @@ def join_ticks(table: Table) -> Table:
         first, *_, last = options
         rows = [(where, {question: cell}) for where, cell in zip(table.places, cells, strict=True)]
         joined = Table.from_rows(table.name, rows).columns
-        table = table.without(options)
+        table = table.drop(options)
         table.columns |= joined
         table.notes += (f"{first} to {last} became {question}: the one of them that is ticked in each row",)
     return table
@@ -269,9 +271,10 @@ def rank_places(table: Table) -> Table:
         return table
     rows = []
     for where, row in table.rows():
-        others = {name: cell for name, cell in row.items() if name not in ordered}
+        other_cells = {name: cell for name, cell in row.items() if name not in ordered}
         rows += [
-            (where, {**others, "system": row[name], "rank": rank}) for rank, name in enumerate(ordered, 1)
+            (where, {**other_cells, "system": row[name], "rank": rank})
+            for rank, name in enumerate(ordered, 1)
         ]
     note = (
         f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"

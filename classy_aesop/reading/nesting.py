@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -88,7 +89,7 @@ def _have_common_fields(values: Sequence[Any]) -> bool:
 
 @dataclass
 class Unfolded:
-    """Rows, the fields that lists repeat, and for each repeated field the numbers of the objects that its cells are of."""
+    """Rows, the fields that lists repeat, and for each of these the numbers of the objects that its cells are of."""
 
     rows: list[Row]
     outer: set[str] = field(default_factory=set)
@@ -155,9 +156,8 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         if fields := _keyed_fields([row for _, row in result.rows]):
             key = result.new_name("key")
-            notes.append(
-                f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''} became rows; their names are the column {key!r}"
-            )
+            fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
+            notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
             result.expand(
                 fields,
                 lambda row, fields=fields, key=key: (
@@ -181,10 +181,8 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         elif scored:
             result.outer |= {*cells} - {*scored}
             notes.append(f"the objects in {', '.join(map(repr, scored))} became rows")
-            result.expand(
-                scored,
-                lambda row, scored=scored, place=result.new_name("position"): _items(row, scored, place),
-            )
+            position = result.new_name("position")
+            result.expand(scored, partial(_items, fields=scored, place=position))
         elif nested:
             flat = {name: result.level_of[name] for name in nested if name in result.level_of}
             result.rows = [(where, _flatten(row)) for where, row in result.rows]
@@ -319,7 +317,8 @@ def explode_lists(table: Table) -> Table:
         lengths = [len(cell or ()) for cell in lists[scored[0]]]
         parallel = [
             name for name, cells in lists.items()
-            if [len(cell or ()) for cell in cells] == lengths and (name in scored or all(isinstance(item, str) for item in flat[name]))
+            if [len(cell or ()) for cell in cells] == lengths
+            and (name in scored or all(isinstance(item, str) for item in flat[name]))
         ]  # fmt: skip
         names_systems = bool(table.made_keys) or any(
             system_evidence(name) == SURE and column.n_distinct > 1 for name, column in table.columns.items()
@@ -355,7 +354,8 @@ def explode_lists(table: Table) -> Table:
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
         table = Table.from_rows(
-            table.name, rows, notes=(*table.notes, note), source=table.source, objects=objects, other_sheets=table.other_sheets,
+            table.name, rows, notes=(*table.notes, note), source=table.source, objects=objects,
+            other_sheets=table.other_sheets,
             made_keys=(*table.made_keys, *(("row",) if of_systems else ())),
             output_places=(*table.output_places, *((position,) if of_systems else ())),
         )  # fmt: skip

@@ -67,5 +67,7 @@ def read_preferences(
     preferences = votes_of_table(table, roles)
     if preferences is None:
         names = join_names(table.columns, most=20)
-        raise table.place.error(f"no preferences among the columns {names}; expected the two systems and a winner")
+        raise table.place.error(
+            f"no preferences among the columns {names}; expected the two systems and a winner"
+        )
     return preferences

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -18,17 +18,15 @@ from classy_aesop.data.cells import Fields, is_by_human, read_identifier, read_n
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
-from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
-from classy_aesop.reading.column_kinds import kinds_of
-from classy_aesop.reading.judged_scores import read_judged
-from classy_aesop.reading.layouts import read_table as read_document
+from classy_aesop.reading.column_names import SURE, spell, system_evidence, topic_evidence
+from classy_aesop.reading.columns import Table
+from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record
-from classy_aesop.reading.table_columns import find_identifiers, marks_of_humans, requested_columns
+from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.table_files import (
     SUFFIXES,
     TEXT_FORMS,
@@ -206,8 +204,8 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     if not first:  # other blanks than those of ASCII
         raise InputError("the file is empty", path=source.name)
-    with suppress(InputError):  # the first line is no header of a table of scores
-        find_identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
+    _, names = split_header(first[0], "\t" if "\t" in first[0] else ",;")
+    if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
         return form
     if any(map(_NIST.match, first)):
         return "nist"
@@ -285,38 +283,39 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    roles_requested = dict(columns or {})
-    source = Source.from_path(path).select_encoding(encoding)
-    for sheet in roles_requested.pop("sheet", ()):
-        source = source.select_sheet(sheet)
+    source = Source.from_path(path)
     name = _choose_layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    try:
-        source_table = read_table_file(source, name)
-    except InputError:
-        read_document(source)  # a table in another layout, or none
+    return _humans_of_table(*open_table(source.select_encoding(encoding), columns), year)
+
+
+def _humans_of_table(
+    table: Table, roles: Mapping[str, Sequence[str]], year: str
+) -> dict[tuple[str, str], bool]:
+    """Find which summarizers of a table are human; none if no column says it."""
+    marks = [
+        column
+        for column in table.columns
+        if spell(column) in ("human", "is_human") and table[column].is_truth_value
+    ]
+    if not marks and "summarizer_type" not in table.columns:
         return {}
-    human_columns = [name for name in source_table.columns if plain(name) in ROLES["human"]]
-    marks = marks_of_humans(kinds_of(source_table.rows, human_columns, written=True))
-    if not marks and "summarizer_type" not in source_table.columns:
-        return {}
-    roles = find_identifiers(
-        source_table.columns,
-        source_table.header,
-        requested_columns(source_table.columns, roles_requested, OF_SCORES),
-    )
+    readings = find_readings(table, roles)
+    if not readings or readings[0].keys.system not in table.columns:
+        raise table.place.error(f"no column summarizer among {join_names(table.columns, most=20)}")
+    summarizers = table[str(readings[0].keys.system)].identifiers(table.places)
+    years = table["year"].texts() if "year" in table.columns else [""] * table.n_rows
     humans: dict[tuple[str, str], bool] = {}
-    for where, row in source_table.rows:
+    for (where, row), row_year, summarizer in zip(table.rows(), years, summarizers, strict=True):
         if (human := is_by_human(row, where, marks)) is not None:
-            summarizer = require_field(
-                row, where, str(roles.only("summarizer")), "summarizer_id", "summarizer"
-            )
-            summarizer = read_identifier(summarizer, str(roles.only("summarizer")), where, is_cell=True)
-            _add_human(humans, (roles.name(row, "year", where, "") or year, summarizer), human, where.error)
+            if not summarizer:  # records of ours name it in one of two fields
+                field = require_field(row, where, "summarizer_id", "summarizer")
+                summarizer = read_identifier(field, "summarizer", where, is_cell=True)
+            _add_human(humans, (row_year or year, summarizer), human, where.error)
     return humans
 
 

@@ -118,8 +118,8 @@ def parse_columns_option(option: str) -> dict[str, list[str]]:
     roles: dict[str, list[str]] = {}
     role = ""
     for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
-        before, separator, after = written.strip().strip('"').partition("=")
-        role, name = (before.strip(), after.strip()) if separator else (role, before.strip())
+        left, separator, right = written.strip().strip('"').partition("=")
+        role, name = (left.strip(), right.strip()) if separator else (role, left.strip())
         roles.setdefault(role, []).extend([name] if name else [])
     return roles
 
@@ -135,7 +135,8 @@ def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = 
     for shape in (_votes, _slots, _errors, _long, _wide):
         if readings := list(shape(table, roles)):
             different = {
-                reading.columns_option(): replace(reading, scale=scale, year=year) for reading in reversed(readings)
+                reading.columns_option(): replace(reading, scale=scale, year=year)
+                for reading in reversed(readings)
             }
             return list(reversed(different.values()))[:MAX_READINGS]
     return []
@@ -175,10 +176,13 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
 
 def _refuse_repeated_columns(roles: Roles) -> None:
     """Refuse a column of two roles, and two ways to name raters."""
-    named = Counter(
-        name for role in (*KEY_ROLES, *SCORE_ROLES) for name in roles.get(role, ()) if name not in (BY_ORDER, BY_FILE)
+    counts = Counter(
+        name
+        for role in (*KEY_ROLES, *SCORE_ROLES)
+        for name in roles.get(role, ())
+        if name not in (BY_ORDER, BY_FILE)
     )
-    for name, count in named.items():
+    for name, count in counts.items():
         if count > 1:
             raise UsageError(f"column {name} is named twice")
     if roles.get("ratings") and roles.get("rater"):
@@ -188,7 +192,7 @@ def _refuse_repeated_columns(roles: Roles) -> None:
         )
 
 
-def _fixed(requested: Roles) -> dict[str, tuple[str, ...]]:
+def _key_roles(requested: Roles) -> dict[str, tuple[str, ...]]:
     return {role: names for role, names in requested.items() if role in KEY_ROLES}
 
 
@@ -232,7 +236,7 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
                 cells |= {name: Cell(base, system_column=slots[number]) for number, name in group.items()}
     if not cells:
         return
-    keys = find_keys(table, _fixed(requested) | {"system": ()}, without=(*columns, *cells))[0]
+    keys = find_keys(table, _key_roles(requested) | {"system": ()}, without=(*columns, *cells))[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     keys = replace(keys, topic=keys.topic or (BY_ORDER,))
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
@@ -248,8 +252,8 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     words = {word.lower() for word in table[name].words}
     if not words & {"minor", "major", "critical"} or words - ERROR_WEIGHTS.keys():
         return
-    others = [name for name in table.columns if spell(name) in ("category", "severity", "error_type")]
-    keys = find_keys(table, _fixed(requested), without=others)[0]
+    no_keys = [name for name in table.columns if spell(name) in ("category", "severity", "error_type")]
+    keys = find_keys(table, _key_roles(requested), without=no_keys)[0]
     documents = [
         name for name in table.columns if spell(name) in ("doc", "doc_id", "document_id", "document")
     ]
@@ -288,14 +292,15 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     scores = scores or (tuple(score_columns(table, measures)) if measures else ())
     if not measures or not scores:
         return
-    name, score = measures[0], scores[0]
+    name = measures[0]
+    score = scores[0]
     same = [
         other
         for other in table.columns
         if POSITION.fullmatch(other) and table.determines(other, name) and table.determines(name, other)
     ]
     doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
-    for keys in find_keys(table, _fixed(requested), without=[name, score, *same], extra=[name]):
+    for keys in find_keys(table, _key_roles(requested), without=[name, score, *same], extra=[name]):
         roles = keys.roles() | {"metric": (name,), "score": (score,)}
         why = (f"{name} names the measure, {score} holds its score", *keys.why)
         yield Reading(
@@ -339,10 +344,12 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an output, and columns of scores: of measures, raters, systems, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
-    named = {role: requested[role] for role in SCORE_ROLES if role in requested}
-    used = [name for names in named.values() for name in names]
-    for keys in find_keys(table, _fixed(requested), without=used):
-        for arrangement in [_as_roles(named)] if named else _arrangements(table, keys, requested):
+    requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
+    used = [name for names in requested_scores.values() for name in names]
+    for keys in find_keys(table, _key_roles(requested), without=used):
+        for arrangement in (
+            [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
+        ):
             names_systems = keys.system or any(cell.system for cell in arrangement.cells.values())
             doubts = [
                 doubt
@@ -375,9 +382,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 )
 
 
-def _as_roles(named: Roles, doubts: Iterable[str] = ()) -> Arrangement:
+def _arrange_roles(requested: Roles, doubts: Iterable[str] = ()) -> Arrangement:
     """Interpret columns by their roles: each a measure, a metric, a rater or a system."""
-    roles = {role: tuple(names) for role, names in named.items() if names}
+    roles = {role: tuple(names) for role, names in requested.items() if names}
     cells = {name: Cell(name) for role in ("measures", "scores") for name in roles.get(role, ())}
     for measure, owners in split_measures(roles.get("ratings", ())).items():
         cells |= {name: Cell(measure, rater=owner) for owner, name in owners.items()}
@@ -426,19 +433,21 @@ def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrang
         sides = {*next(iter(outputs_of.values()))}
         systems = tuple(name for group in groups.values() if group.keys() == sides for name in group.values())
         all_texts = join_names(name for group in outputs_of.values() for name in group.values())
-        yield _as_roles(
+        yield _arrange_roles(
             {"systems": systems},
             [
-                f"no column names the systems of {all_texts}: their numbers are systems only if they are so in every row"
+                f"no column names the systems of {all_texts}: "
+                "their numbers are systems only if they are so in every row"
             ],
         )
         return
     is_plain = _is_plain(table, keys)
-    others = ("system", "model", "summary", "output", "question", "q", "item")
+    no_owners = ("system", "model", "summary", "output", "question", "q", "item")
     raters = {
         base: group
         for base, group in groups.items()
-        if not base.lower().endswith(others) and (not is_plain or are_raters([base]) or spell(base) in SCORES)
+        if not base.lower().endswith(no_owners)
+        and (not is_plain or are_raters([base]) or spell(base) in SCORES)
     }
     rated = [name for name in names if any(name in group.values() for group in raters.values())]
     if rated:
@@ -446,7 +455,7 @@ def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrang
             are_raters([base]) or spell(base) in SCORES or is_human(base) for base in raters
         )
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as raters"]
-        yield _as_roles(
+        yield _arrange_roles(
             {
                 "ratings": tuple(rated),
                 "measures": tuple(name for name in measures if name not in rated),
@@ -492,13 +501,13 @@ def _single_columns(
     table: Table, keys: Keys, measures: Sequence[str], metrics: tuple[str, ...]
 ) -> Iterator[Arrangement]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
-    plain = _as_roles({"measures": tuple(measures), "scores": metrics})
+    plain = _arrange_roles({"measures": tuple(measures), "scores": metrics})
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
-    others = tuple(name for name in measures if name not in unknown)
+    known = tuple(name for name in measures if name not in unknown)
     measure, owners = _common_measure(measures)
-    raters = _as_roles({"ratings": unknown, "scores": metrics})
-    systems = _as_roles({"systems": unknown})
-    named = tuple(name for name in unknown if are_raters([name]))
+    raters = _arrange_roles({"ratings": unknown, "scores": metrics})
+    systems = _arrange_roles({"systems": unknown})
+    raters_by_name = tuple(name for name in unknown if are_raters([name]))
     is_system = not keys.system and all(
         system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown
     )
@@ -508,7 +517,7 @@ def _single_columns(
     is_ambiguous = (
         len(unknown) > 1
         and not is_own
-        and not others
+        and not known
         and not keys.rater
         and not (_is_plain(table, keys) and are_numbered)
         and _are_of_one_scale(table, unknown)
@@ -517,16 +526,20 @@ def _single_columns(
         doubt = (
             f"no name says whether {join_names(owners)} are systems, each with its {measure}, or something else",
         )
-        by_raters = _as_roles({"ratings": tuple(measures), "scores": metrics})
-        found = [_as_roles({"systems": tuple(measures)}), *([] if keys.rater else [by_raters]), plain]
-        yield from (arrangement._replace(doubts=doubt) for arrangement in found)
+        by_raters = _arrange_roles({"ratings": tuple(measures), "scores": metrics})
+        arrangements = [
+            _arrange_roles({"systems": tuple(measures)}),
+            *([] if keys.rater else [by_raters]),
+            plain,
+        ]
+        yield from (arrangement._replace(doubts=doubt) for arrangement in arrangements)
     elif not is_ambiguous or table.source not in ("table", "JSON") or (keys.system and not are_grades):
         yield plain
-    elif len(named) == len(unknown) or (len(named) > 1 and keys.system is None):
-        yield _as_roles(
+    elif len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None):
+        yield _arrange_roles(
             {
-                "ratings": named,
-                "measures": tuple(name for name in measures if name not in named),
+                "ratings": raters_by_name,
+                "measures": tuple(name for name in measures if name not in raters_by_name),
                 "scores": metrics,
             }
         )
@@ -569,13 +582,18 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     are_named = any(topic_evidence(name) == SURE for name in keys) and any(
         system_evidence(name) == SURE for name in keys
     )
-    others = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
-    named = [
+    other_numbers = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
+    no_keys = [
         name
         for name in table.columns
         if name not in keys and spell(name) not in RATERS | SUBSETS | TEXTS and not table[name].is_text
     ]
-    return scores or of_measures or others or (named if are_named and "metric" not in table.columns else [])
+    return (
+        scores
+        or of_measures
+        or other_numbers
+        or (no_keys if are_named and "metric" not in table.columns else [])
+    )
 
 
 def _may_be_score(table: Table, name: str) -> bool:
@@ -635,7 +653,8 @@ def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
-    first, last = min(names), max(names)
+    first = min(names)
+    last = max(names)
     n = next(
         (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
     )

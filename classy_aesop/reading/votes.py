@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from classy_aesop.data.cells import format_value
@@ -66,14 +66,14 @@ NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "scor
 
 @dataclass(frozen=True)
 class Votes:
-    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each; the first of two is 0."""
+    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each."""
 
     winners: tuple[str, ...]
     sides: tuple[str, ...] = ()
     side_names: tuple[str, ...] = ()
     pair: str | None = None
     has_scores: bool = False
-    keys: Keys = Keys()
+    keys: Keys = field(default_factory=Keys)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
 
@@ -135,10 +135,9 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
         words = spelled.split("_")
         for position, word in enumerate(words) if len(words) > 1 else ():
             for first, second in (*SIDES, *CHOSEN):
-                other, third = (
-                    "_".join([*words[:position], side, *words[position + 1 :]])
-                    for side in (second, {"2": "3", "b": "c"}.get(second, "?"))
-                )
+                other = "_".join([*words[:position], second, *words[position + 1 :]])
+                after_second = {"2": "3", "b": "c"}.get(second, "?")
+                third = "_".join([*words[:position], after_second, *words[position + 1 :]])
                 if word == first and other in names and third not in names:
                     pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
@@ -148,16 +147,16 @@ def _base(pair: Sequence[str]) -> str:
     return re.sub(r"[ _.-]*(?:[aAbB12]|left|right|first|second)$", "", pair[0], flags=re.IGNORECASE)
 
 
-def _without_number(name: str) -> str:
+def _strip_number(name: str) -> str:
     return re.sub(r"_?\d+$", "", spell(name))
 
 
 def may_be_votes(columns: Collection[str]) -> bool:
     """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
     pairs = side_pairs(columns)
-    others = {*columns} - {name for pair in pairs for name in pair}
-    is_named = any(_without_number(name) in SURE_WINNERS for name in columns)
-    return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in others))
+    other_columns = {*columns} - {name for pair in pairs for name in pair}
+    is_named = any(_strip_number(name) in SURE_WINNERS for name in columns)
+    return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in other_columns))
 
 
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
@@ -168,7 +167,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         if "first" in requested:
             pairs = [(requested["first"][0], requested["second"][0])]
             if winners in side_pairs(table.columns) and all(table[name].is_number for name in winners):
-                yield _with_keys(table, Votes(winners, pairs[0], has_scores=True), requested, pairs)
+                yield _add_keys(table, Votes(winners, pairs[0], has_scores=True), requested, pairs)
                 return
     elif requested.keys() & NO_VOTES or not may_be_votes(table.columns):
         return
@@ -183,24 +182,35 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         for pair in pairs
         if not {*winners} >= {*pair} and all(table[name].is_name and not table[name].is_text for name in pair)
     ]
-    named = [
-        pair for pair in are_names
-        if "first" in requested or system_evidence(_base(pair)) or system_evidence(pair[0]) or {*table[pair[0]].words} & {*table[pair[1]].words}
-    ]  # fmt: skip
+    pairs_of_systems = [
+        pair
+        for pair in are_names
+        if "first" in requested
+        or system_evidence(_base(pair))
+        or system_evidence(pair[0])
+        or {*table[pair[0]].words} & {*table[pair[1]].words}
+    ]
     pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
-    votes = Votes(winners, named[0] if named else (), pair=None if named else pair_column)
-    others = sorted(word for word in words if not is_tie(word))
-    if not named and not pairs and not pair_column:
-        opponents, constant = _opponents(table, winners, {*others}, requested)
-        votes = replace(votes, sides=opponents, side_names=(constant,) if constant else tuple(others))
-        if not opponents and (len(others) != 2 or any(side_of(word, ()) in (0, 1) for word in others)):
+    votes = Votes(
+        winners,
+        pairs_of_systems[0] if pairs_of_systems else (),
+        pair=None if pairs_of_systems else pair_column,
+    )
+    winning_names = sorted(word for word in words if not is_tie(word))
+    if not pairs_of_systems and not pairs and not pair_column:
+        opponents, constant = _opponents(table, winners, {*winning_names}, requested)
+        votes = replace(votes, sides=opponents, side_names=(constant,) if constant else tuple(winning_names))
+        if not opponents and (
+            len(winning_names) != 2 or any(side_of(word, ()) in (0, 1) for word in winning_names)
+        ):
             return
-    elif not named:
+    elif not pairs_of_systems:
         votes = replace(votes, side_names=pairs[0] if pairs else ())
     doubts = []
     if not votes.sides and pairs and not pair_column and "first" not in requested:
         doubts.append(
-            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, which is right only if each side is always the same system"
+            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
+            "which is right only if each side is always the same system"
         )
     for name, column in table.columns.items():
         if spell(name) in MEASURE_COLUMNS and 1 < column.n_distinct <= 20:
@@ -210,11 +220,13 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
     if votes.sides:
         why.append(f"{' and '.join([*votes.side_names[:1], *votes.sides][-2:])} name the two systems")
-    votes = _with_keys(table, replace(votes, doubts=tuple(doubts), why=tuple(why)), requested, pairs)
+    votes = _add_keys(table, replace(votes, doubts=tuple(doubts), why=tuple(why)), requested, pairs)
     coding = coding_of(table[winners[0]])
-    both = votes.sides or (pairs[0] if pairs else ("the first", "the second"))
+    side_names = votes.sides or (pairs[0] if pairs else ("the first", "the second"))
     for sides in (
-        (both, both[::-1]) if coding and len(votes.sides) == 2 and "first" not in requested else (both,)
+        (side_names, side_names[::-1])
+        if coding and len(votes.sides) == 2 and "first" not in requested
+        else (side_names,)
     ):
         doubt = _doubt_of_coding(table[winners[0]], coding, sides)
         yield replace(
@@ -222,7 +234,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         )
 
 
-def _with_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tuple[str, str]]) -> Votes:
+def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tuple[str, str]]) -> Votes:
     """Add the columns of topic and rater."""
     used = [
         *votes.winners,
@@ -243,8 +255,9 @@ def _with_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tup
 def _doubt_of_coding(column: Column, coding: str, sides: Sequence[str]) -> str:
     if coding == "signed":
         return (
-            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: no name says which side a negative one "
-            f"prefers; here it is {sides[0]}, and a positive one prefers {sides[-1]}"
+            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: "
+            f"no name says which side a negative one prefers; here it is {sides[0]}, "
+            f"and a positive one prefers {sides[-1]}"
         )
     codes = ", ".join(sorted(column.words))
     return (
@@ -257,7 +270,8 @@ def _doubt_of_coding(column: Column, coding: str, sides: Sequence[str]) -> str:
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Find the column of the preferred system beside that of the other one: ``chosen_model``, ``rejected_model``."""
     for pair in pairs:
-        first, second = ({*words_of(name)} for name in pair)
+        first = {*words_of(pair[0])}
+        second = {*words_of(pair[1])}
         if (
             any(a in first and b in second for a, b in CHOSEN)
             and system_evidence(pair[0])
@@ -279,7 +293,7 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
     candidates = []
     for name, column in table.columns.items():
-        spelled = _without_number(name)
+        spelled = _strip_number(name)
         is_sure = spelled in SURE_WINNERS
         is_signed = coding_of(column) == "signed"
         is_named = (
@@ -306,10 +320,10 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         ):
             candidates.append(name)
     best = [
-        name for name in candidates if _without_number(name) in ("winner", "preference", "preferred", "vote")
+        name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
     ] or candidates
-    endings = {_without_number(name).split("_")[-1] for name in best}
-    are_alike = len({*map(_without_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    endings = {_strip_number(name).split("_")[-1] for name in best}
+    are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
     return tuple(best if are_alike else best[:1])
 
 
@@ -344,7 +358,8 @@ def _pair_column(table: Table) -> str | None:
         halves = [split_pair(word) for word in column.words]
         if column.n_distinct < 2 or column.is_text or not all(halves):
             continue
-        firsts, seconds = ({half[side] for half in halves} for side in (0, 1))
+        firsts = {half[0] for half in halves}
+        seconds = {half[1] for half in halves}
         if len(firsts | seconds) <= column.n_distinct + 1 and (firsts & seconds or len(halves) < 3):
             return name
     return None
@@ -360,8 +375,11 @@ def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Ro
     ]
     if not scores or not names or len(requested.get("system", ())) > 1:
         return
-    why = f"{join_names(names[0])} name the two systems, {join_names(scores[0])} hold their scores: the higher one is preferred"
-    votes = _with_keys(table, Votes(scores[0], names[0], has_scores=True, why=(why,)), {}, pairs)
+    why = (
+        f"{join_names(names[0])} name the two systems, {join_names(scores[0])} hold their scores: "
+        "the higher one is preferred"
+    )
+    votes = _add_keys(table, Votes(scores[0], names[0], has_scores=True, why=(why,)), {}, pairs)
     rows = table.codes(votes.keys.names).tolist() if votes.keys.names else range(table.n_rows)
     sides = [side for name in names[0] for side in zip(rows, table[name].cells, strict=True)]
     if len({*sides}) < len(sides):
@@ -375,11 +393,11 @@ def preferences_of(table: Table, votes: Votes, topics: Sequence[str], raters: Se
     texts = [table[name].texts() for name in (*votes.sides, *filter(None, [votes.pair]))]
     rows = []
     for row, place in enumerate(table.places):
-        named = tuple(str(text[row]) for text in texts)
+        names = tuple(str(text[row]) for text in texts)
         sides = (
-            (split_pair(named[0]) or votes.side_names)
+            (split_pair(names[0]) or votes.side_names)
             if votes.pair
-            else (*votes.side_names[: 2 - len(named)], *named)
+            else (*votes.side_names[: 2 - len(names)], *names)
         )
         if votes.has_scores:
             difference = scores[1][row] - scores[0][row]

@@ -128,7 +128,10 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
 
 def test_the_name_of_a_file_stands_once(tmp_path):
     (tmp_path / "x.csv").write_text("topic,system,m\n1,a,3\n1,a,4\n")
-    with pytest.raises(InputError, match=r"x.csv: 1 rows are given again \(line 3 after line 2\): equal in topic, system; they differ in m"):
+    with pytest.raises(
+        InputError,
+        match=r"x.csv: 1 rows are given again \(line 3 after line 2\): equal in topic, system; they differ in m",
+    ):
         read_scores(tmp_path / "x.csv")
     (tmp_path / "x.csv").write_text("topic,system,summary,reference,m\n1,a,,r,3\n1,b,x,r,good\n")
     with pytest.warns(DataWarning) as told:
