@@ -18,6 +18,7 @@ from classy_aesop.reading.column_groups import (
     split_common_measure,
 )
 from classy_aesop.reading.column_names import (
+    ATTEMPT_NAMES,
     MAX_EVIDENCE,
     MEASURE_NAME_NAMES,
     SCORE_NAMES,
@@ -30,6 +31,7 @@ from classy_aesop.reading.column_names import (
     is_metric,
     is_named_measure,
     leave_out_texts,
+    numbers_attempts,
     rater_evidence,
     spell_name,
     system_evidence,
@@ -37,7 +39,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
-from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
+from classy_aesop.reading.key_columns import KEY_ROLES, KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
 from classy_aesop.reading.roles import is_counter
 from classy_aesop.reading.unfolding import POSITION
@@ -82,7 +84,7 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     ):
         return False
     spelled = spell_name(name)
-    if spelled in SUBSET_NAMES or (
+    if spelled in {*SUBSET_NAMES, *ATTEMPT_NAMES} or (
         spelled in MEASURE_NAME_NAMES and (column.numbers is None or column.is_whole)
     ):
         return False
@@ -150,7 +152,7 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
     other_columns = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in used_columns}
     )
-    fixed = {role: names for role, names in requested.items() if role in ("topic", "rater", "task")}
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES and role != "system"}
     keys = (
         find_key_columns(other_columns, {**fixed, "system": ()})[0]
         if other_columns.columns
@@ -161,6 +163,7 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
     option = {
         "topic": topic,
         **({"rater": (keys.rater,)} if keys.rater else {}),
+        **({"attempt": keys.attempt} if keys.attempt else {}),
         "system": tuple(columns),
         "measures": tuple(cells),
     }
@@ -200,9 +203,7 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
     if not (names and scores):
         return
     doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
-    fixed = {
-        role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
-    }
+    fixed = {role: columns for role, columns in requested.items() if role in KEY_ROLES}
     other_columns = replace(
         table,
         columns={
@@ -251,9 +252,7 @@ def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
     words = {word.lower() for word in table[names[0]].words}
     if not words & {"minor", "major", "critical"} or words - {*ERROR_WEIGHTS}:
         return
-    fixed = {
-        role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
-    }
+    fixed = {role: columns for role, columns in requested.items() if role in KEY_ROLES}
     dropped = {name for name in table.columns if spell_name(name) in ("category", "severity", "error_type")}
     other_columns = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in dropped}
@@ -290,7 +289,7 @@ def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
     """Find readings with a row an output and columns of scores: of measures, raters, systems, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
-    fixed = {role: names for role, names in requested.items() if role in ("topic", "system", "rater", "task")}
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
     requested_scores = [
         name for role in ("measures", "scores", "ratings", "systems") for name in requested.get(role, ())
     ]
@@ -321,7 +320,10 @@ def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
             ):
                 by_order = replace(keys, rater=BY_ORDER)
                 other_doubts = [doubt for doubt in checked.doubts if doubt not in repeated]
-                doubt = f"{repeated[0]}. If these are ratings by people without names, rater=# numbers them"
+                doubt = (
+                    f"{repeated[0]}. If these are ratings by people without names, rater=# numbers them; "
+                    "attempts of a system are averaged by attempt=#"
+                )
                 yield Reading(
                     arrangement.shape,
                     by_order,
@@ -395,10 +397,15 @@ def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
     is_numbered = bool(numbered) and sum(map(len, numbered.values())) == len(names)
     raters = numbered if is_numbered else named_raters(names) if names else {}
     return {
-        column: Cell(measure, rater=rater)
+        column: _numbered_cell(measure, rater)
         for measure, columns in raters.items()
         for rater, column in columns.items()
     }
+
+
+def _numbered_cell(measure: str, number: str) -> Cell:
+    """Interpret a numbered column as an attempt, if its name says so, or a rater."""
+    return Cell(measure, attempt=number) if numbers_attempts(measure) else Cell(measure, rater=number)
 
 
 def _find_arrangements(
@@ -424,7 +431,7 @@ def _find_arrangements(
     numbered = {
         base: columns
         for base, columns in group_numbered(measures).items()
-        if not keys.rater and _are_of_one_scale(table, columns.values())
+        if (not keys.rater or numbers_attempts(base)) and _are_of_one_scale(table, columns.values())
     }
     crossing = find_crossing(measures)
     if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(measures) / 2:
@@ -442,7 +449,7 @@ def _find_arrangements(
     rated_columns = {name for columns in raters.values() for name in columns.values()}
     if raters and rated_columns:
         cells = {
-            name: Cell(base, rater=number)
+            name: _numbered_cell(base, number) if keys.system else Cell(base, rater=number)
             for base, columns in raters.items()
             for number, name in columns.items()
         }
