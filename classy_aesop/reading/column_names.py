@@ -197,8 +197,8 @@ def rater_evidence(name: str) -> float:
 
 
 def numbers_attempts(name: str) -> bool:
-    """Whether columns that differ by a number after this name hold attempts: ``run``, ``score_run``, ``seed``."""
-    return not {*words_of(name)}.isdisjoint(ATTEMPT_NAMES)
+    """Whether numbered columns of this name hold attempts: ``run_1``, ``score_seed2``, or what they have in common."""
+    return any(word.rstrip("0123456789") in ATTEMPT_NAMES for word in words_of(name))
 
 
 _PERSON = re.compile(

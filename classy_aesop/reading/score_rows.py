@@ -184,12 +184,12 @@ def scores_of_table(
     commas = sorted(name for name in roles.numbers if roles.kinds[name].comma == "decimal")
     if commas:
         notes.append(f"decimal commas are read as points in {join_names(commas)}")
+    frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     advice = "--columns scores=NAME takes such a column"
     for message in roles.describe_unused("by their names no scores", advice, path):
         warn(f"{prefix}{message}")
-    frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
     origin: Origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
     return frame

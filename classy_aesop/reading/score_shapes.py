@@ -57,7 +57,11 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     possible = [name for name in possible if name not in table.outer] or possible
     scores = [name for name in possible if not _is_only_administration(table[name])]
-    varied = [name for name in scores if table[name].n_numbers > 1 or is_named_measure(name)]
+    varied = [
+        name
+        for name in scores
+        if table[name].n_numbers > 1 or is_named_measure(name) or numbers_attempts(name)
+    ]
     if varied or scores:
         numeric = [name for name in varied or scores if table[name].numbers is not None]
         texts = {*numeric} - {*leave_out_texts(numeric)}
