@@ -72,6 +72,8 @@ MEANING_OF_COLUMN = {
     "summarizer": "who wrote the summary",
     "metric": "the metric or human measure that gives the score",
     "assessor": "who gave the score, where several humans judge a summary; may be missing",
+    "attempt": "which of several outputs of the summarizer; their scores are averaged when the table is read; may be "
+    "missing",
     "score": "a finite number, or nothing",
 }
 """What each column means."""
