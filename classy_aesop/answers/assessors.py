@@ -524,8 +524,8 @@ def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowLabels,
     else:
         if attempts := describe_attempts(origin_of(rows).get("attempts", {})):
             raise InputError(
-                f"{attempts}, which are outputs of one system and no raters; the agreement of raters needs a column of "
-                "raters (rater=NAME), by whom each output was rated"
+                f"{attempts} are outputs of one system, not ratings by several raters; agreement needs a column of "
+                "raters (--columns rater=NAME) who rated the same outputs"
             )
         raise InputError(
             "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "

@@ -327,9 +327,11 @@ class _Inspection:
                 scores = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
-        read = [row for row in rows_of_scores(scores) if row.value == row.value]
-        shown = [row._replace(place=Where()) for row in rows if row.value == row.value]
-        return sorted(read, key=repr) == sorted(shown, key=repr)
+        read, shown = (
+            sorted(row[1:] for row in either if row.value == row.value)  # without places
+            for either in (rows_of_scores(scores), rows)
+        )
+        return read == shown
 
     def _has_same_preferences(self, columns: Fields, reading: Reading) -> bool:
         """Whether the preferences are read again."""

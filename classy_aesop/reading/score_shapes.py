@@ -453,7 +453,7 @@ def _find_arrangements(
     rated_columns = {name for columns in raters.values() for name in columns.values()}
     if raters and rated_columns:
         cells = {
-            name: _numbered_cell(base, number) if keys.system else Cell(base, rater=number)
+            name: _numbered_cell(base, number)
             for base, columns in raters.items()
             for number, name in columns.items()
         }
@@ -463,7 +463,8 @@ def _find_arrangements(
             are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure_name(base)
             for base in raters
         )
-        doubts = () if is_sure else (f"{join_names(rated_columns)} are taken as raters",)
+        kinds = {"attempts" if numbers_attempts(base) else "raters" for base in raters}
+        doubts = () if is_sure else (f"{join_names(rated_columns)} are taken as {join_names(sorted(kinds))}",)
         option: dict[str, tuple[str, ...]] = {
             "ratings": tuple(name for name in names if name in rated_columns)
         }
@@ -646,7 +647,10 @@ def _arrange_crossing(
     if not is_sure and n_first == 0 and keys.rater and not keys.topic and not keys.system:
         yield from _arrange_systems_by_topics(crossing)
         return
-    kinds = ("rater",) if owners_are_raters else ("system",) if are_systems else ("system", "rater")
+    if keys.system is not None and all(map(numbers_attempts, owners)):
+        kinds: tuple[str, ...] = ("attempt",)
+    else:
+        kinds = ("rater",) if owners_are_raters else ("system",) if are_systems else ("system", "rater")
     for kind in kinds:
         pattern = (
             f"{{measure}}{crossing.separator}{{{kind}}}"
@@ -664,8 +668,7 @@ def _arrange_crossing(
             doubts.append(f"no name says which part of {join_names(crossing.columns, most=3)} is the measure")
         if kind == "system" and are_numbers:
             doubts.append(f"{join_names(owners)} are taken as the same system in every row")
-        shape = "systems x measures as columns" if kind == "system" else "raters x measures as columns"
-        yield Arrangement(shape, cells, {"cells": (pattern,)}, tuple(doubts))
+        yield Arrangement(f"{kind}s x measures as columns", cells, {"cells": (pattern,)}, tuple(doubts))
 
 
 def _strip_brackets(part: str) -> str:
@@ -686,7 +689,8 @@ def _arrange_systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
 
 
 def _requested_crossing(table: JudgedTable, names: Sequence[str], pattern: str) -> Arrangement:
-    match = re.fullmatch(r"\{(system|rater|measure|topic)\}(.)\{(system|rater|measure|topic)\}", pattern)
+    kinds = "system|rater|attempt|measure|topic"
+    match = re.fullmatch(rf"\{{({kinds})\}}(.)\{{({kinds})\}}", pattern)
     if not match:
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     crossing = find_crossing(names)
@@ -698,5 +702,5 @@ def _requested_crossing(table: JudgedTable, names: Sequence[str], pattern: str) 
         )
         for name, (first, second) in crossing.columns.items()
     }
-    kind = "system" if "system" in (match[1], match[3]) else "rater"
+    kind = next((kind for kind in ("system", "attempt") if kind in (match[1], match[3])), "rater")
     return Arrangement(f"{kind}s x measures as columns", cells, {"cells": (pattern,)})

@@ -227,8 +227,9 @@ def recognize_scores(
     if "" in names[1:]:
         raise header.error(f"a column of {join_names(names, most=20)} has no name")
     with_role = {name for columns in roles.values() for name in columns}
-    roles["attempt"] = requested.get("attempt") or tuple(
-        name for name in names if plain(name) in ATTEMPT_NAMES and name not in with_role
+    taken = with_role.union(*requested.values())
+    roles["attempt"] = requested.get(
+        "attempt", tuple(name for name in names if plain(name) in ATTEMPT_NAMES and name not in taken)
     )
     with_role |= {*roles["attempt"]}
     kinds = {name: kind for name, kind in kinds.items() if name not in with_role}

@@ -113,7 +113,7 @@ def test_a_plan_counts_every_attempt():
 
 
 def test_attempts_are_no_raters():
-    with pytest.raises(InputError, match=r"5 attempts a topic.*no raters; .* needs a column of raters"):
+    with pytest.raises(InputError, match=r"5 attempts a topic .* not ratings by several raters; .* needs a column of raters"):
         assessors(graded_attempts())
 
 

@@ -211,6 +211,35 @@ def test_numbered_columns_are_attempts_by_the_same_rule(base, tmp_path):
         assert [counts["most"] for counts in origin_of(scores)["attempts"].values()] == [4]
 
 
+@pytest.mark.parametrize(("topic", "system"), [("topic", "system"), ("item", "model")])
+def test_measures_and_attempts_are_crossed(topic, system, tmp_path):
+    wide = pd.DataFrame(
+        {
+            topic: ["t1", "t1", "t2", "t2"],
+            system: ["a", "b", "a", "b"],
+            "fluency_run1": [1, 2, 3, 4],
+            "fluency_run2": [3, 4, 3, 5],
+            "coherence_run1": [5, 2, 4, 4],
+            "coherence_run2": [1, 2, 2, 5],
+        }
+    )
+    scores = read_scores(written(wide, tmp_path))
+    assert "assessor" not in scores
+    assert scores[scores["metric"].str.startswith("fluency")]["score"].tolist() == [2.0, 3.0, 3.0, 4.5]
+    assert scores[scores["metric"].str.startswith("coherence")]["score"].tolist() == [3.0, 2.0, 3.0, 4.5]
+    assert inspect_file(tmp_path / "scores.csv").commands
+
+
+def test_the_user_decides_what_is_an_attempt():
+    frame = ATTEMPTS.assign(seed=ATTEMPTS["attempt"] * 10)
+    measures = read_score_table(frame, columns={"measures": ["passed", "seed"]})
+    assert sorted(measures["metric"].unique()) == ["passed", "seed"]
+    raters = read_score_table(ATTEMPTS, columns={"rater": "attempt"})
+    assert sorted(raters["assessor"].unique()) == ["1", "2", "3", "4"]
+    with pytest.raises(InputError, match="given again"):
+        read_score_table(ATTEMPTS, columns={"attempt": []})
+
+
 def test_numbered_attempts_go_with_a_column_of_raters():
     wide = pd.DataFrame(
         {"topic": ["t", "t"], "system": ["a", "a"], "rater": ["x", "y"], "run_1": [1, 2], "run_2": [2, 4]}
