@@ -112,8 +112,18 @@ def test_a_plan_counts_every_attempt():
     assert plan["n_ratings"] == 2 * 5 * max(plan["n_topics"], 16)
 
 
+def test_passes_of_attempts_are_planned_by_the_variance_of_their_means():
+    attempts = graded_attempts(systems="ab")
+    attempts["quality"] = (attempts["quality"] > 0.5) * 1.0
+    columns = ["n_topics", "low", "high", "power", "power_now"]
+    plans = [power(scores, difference=0.2).table[columns] for scores in (attempts, means_of_cells(attempts))]
+    pd.testing.assert_frame_equal(*plans)
+
+
 def test_attempts_are_no_raters():
-    with pytest.raises(InputError, match=r"5 attempts a topic .* not ratings by several raters; .* needs a column of raters"):
+    with pytest.raises(
+        InputError, match=r"5 attempts a topic .* not ratings by several raters; .* needs a column of raters"
+    ):
         assessors(graded_attempts())
 
 
