@@ -97,6 +97,8 @@ def find_checked_keys(
             keys = replace(keys, system=BY_FILE)
         if "rater" in not_columns:
             keys = replace(keys, rater=BY_ORDER)
+        if "attempt" in not_columns:
+            keys = replace(keys, attempt=(BY_ORDER,))
         if are_alternatives:
             doubts.append("other columns fit nearly as well")
         if (
@@ -107,7 +109,13 @@ def find_checked_keys(
             and table.share_distinct(keys.topic) < 1
         ):
             keys = replace(keys, topic=())
-        if not keys.topic and keys.system and "topic" not in fixed:
+        if not keys.topic and keys.attempt and "topic" not in fixed:
+            attempts = " + ".join(keys.attempt)
+            doubts.append(
+                f"no column names the topic: rows of a system differ in {attempts}, which numbers attempts at one "
+                f"topic; expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
+            )
+        elif not keys.topic and keys.system and "topic" not in fixed:
             doubts.append(
                 "no column names the topic: only if the rows of each system stand in the same order can they "
                 "be paired, by topic=#"
@@ -150,6 +158,8 @@ def _key_reasons(table: JudgedTable, keys: KeyColumns) -> Iterator[str]:
         yield f"{keys.system} is the system: {join_names(table[keys.system].words, most=6)}"
     if keys.rater and keys.rater in table.columns:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
+    if keys.attempt and keys.attempt != (BY_ORDER,):
+        yield f"{' + '.join(keys.attempt)} numbers attempts: rows are else equal; their scores are averaged"
     if keys.subset:
         subsets = join_names(table[keys.subset].words, most=6)
         yield f"{keys.subset} divides the data: {subsets}; systems are compared within each"
@@ -190,7 +200,7 @@ def _key_doubts(
         )
     yield from _total_doubts(table, keys)
     names = [name for name in (*keys.names, *extra) if name in table.columns]
-    if BY_ORDER in (*keys.topic, keys.rater) or not keys.topic:
+    if BY_ORDER in (*keys.topic, keys.rater, *keys.attempt) or not keys.topic:
         return
     share = table.share_distinct(names)
     if share < 1:
@@ -239,4 +249,6 @@ def key_roles(keys: KeyColumns) -> dict[str, tuple[str, ...]]:
         option["system"] = (keys.system,)
     if keys.rater:
         option["rater"] = (keys.rater,)
+    if keys.attempt:
+        option["attempt"] = keys.attempt
     return option

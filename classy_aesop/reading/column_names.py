@@ -68,6 +68,9 @@ RATER_NAMES = _set(
     "prolific_id prolific_pid username email email_address session_id "
     "response_id annotated_by rated_by person subject subject_id evaluators raters human_id login"
 )
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+"""Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
 """Names of raters that are those of a score where they hold numbers that separate no rows."""
 MAX_EVIDENCE = 3.0
@@ -153,6 +156,8 @@ def topic_evidence(name: str) -> float:
         return 1.5
     if spelled in TOPIC_TEXT_NAMES:
         return 1.0
+    if spelled in ATTEMPT_NAMES:
+        return 0.0
     words = words_of(name)
     is_identifier = bool(words) and (
         words[-1] in ("id", "idx", "index", "hash", "number") or _GLUED_ID.fullmatch(words[-1]) is not None
@@ -189,6 +194,11 @@ def rater_evidence(name: str) -> float:
         if words & {"annotator", "rater", "worker", "assessor", "annotators", "reviewer"} and not is_other
         else 0.0
     )
+
+
+def numbers_attempts(name: str) -> bool:
+    """Whether numbered columns of this name hold attempts: ``run_1``, ``score_seed2``, or what they have in common."""
+    return any(word.rstrip("0123456789") in ATTEMPT_NAMES for word in words_of(name))
 
 
 _PERSON = re.compile(

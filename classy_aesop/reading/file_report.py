@@ -16,8 +16,11 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_by_name
+from classy_aesop.data.scores import origin_of
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
@@ -32,7 +35,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import list_names, select_sheet
+from classy_aesop.reading.judged_scores import list_names, score_table, select_sheet
 from classy_aesop.reading.judged_tables import MAX_SCALE_WORDS, JudgedColumn, JudgedTable
 from classy_aesop.reading.preference_readings import preferences_of_reading
 from classy_aesop.reading.preference_shapes import unnamed_sides
@@ -213,9 +216,17 @@ class _Inspection:
             yield Line("doubtful", repeated)
         if repeated:
             yield Line(
-                "no command", "first name the column that separates those rows, or rater=# if they are raters"
+                "no command",
+                "first name the column that separates those rows, or rater=# if they are raters, "
+                "attempt=# if they are attempts",
             )
             return
+        if any(row.attempt for row in rows) and not reading.is_preference:
+            with _silent():
+                cells = score_table(self.table, reading)
+            if message := describe_attempts(origin_of(cells).get("attempts", {})):
+                yield Line("attempts", f"{message}, which are averaged")
+            rows = rows_of_scores(cells)
         yield from self._questions(reading, rows)
 
     def _contents(self, reading: Reading, rows: Sequence[TidyRow]) -> Iterator[Line]:
@@ -316,14 +327,9 @@ class _Inspection:
                 scores = read_scores(self.path, columns=columns, encoding=self.encoding)
         except (InputError, UsageError):
             return False
-        scores = scores.dropna(subset="score")
-        raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
-        keys = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
-        read = sorted(zip(*keys, raters, map(repr, scores["score"].astype(float)), strict=True))
-        shown = sorted(
-            (row.task, row.topic, row.system, row.measure, row.rater, repr(float(row.value)))
-            for row in rows
-            if row.value == row.value
+        read, shown = (
+            sorted(row[1:] for row in either if row.value == row.value)  # without places
+            for either in (rows_of_scores(scores), rows)
         )
         return read == shown
 
@@ -469,11 +475,21 @@ def _scale_lines(table: JudgedTable, reading: Reading) -> Iterator[Line]:
         seen.add(text)
 
 
+def rows_of_scores(scores: pd.DataFrame) -> list[TidyRow]:
+    """Give the rows of a score table, without their places."""
+    raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
+    names = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
+    return [
+        TidyRow(Where(), task, topic, system, measure, rater, float(value))
+        for task, topic, system, measure, rater, value in zip(*names, raters, scores["score"], strict=True)
+    ]
+
+
 def find_repeated(rows: Iterable[TidyRow]) -> str:
     """Say which score is given again, if any."""
     seen: dict[tuple[str, ...], TidyRow] = {}
     for row in rows:
-        first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater), row)
+        first = seen.setdefault((row.task, row.topic, row.system, row.measure, row.rater, row.attempt), row)
         if first is not row:
             score = f"the {row.measure} of {row.system} on {row.topic}"
             first_place = first.place.describe_within(row.place.path)

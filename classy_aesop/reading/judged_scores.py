@@ -234,7 +234,8 @@ def _mixes_forms(column: JudgedColumn) -> bool:
 
 def has_repeated_rows(reading: Reading) -> bool:
     """Whether several rows of a reading have one key, so that no command can use it."""
-    return any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
+    lacks_topics = bool(reading.keys.attempt) and not reading.keys.topic
+    return lacks_topics or any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
 
 
 def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.DataFrame:
@@ -262,5 +263,6 @@ def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.Dat
         "summarizer": scores.system,
         "metric": scores.measure,
         "assessor": scores.rater,
+        "attempt": scores.attempt,
     }
     return table_of_columns(names, scores.value, scores.place)

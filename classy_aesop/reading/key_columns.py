@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from classy_aesop.reading.column_names import (
+    ATTEMPT_NAMES,
     MAX_EVIDENCE,
     MEASURE_NAME_NAMES,
     REFERENCE_NAMES,
@@ -34,6 +35,9 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.judged_tables import MAX_NAME_CHARACTERS, JudgedColumn, JudgedTable
 from classy_aesop.reading.unfolding import KEY, LIST, POSITION
+
+KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
+"""The roles of key columns that the user can name."""
 
 MAX_TOPIC_CANDIDATES = 6
 MAX_SYSTEM_CANDIDATES = 4
@@ -62,7 +66,7 @@ CLOSE_SCORES = 0.75
 
 @dataclass(frozen=True)
 class KeyColumns:
-    """The columns of topic, system and rater, and how well they fit the data."""
+    """The columns of topic, system, rater and attempt, and how well they fit the data."""
 
     topic: tuple[str, ...]
     system: str | None
@@ -72,11 +76,13 @@ class KeyColumns:
     shared: float = 0.0
     distinct: float = 1.0
     evidence: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    attempt: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """All of them."""
-        return (*self.topic, *(name for name in (self.system, self.rater, self.subset) if name))
+        single = (name for name in (self.system, self.rater, self.subset) if name)
+        return (*self.topic, *single, *self.attempt)
 
 
 def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]]) -> list[KeyColumns]:
@@ -87,7 +93,7 @@ def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]])
     table : JudgedTable
         Rows of one kind.
     requested : mapping of str to sequence of str
-        Columns that the user named, by role (``topic``, ``system``, ``rater``, ``task``); they are fixed.
+        Columns that the user named, by role (``topic``, ``system``, ``rater``, ``attempt``, ``task``); they are fixed.
     """
     requested = {
         role: tuple(name for name in names if name in table.columns) for role, names in requested.items()
@@ -98,6 +104,7 @@ def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]])
         for name, column in table.columns.items()
         if name not in requested_names and column.n_distinct > 1
     }
+    attempts = requested.get("attempt", tuple(name for name in free if spell_name(name) in ATTEMPT_NAMES))
     topics = _topic_candidates(free, requested, table.keys)
     numbered = numbered_names(free) - {*table.keys}
     systems = _candidates(
@@ -132,12 +139,19 @@ def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]])
                             rater,
                             (topic_score, system_score, rater_score),
                             shared_by_raters,
+                            attempts,
                         )
                     )
                 else:
                     choices.append(
                         _score_choice(
-                            table, topic, system, rater, (topic_score, system_score, rater_score), shared
+                            table,
+                            topic,
+                            system,
+                            rater,
+                            (topic_score, system_score, rater_score),
+                            shared,
+                            attempts,
                         )
                     )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
@@ -209,9 +223,15 @@ def _score_choice(
     rater: str | None,
     evidence: tuple[float, float, float],
     shared: float,
+    attempts: Sequence[str],
 ) -> KeyColumns:
     names = [*topic, *(name for name in (system, rater) if name)]
     distinct = table.share_distinct(names) if names else 0.0
+    attempt = tuple(name for name in attempts if name not in names) if names else ()
+    distinct_attempts = table.share_distinct([*names, *attempt]) if attempt else distinct
+    if distinct_attempts == distinct:  # nothing is an attempt that rows need not to differ
+        attempt = ()
+    distinct = distinct_attempts
     weight = WEIGHT_OF_SHARED if system else WEIGHT_OF_SHARED_BY_RATERS
     score = (
         sum(evidence)
@@ -219,7 +239,7 @@ def _score_choice(
         + WEIGHT_OF_DISTINCT * distinct
         - 0.6 * max(0, len(topic) - 1)
     )
-    return KeyColumns(topic, system, rater, None, score, shared, distinct, evidence)
+    return KeyColumns(topic, system, rater, None, score, shared, distinct, evidence, attempt)
 
 
 def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
@@ -281,6 +301,7 @@ def _topic_evidence(column: JudgedColumn) -> float:
     if (
         column.is_list
         or column.is_time
+        or (spell_name(name) in ATTEMPT_NAMES and not topic_evidence(name))
         or spell_name(name) in SUBSET_NAMES
         or spell_name(name) in MEASURE_NAME_NAMES
     ):
@@ -339,7 +360,7 @@ def _are_names_of_words(column: JudgedColumn) -> bool:
 def _rater_evidence(table: JudgedTable, column: JudgedColumn) -> float:
     if column.is_list or column.is_text or (column.numbers is not None and not column.is_whole):
         return 0.0
-    if column.name in table.places_of_systems:
+    if column.name in table.places_of_systems or spell_name(column.name) in ATTEMPT_NAMES:
         return 0.0
     if re.fullmatch(rf"{POSITION}\d?", column.name):
         return 0.75

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Collection
+
+import numpy as np
+
+from classy_aesop.data.attempts import describe_counts, describe_labels
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
-from classy_aesop.errors import InputError
+from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import choose_reading, list_names
 from classy_aesop.reading.judged_tables import JudgedTable
-from classy_aesop.reading.readings import Reading, preference_rows
+from classy_aesop.reading.readings import Reading, names_of_rows, preference_rows
 from classy_aesop.reading.shapes import find_readings
+
+_LOG = logging.getLogger(__name__)
 
 _WINNERS = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 
@@ -54,7 +62,7 @@ def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences
     rows = list(preference_rows(judged, reading))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=judged.name)
-    return Preferences.from_names(
+    preferences = Preferences.from_names(
         [row.topic for row in rows],
         [row.first for row in rows],
         [row.second for row in rows],
@@ -62,3 +70,30 @@ def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences
         [row.rater or None for row in rows],
         places=[row.place for row in rows],
     )
+    note_attempts(preferences, {*names_of_rows(judged, reading).attempt.tolist()}, judged.name)
+    return preferences
+
+
+def note_attempts(preferences: Preferences, labels: Collection[str], path: str | None) -> None:
+    """Say how many attempts of a topic there are, which count as one observation.
+
+    Parameters
+    ----------
+    preferences : Preferences
+        All comparisons.
+    labels : collection of str
+        The numbers of the attempts, ``""`` where there is none.
+    path : str, optional
+        Their file.
+    """
+    if not any(labels):
+        return
+    pairs = np.sort([preferences.first, preferences.second], axis=0)
+    keys = np.vstack([preferences.topic, preferences.rater, pairs])
+    counts = np.unique(keys, axis=1, return_counts=True)[1]
+    if counts.max() > 1:
+        pooled = (
+            f"{describe_counts(int(counts.min()), int(counts.max()))} were pooled{describe_labels(labels)}"
+        )
+        message = f"{pooled}: each topic counts as one observation"
+        _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)

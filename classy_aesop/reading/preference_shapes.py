@@ -17,7 +17,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
-from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
+from classy_aesop.reading.key_columns import KEY_ROLES, KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Reading
 from classy_aesop.reading.winners import SIGNED, coding_of, is_tie, side_of, split_pair
 from classy_aesop.reading.word_scales import number_in
@@ -172,7 +172,7 @@ def find_preference_readings(
         find_key_columns(
             other_columns,
             {
-                **{role: names for role, names in requested.items() if role in ("topic", "rater", "task")},
+                **{role: names for role, names in requested.items() if role in KEY_ROLES},
                 "system": (),
                 **({"rater": ()} if len(winners) > 1 else {}),
             },
@@ -185,6 +185,7 @@ def find_preference_readings(
     option = {
         **({"topic": keys.topic} if keys.topic else {"topic": (BY_ORDER,)}),
         **({"rater": (keys.rater,)} if keys.rater else {}),
+        **({"attempt": keys.attempt} if keys.attempt else {}),
         **(
             {"second": sides}
             if constant_side
@@ -330,6 +331,7 @@ def _scores_of_two(
     option = {
         "topic": keys.topic or (BY_ORDER,),
         **({"rater": (keys.rater,)} if keys.rater else {}),
+        **({"attempt": keys.attempt} if keys.attempt else {}),
         "first": (name_pairs[0][0],),
         "second": (name_pairs[0][1],),
         "winner": score_pairs[0],

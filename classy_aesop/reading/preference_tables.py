@@ -7,14 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.data.cells import Fields, format_value
+from classy_aesop.data.cells import Fields, format_value, is_missing
 from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
+from classy_aesop.reading.column_names import ATTEMPT_NAMES
 from classy_aesop.reading.documents import header_names
 from classy_aesop.reading.judged_scores import list_names, select_sheet
-from classy_aesop.reading.preference_readings import find_judged_preferences
+from classy_aesop.reading.preference_readings import find_judged_preferences, note_attempts
 from classy_aesop.reading.preference_shapes import may_name_preferences
 from classy_aesop.reading.roles import ROLES, plain
 from classy_aesop.reading.table_files import TableFile, read_table_file
@@ -141,14 +142,17 @@ def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Pre
     places = [place for place, _ in rows]
     names = {role: [row.get(column) for _, row in rows] for role, column in roles.items()}
     winners = [_read_winner(row, roles, place) for place, row in rows]
-    return Preferences.from_names(
+    preferences = Preferences.from_names(
         names["topic"], names["first"], names["second"], winners, names.get("rater"), places=places
     )
+    attempts = {"" if is_missing(cell) else str(cell) for cell in names.get("attempt", ())}
+    note_attempts(preferences, attempts, table.header.path)
+    return preferences
 
 
 def _find_roles(columns: Collection[str], fields: Fields, header: Where) -> dict[str, str]:
     """Find the column of each role, by what the user says and by names; raise an error where one is missing."""
-    role_names = {"topic", "first", "second", "winner", "rater"}
+    role_names = {"topic", "first", "second", "winner", "rater", "attempt"}
     fields = {"rater" if role == "assessor" else role: value for role, value in fields.items()}
     if unknown := {*fields} - role_names:
         raise UsageError(
@@ -167,9 +171,10 @@ def _find_roles(columns: Collection[str], fields: Fields, header: Where) -> dict
     if pair is not None:
         roles.setdefault("first", spelled[pair[0]])
         roles.setdefault("second", spelled[pair[1]])
-    for role, names in (("winner", WINNERS), ("topic", _TOPICS), ("rater", _RATERS)):
+    names_by_role = {"winner": WINNERS, "topic": _TOPICS, "rater": _RATERS, "attempt": ATTEMPT_NAMES}
+    for role, names in names_by_role.items():
         column = next((spelled[name] for name in names if name in spelled), None)
-        if column is not None and role not in requested:
+        if column is not None and role not in requested and column not in roles.values():
             roles.setdefault(role, column)
     if lacking := [role for role in ("topic", "first", "second", "winner") if role not in roles]:
         raise header.error(f"no column for {join_names(lacking)} among {join_names(columns, most=20)}")

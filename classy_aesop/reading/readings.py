@@ -48,6 +48,7 @@ class Cell(NamedTuple):
     rater: str | None = None
     system_column: str | None = None
     topic: str | None = None
+    attempt: str | None = None
 
     @property
     def names_system(self) -> bool:
@@ -130,6 +131,7 @@ class TidyRow(NamedTuple):
     measure: str
     rater: str
     value: float
+    attempt: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,7 +144,7 @@ class ScoreArrays:
         The place of each row of the table.
     row : ndarray of int, shape (n_scores,)
         The row of each score.
-    task, topic, system, measure, rater : ndarray of str, each (n_scores,)
+    task, topic, system, measure, rater, attempt : ndarray of str, each (n_scores,)
         Whose score it is; ``""`` where nothing is named.
     value : ndarray of float, shape (n_scores,)
         The scores, NaN where one is missing.
@@ -155,6 +157,7 @@ class ScoreArrays:
     system: AnyArray
     measure: AnyArray
     rater: AnyArray
+    attempt: AnyArray
     value: AnyArray
 
     @classmethod
@@ -162,7 +165,7 @@ class ScoreArrays:
         """Make arrays of single scores."""
         names = {
             name: np.array([getattr(row, name) for row in rows], object)
-            for name in ("task", "topic", "system", "measure", "rater")
+            for name in ("task", "topic", "system", "measure", "rater", "attempt")
         }
         values = np.array([row.value for row in rows], float)
         return cls([row.place for row in rows], np.arange(len(rows)), value=values, **names)
@@ -178,7 +181,8 @@ class ScoreArrays:
         """Give the scores one by one."""
         places = map(self.places.__getitem__, self.row.tolist())
         names = (self.task, self.topic, self.system, self.measure, self.rater)
-        yield from map(TidyRow, places, *(name.tolist() for name in names), self.value.tolist())
+        values = (self.value.tolist(), self.attempt.tolist())
+        yield from map(TidyRow, places, *(name.tolist() for name in names), *values)
 
 
 def tidy_rows(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
@@ -211,16 +215,17 @@ def score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
 
 
 class RowNames(NamedTuple):
-    """Task, topic, system and rater of each row, as arrays of text."""
+    """Task, topic, system, rater and attempt of each row, as arrays of text."""
 
     task: AnyArray
     topic: AnyArray
     system: AnyArray
     rater: AnyArray
+    attempt: AnyArray
 
 
 def names_of_rows(table: JudgedTable, reading: Reading) -> RowNames:
-    """Give task, topic, system and rater of each row."""
+    """Give task, topic, system, rater and attempt of each row."""
     keys = reading.keys
     names = {"system": keys.system, "rater": keys.rater, "task": keys.subset}
     texts = {
@@ -233,23 +238,32 @@ def names_of_rows(table: JudgedTable, reading: Reading) -> RowNames:
     system = texts.get("system", np.full(table.n_rows, by_file, object))
     task = texts.get("task", nothing)
     rater = texts.get("rater", nothing)
-    topics = [_texts(table[name]) for name in keys.topic if name in table.columns]
-    if topics:
-        topic = topics[0]
-        for part in topics[1:]:
-            topic = topic + "/" + part
+    attempt = _joined_texts(table, keys.attempt)
+    if any(name in table.columns for name in keys.topic):
+        topic = _joined_texts(table, keys.topic)
     elif keys.system:
         topic = _running_numbers(task, system, rater)
     else:
         topic = np.array([str(number) for number in range(1, table.n_rows + 1)], object)
     if keys.rater == BY_ORDER:
-        rater = _running_numbers(task, topic, system)
+        rater = _running_numbers(task, topic, system, attempt)
+    if keys.attempt == (BY_ORDER,):
+        attempt = _running_numbers(task, topic, system, rater)
     empty = np.flatnonzero((system == "") | (topic == ""))
     if empty.size:
         row = int(empty[0])
         name = "/".join(keys.topic) if system[row] else keys.system
         raise table.places[row].error(f"{name} is empty; expected text or a whole number")
-    return RowNames(task, topic, system, rater)
+    return RowNames(task, topic, system, rater, attempt)
+
+
+def _joined_texts(table: JudgedTable, names: Sequence[str]) -> AnyArray:
+    """Join the cells of several columns in each row; ``""`` where none of them is there."""
+    texts = [_texts(table[name]) for name in names if name in table.columns]
+    joined = texts[0] if texts else _repeat(table, "")
+    for part in texts[1:]:
+        joined = joined + "/" + part
+    return joined
 
 
 def _running_numbers(*names: AnyArray) -> AnyArray:
@@ -269,8 +283,8 @@ def _texts(column: JudgedColumn) -> AnyArray:
     return texts
 
 
-def _names_of(table: JudgedTable, reading: Reading) -> Iterator[tuple[int, str, str, str, str]]:
-    """Give row, task, topic, system and rater of each row."""
+def _names_of(table: JudgedTable, reading: Reading) -> Iterator[tuple[int, str, str, str, str, str]]:
+    """Give row, task, topic, system, rater and attempt of each row."""
     names = names_of_rows(table, reading)
     return zip(range(table.n_rows), *(array.tolist() for array in names), strict=True)
 
@@ -296,6 +310,7 @@ def _score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
         by_column["topic"].append(_repeat(table, cell.topic) if cell.topic else names.topic)
         by_column["rater"].append(_raters_of(table, reading, name, names.rater))
         by_column["task"].append(names.task)
+        by_column["attempt"].append(_attempts_of(table, cell, names.attempt))
         if cell.system_column:
             by_column["system"].append(_texts(table[cell.system_column]))
         else:
@@ -326,6 +341,14 @@ def _raters_of(table: JudgedTable, reading: Reading, name: str, raters: AnyArray
     return _repeat(table, "") if is_of_all else raters
 
 
+def _attempts_of(table: JudgedTable, cell: Cell, attempts: AnyArray) -> AnyArray:
+    """Give the attempt of each score of a column, which may be numbered itself."""
+    if cell.attempt is None:
+        return attempts
+    numbered: AnyArray = np.array([f"{attempt}/{cell.attempt}".lstrip("/") for attempt in attempts], object)
+    return numbered
+
+
 def _repeat(table: JudgedTable, name: str) -> AnyArray:
     """Give a name for every row."""
     return np.full(table.n_rows, name, object)
@@ -349,14 +372,15 @@ def _numbers_of(column: JudgedColumn, scale: WordScale | None) -> dict[Any, floa
 
 def _error_sums(table: JudgedTable, reading: Reading) -> Iterator[TidyRow]:
     [(name, cell)] = reading.cells.items()
-    sums: dict[tuple[str, str, str, str], float] = defaultdict(float)
-    places: dict[tuple[str, str, str, str], Where] = {}
-    for row, task, topic, system, rater in _names_of(table, reading):
-        key = task, topic, system, rater
+    sums: dict[tuple[str, ...], float] = defaultdict(float)
+    places: dict[tuple[str, ...], Where] = {}
+    for row, *key_names in _names_of(table, reading):
+        key = tuple(key_names)
         sums[key] += ERROR_WEIGHTS[str(table[name].cells[row] or "none").lower()]
         places.setdefault(key, table.places[row])
     for key, total in sums.items():
-        yield TidyRow(places[key], key[0], key[1], key[2], cell.measure, key[3], total)
+        task, topic, system, rater, attempt = key
+        yield TidyRow(places[key], task, topic, system, cell.measure, rater, total, attempt)
 
 
 class Preference(NamedTuple):
@@ -380,7 +404,7 @@ def preference_rows(table: JudgedTable, reading: Reading) -> Iterator[Preference
     by_rater = len(reading.winners) > 1
     codings = {name: coding_of(table[name]) for name in reading.winners}
     numbers = [_numbers_of(table[name], None) for name in reading.winners] if reading.has_scores else []
-    for row, _, topic, _, rater in _names_of(table, reading):
+    for row, _, topic, _, rater, _ in _names_of(table, reading):
         if reading.has_scores:
             cells = [table[name].cells[row] for name in reading.winners]
             first_name, second_name = [_cell_text(table[name].cells[row]) for name in reading.sides]

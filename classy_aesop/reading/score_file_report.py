@@ -14,7 +14,6 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.column_names import is_metric
@@ -27,9 +26,9 @@ from classy_aesop.reading.file_report import (
     comparison_lines,
     inspect_file,
     measure_lines,
+    rows_of_scores,
     share_topics,
 )
-from classy_aesop.reading.readings import TidyRow
 from classy_aesop.reading.score_files import TABLES, read_scores, recognize_format
 from classy_aesop.reading.score_rows import is_record_table
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_parts
@@ -91,18 +90,9 @@ def _holds_records(source: Source) -> bool:
     return "metrics" in part.columns and is_record_table(part)
 
 
-def _tidy_rows(scores: pd.DataFrame) -> list[TidyRow]:
-    raters = scores["assessor"] if "assessor" in scores else [""] * len(scores)
-    names = (scores[name] for name in ("task", "topic", "summarizer", "metric"))
-    return [
-        TidyRow(Where(), task, topic, system, measure, rater, float(value))
-        for task, topic, system, measure, rater, value in zip(*names, raters, scores["score"], strict=True)
-    ]
-
-
 def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Line]:
     """Give what scores hold, and the commands."""
-    rows = _tidy_rows(scores)
+    rows = rows_of_scores(scores)
     measures = list(dict.fromkeys(row.measure for row in rows))
     metrics = [measure for measure in measures if is_metric(measure)]
     humans = [measure for measure in measures if measure not in metrics]

@@ -28,6 +28,7 @@ from classy_aesop.data.scores import (
     NO_METRICS,
     ORIGIN,
     Origin,
+    PlacedRating,
     Rating,
     UnnamedRater,
     joined_origin,
@@ -36,7 +37,8 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, join_names, warn
-from classy_aesop.reading.roles import ATTEMPTS, IDENTIFIERS, ROLES, described_raters, is_counter, plain
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, numbers_attempts
+from classy_aesop.reading.roles import IDENTIFIERS, ROLES, described_raters, is_counter, plain
 from classy_aesop.reading.table_columns import Columns, recognize_scores
 from classy_aesop.reading.table_files import TableFile
 
@@ -54,9 +56,17 @@ def is_record_table(source: TableFile) -> bool:
     )
 
 
-def ratings_of_record(
-    record: Mapping[str, Any], where: Where, year: str = ""
-) -> Iterator[tuple[Where, Rating]]:
+def read_attempt(row: Mapping[str, Any], columns: Sequence[str], where: Where) -> str:
+    """Read which attempt a row is of, in one column or several; ``""`` if in none."""
+    cells = (
+        read_identifier(row[name], name, where, may_be_empty=True, is_cell=True)
+        for name in columns
+        if not is_missing(row.get(name))
+    )
+    return "/".join(cells)
+
+
+def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -> Iterator[PlacedRating]:
     """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids.
 
     Parameters
@@ -73,7 +83,9 @@ def ratings_of_record(
     key = instance_key(record, where, year)
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
-    return ratings_of(key, assessor, _metrics(record, where), where)
+    attempt = read_attempt(record, [name for name in record if plain(name) in ATTEMPT_NAMES], where)
+    ratings = ratings_of(key, assessor, _metrics(record, where), where)
+    return ((*rating, attempt) for rating in ratings) if attempt else ratings
 
 
 def ratings_of(
@@ -111,7 +123,11 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
     if record.get("metrics") is None and "metric" in record:
         return {read_identifier(record["metric"], "metric", where): record.get("score")}
     if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
-        wide = {name: value for name, value in record.items() if name not in NO_METRICS}
+        wide = {
+            name: value
+            for name, value in record.items()
+            if name not in NO_METRICS and plain(name) not in ATTEMPT_NAMES
+        }
         if wide:
             return wide
     metrics = require_field(record, where, "metrics")
@@ -161,21 +177,20 @@ def scores_of_table(
     roles = recognize_scores(kinds, source.header, columns, of_humans=of_humans)
     prefix = f"{path}: " if path else ""
     column_of_role = {role: roles.only(role) for role in (*IDENTIFIERS, "metric")}
+    column_of_role["attempt"] = " + ".join(roles["attempt"]) or None
     notes = [f"{role} = {column}" for role, column in column_of_role.items() if column not in (None, role)]
     if roles.raters:
         notes.append(described_raters(roles.raters))
     commas = sorted(name for name in roles.numbers if roles.kinds[name].comma == "decimal")
     if commas:
         notes.append(f"decimal commas are read as points in {join_names(commas)}")
+    frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     advice = "--columns scores=NAME takes such a column"
     for message in roles.describe_unused("by their names no scores", advice, path):
         warn(f"{prefix}{message}")
-    frame = table(rating for where, row in source.rows for rating in _ratings_of_row(roles, row, where, year))
     origin: Origin = {"topic": roles.only("topic") or "", "columns": _columns_not_shared(source, roles)}
-    if plain(roles.only("assessor") or "") in ATTEMPTS:
-        origin["unnamed_raters"] = sorted(set(frame["metric"]))
     frame.attrs[ORIGIN] = joined_origin([origin_of(frame), origin])
     return frame
 
@@ -206,7 +221,7 @@ def _columns_not_shared(source: TableFile, roles: Columns) -> dict[str, dict[str
 
 def _ratings_of_row(
     columns: Columns, row: Mapping[str, Any], where: Where, year: str
-) -> Iterator[tuple[Where, Rating]]:
+) -> Iterator[PlacedRating]:
     key = columns.key(row, where, year)
     assessor = columns.name(row, "assessor", where, "")
     cells = {column: columns.cell(row, column, where) for column in columns["scores"]}
@@ -215,7 +230,15 @@ def _ratings_of_row(
         if not isinstance(value, list | tuple | Mapping):
             value = read_number(value, column, where, may_be_text=True)
         cells = {columns.name(row, "metric", where): value}
-    yield from ratings_of(key, assessor, cells, where, text=True)
-    for measure, raters in columns.raters.items():
-        for rater, column in raters.items():
-            yield from ratings_of(key, rater, {measure: columns.cell(row, column, where)}, where, text=True)
+    attempt = read_attempt(row, columns["attempt"], where)
+    groups: list[tuple[str, str, Mapping[str, object]]] = [(assessor, attempt, cells)]
+    for measure, numbered_columns in columns.raters.items():
+        for number, column in numbered_columns.items():
+            cell = {measure: columns.cell(row, column, where)}
+            if numbers_attempts(measure):
+                groups.append((assessor, f"{attempt}/{number}" if attempt else str(number), cell))
+            else:
+                groups.append((number, attempt, cell))
+    for rater, attempt_of_group, scores in groups:
+        for rating in ratings_of(key, rater, scores, where, text=True):
+            yield (*rating, attempt_of_group)

@@ -18,6 +18,7 @@ from classy_aesop.reading.column_groups import (
     split_common_measure,
 )
 from classy_aesop.reading.column_names import (
+    ATTEMPT_NAMES,
     MAX_EVIDENCE,
     MEASURE_NAME_NAMES,
     SCORE_NAMES,
@@ -30,6 +31,7 @@ from classy_aesop.reading.column_names import (
     is_metric,
     is_named_measure,
     leave_out_texts,
+    numbers_attempts,
     rater_evidence,
     spell_name,
     system_evidence,
@@ -37,7 +39,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
-from classy_aesop.reading.key_columns import KeyColumns, find_key_columns
+from classy_aesop.reading.key_columns import KEY_ROLES, KeyColumns, find_key_columns
 from classy_aesop.reading.readings import BY_ORDER, Cell, Reading
 from classy_aesop.reading.roles import is_counter
 from classy_aesop.reading.unfolding import POSITION
@@ -55,7 +57,11 @@ def score_columns(table: JudgedTable, keys: Sequence[str]) -> list[str]:
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     possible = [name for name in possible if name not in table.outer] or possible
     scores = [name for name in possible if not _is_only_administration(table[name])]
-    varied = [name for name in scores if table[name].n_numbers > 1 or is_named_measure(name)]
+    varied = [
+        name
+        for name in scores
+        if table[name].n_numbers > 1 or is_named_measure(name) or numbers_attempts(name)
+    ]
     if varied or scores:
         numeric = [name for name in varied or scores if table[name].numbers is not None]
         texts = {*numeric} - {*leave_out_texts(numeric)}
@@ -82,7 +88,7 @@ def _may_be_score(table: JudgedTable, name: str) -> bool:
     ):
         return False
     spelled = spell_name(name)
-    if spelled in SUBSET_NAMES or (
+    if spelled in {*SUBSET_NAMES, *ATTEMPT_NAMES} or (
         spelled in MEASURE_NAME_NAMES and (column.numbers is None or column.is_whole)
     ):
         return False
@@ -150,7 +156,7 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
     other_columns = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in used_columns}
     )
-    fixed = {role: names for role, names in requested.items() if role in ("topic", "rater", "task")}
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES and role != "system"}
     keys = (
         find_key_columns(other_columns, {**fixed, "system": ()})[0]
         if other_columns.columns
@@ -161,6 +167,7 @@ def system_slots(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) -
     option = {
         "topic": topic,
         **({"rater": (keys.rater,)} if keys.rater else {}),
+        **({"attempt": keys.attempt} if keys.attempt else {}),
         "system": tuple(columns),
         "measures": tuple(cells),
     }
@@ -200,9 +207,7 @@ def long_measures(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) 
     if not (names and scores):
         return
     doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
-    fixed = {
-        role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
-    }
+    fixed = {role: columns for role, columns in requested.items() if role in KEY_ROLES}
     other_columns = replace(
         table,
         columns={
@@ -251,9 +256,7 @@ def error_spans(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
     words = {word.lower() for word in table[names[0]].words}
     if not words & {"minor", "major", "critical"} or words - {*ERROR_WEIGHTS}:
         return
-    fixed = {
-        role: columns for role, columns in requested.items() if role in ("topic", "system", "rater", "task")
-    }
+    fixed = {role: columns for role, columns in requested.items() if role in KEY_ROLES}
     dropped = {name for name in table.columns if spell_name(name) in ("category", "severity", "error_type")}
     other_columns = replace(
         table, columns={name: column for name, column in table.columns.items() if name not in dropped}
@@ -290,7 +293,7 @@ def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
     """Find readings with a row an output and columns of scores: of measures, raters, systems, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
-    fixed = {role: names for role, names in requested.items() if role in ("topic", "system", "rater", "task")}
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
     requested_scores = [
         name for role in ("measures", "scores", "ratings", "systems") for name in requested.get(role, ())
     ]
@@ -321,7 +324,10 @@ def wide_scores(table: JudgedTable, requested: Mapping[str, tuple[str, ...]]) ->
             ):
                 by_order = replace(keys, rater=BY_ORDER)
                 other_doubts = [doubt for doubt in checked.doubts if doubt not in repeated]
-                doubt = f"{repeated[0]}. If these are ratings by people without names, rater=# numbers them"
+                doubt = (
+                    f"{repeated[0]}. If these are ratings by people without names, rater=# numbers them; "
+                    "attempts of a system are averaged by attempt=#"
+                )
                 yield Reading(
                     arrangement.shape,
                     by_order,
@@ -395,10 +401,15 @@ def _rater_cells(names: Sequence[str]) -> dict[str, Cell]:
     is_numbered = bool(numbered) and sum(map(len, numbered.values())) == len(names)
     raters = numbered if is_numbered else named_raters(names) if names else {}
     return {
-        column: Cell(measure, rater=rater)
+        column: _numbered_cell(measure, rater)
         for measure, columns in raters.items()
         for rater, column in columns.items()
     }
+
+
+def _numbered_cell(measure: str, number: str) -> Cell:
+    """Interpret a numbered column as an attempt, if its name says so, or a rater."""
+    return Cell(measure, attempt=number) if numbers_attempts(measure) else Cell(measure, rater=number)
 
 
 def _find_arrangements(
@@ -424,7 +435,7 @@ def _find_arrangements(
     numbered = {
         base: columns
         for base, columns in group_numbered(measures).items()
-        if not keys.rater and _are_of_one_scale(table, columns.values())
+        if (not keys.rater or numbers_attempts(base)) and _are_of_one_scale(table, columns.values())
     }
     crossing = find_crossing(measures)
     if crossing and len(crossing.columns) >= 4 and len(crossing.columns) >= len(measures) / 2:
@@ -442,7 +453,7 @@ def _find_arrangements(
     rated_columns = {name for columns in raters.values() for name in columns.values()}
     if raters and rated_columns:
         cells = {
-            name: Cell(base, rater=number)
+            name: _numbered_cell(base, number)
             for base, columns in raters.items()
             for number, name in columns.items()
         }
@@ -452,7 +463,8 @@ def _find_arrangements(
             are_raters([base]) or spell_name(base) in SCORE_NAMES or is_human_measure_name(base)
             for base in raters
         )
-        doubts = () if is_sure else (f"{join_names(rated_columns)} are taken as raters",)
+        kinds = {"attempts" if numbers_attempts(base) else "raters" for base in raters}
+        doubts = () if is_sure else (f"{join_names(rated_columns)} are taken as {join_names(sorted(kinds))}",)
         option: dict[str, tuple[str, ...]] = {
             "ratings": tuple(name for name in names if name in rated_columns)
         }
@@ -635,7 +647,10 @@ def _arrange_crossing(
     if not is_sure and n_first == 0 and keys.rater and not keys.topic and not keys.system:
         yield from _arrange_systems_by_topics(crossing)
         return
-    kinds = ("rater",) if owners_are_raters else ("system",) if are_systems else ("system", "rater")
+    if keys.system is not None and all(map(numbers_attempts, owners)):
+        kinds: tuple[str, ...] = ("attempt",)
+    else:
+        kinds = ("rater",) if owners_are_raters else ("system",) if are_systems else ("system", "rater")
     for kind in kinds:
         pattern = (
             f"{{measure}}{crossing.separator}{{{kind}}}"
@@ -653,8 +668,7 @@ def _arrange_crossing(
             doubts.append(f"no name says which part of {join_names(crossing.columns, most=3)} is the measure")
         if kind == "system" and are_numbers:
             doubts.append(f"{join_names(owners)} are taken as the same system in every row")
-        shape = "systems x measures as columns" if kind == "system" else "raters x measures as columns"
-        yield Arrangement(shape, cells, {"cells": (pattern,)}, tuple(doubts))
+        yield Arrangement(f"{kind}s x measures as columns", cells, {"cells": (pattern,)}, tuple(doubts))
 
 
 def _strip_brackets(part: str) -> str:
@@ -675,7 +689,8 @@ def _arrange_systems_by_topics(crossing: Crossing) -> Iterator[Arrangement]:
 
 
 def _requested_crossing(table: JudgedTable, names: Sequence[str], pattern: str) -> Arrangement:
-    match = re.fullmatch(r"\{(system|rater|measure|topic)\}(.)\{(system|rater|measure|topic)\}", pattern)
+    kinds = "system|rater|attempt|measure|topic"
+    match = re.fullmatch(rf"\{{({kinds})\}}(.)\{{({kinds})\}}", pattern)
     if not match:
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     crossing = find_crossing(names)
@@ -687,5 +702,5 @@ def _requested_crossing(table: JudgedTable, names: Sequence[str], pattern: str) 
         )
         for name, (first, second) in crossing.columns.items()
     }
-    kind = "system" if "system" in (match[1], match[3]) else "rater"
+    kind = next((kind for kind in ("system", "attempt") if kind in (match[1], match[3])), "rater")
     return Arrangement(f"{kind}s x measures as columns", cells, {"cells": (pattern,)})

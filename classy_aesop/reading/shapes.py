@@ -78,6 +78,7 @@ ROLES_OF_SHAPES = (
         "topic",
         "system",
         "rater",
+        "attempt",
         "task",
         "year",
         "measures",

@@ -20,11 +20,12 @@ from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, join_names, shorten_message
 from classy_aesop.reading.column_kinds import Kind, settle_marks
-from classy_aesop.reading.column_names import leave_out_texts
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, leave_out_texts, numbers_attempts
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
     LONG,
     OF_SCORES,
+    OF_TEXTS,
     OWN,
     ROLES,
     SELDOM_ROLE_NAMES,
@@ -150,11 +151,12 @@ class Columns:
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
     """Find the role of each column of a table of summaries, by what the user says, its name and what it holds."""
-    requested = requested_columns(kinds, fields or {})
+    requested = requested_columns(kinds, fields or {}, OF_TEXTS)
     requested_names = {name for names in requested.values() for name in names}
     free = [name for name in kinds if name not in requested_names]
     roles = {
-        role: requested[role] if role in requested else columns_of_role(role, free, kinds) for role in ROLES
+        role: requested[role] if role in requested else columns_of_role(role, free, kinds)
+        for role in OF_TEXTS
     }
     if "human" not in requested:  # a measure may be called human
         marks = marks_of_humans(kinds)
@@ -225,6 +227,11 @@ def recognize_scores(
     if "" in names[1:]:
         raise header.error(f"a column of {join_names(names, most=20)} has no name")
     with_role = {name for columns in roles.values() for name in columns}
+    taken = with_role.union(*requested.values())
+    roles["attempt"] = requested.get(
+        "attempt", tuple(name for name in names if plain(name) in ATTEMPT_NAMES and name not in taken)
+    )
+    with_role |= {*roles["attempt"]}
     kinds = {name: kind for name, kind in kinds.items() if name not in with_role}
     requested_scores = [name for role in ("measures", "scores") for name in requested.get(role, ())]
     doubtful: tuple[str, ...] = ()
@@ -247,8 +254,12 @@ def recognize_scores(
             numbers = leave_out_texts(numbers)
         if "ratings" in requested:
             raters = named_raters(requested["ratings"])
-        elif not requested_scores and not roles["assessor"]:
-            raters = recognized_raters(numbers, of_humans=of_humans)
+        elif not requested_scores:
+            raters = {
+                measure: columns
+                for measure, columns in recognized_raters(numbers, of_humans=of_humans).items()
+                if numbers_attempts(measure) or not roles["assessor"]
+            }
     single = {column: None for column_of_rater in raters.values() for column in column_of_rater.values()}
     roles["ratings"] = tuple(single)
     roles["scores"] = tuple(name for name in numbers if name not in single)
@@ -309,9 +320,10 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
     UsageError
         If a rating has two raters, or a measure two meanings.
     """
-    if raters and assessors:
+    rated = [measure for measure in raters if not numbers_attempts(measure)]
+    if rated and assessors:
         raise UsageError(
-            f"ratings of {join_names(raters)} are columns of raters, and the column {assessors[0]} names the "
+            f"ratings of {join_names(rated)} are columns of raters, and the column {assessors[0]} names the "
             "rater of a row; expected one of the two"
         )
     if repeated := [name for name in raters if name in measures]:
