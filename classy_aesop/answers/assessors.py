@@ -19,8 +19,9 @@ from classy_aesop.answers.score_matrices import (
     split_by_stratum,
 )
 from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
+from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns, origin_of
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
@@ -521,6 +522,11 @@ def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowLabels,
     elif "assessor" in rows:
         parts = _group_units(rows.assign(assessor=""), ["topic", "summarizer"])
     else:
+        if attempts := describe_attempts(origin_of(rows).get("attempts", {})):
+            raise InputError(
+                f"{attempts} are outputs of one system, not ratings by several raters; agreement needs a column of "
+                "raters (--columns rater=NAME) who rated the same outputs"
+            )
         raise InputError(
             "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
             "(rating_1, rating_2, ...), or lists of ratings; with texts, --identical-texts asks whether an assessor is "

@@ -12,6 +12,7 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, matrices, select_rows, select_stratum
 from classy_aesop.data import mean_ratings, natural
+from classy_aesop.data.attempts import Attempts
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -53,6 +54,8 @@ class RatedStratum:
         What the table was read from, see `classy_aesop.data.scores.ORIGIN`.
     is_pass_or_fail : bool
         Whether every score or rating is 0 or 1; cells may be means of several.
+    attempts : mapping, optional
+        How many attempts were averaged, see `classy_aesop.data.attempts`.
     """
 
     cells: ScoreMatrix
@@ -60,6 +63,7 @@ class RatedStratum:
     lower_is_better: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
     is_pass_or_fail: bool = False
+    attempts: Attempts | None = None
 
     @property
     def year(self) -> str:
@@ -116,10 +120,13 @@ class RatedStratum:
         return -1.0 if self.lower_is_better else 1.0
 
     def count_ratings(self, systems: Sequence[int]) -> int:
-        """Count the ratings of some systems; cells where nobody is named."""
-        if self.ratings is None:
-            return int(self.has_cell[list(systems)].sum())
-        return int(np.isin(self.ratings.system, list(systems)).sum())
+        """Count the ratings of some systems, cells where nobody is named; with attempts as many as on average."""
+        has_ratings = self.has_cell[list(systems)]
+        if self.ratings is not None:
+            has_ratings = np.isin(self.ratings.system, list(systems))
+        if self.attempts is None:
+            return int(has_ratings.sum())
+        return round(int(has_ratings.sum()) * self.attempts["n_scores"] / self.attempts["n_cells"])
 
     def restore_sign(self, values: FloatArray) -> FloatArray:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
@@ -136,7 +143,7 @@ class RatedStratum:
             topics=tuple(self.cells.topics[topic] for topic in topics),
         )
         if self.ratings is None:
-            return RatedStratum(cells, None, self.lower_is_better, self.origin, self.is_pass_or_fail)
+            return replace(self, cells=cells)
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
         is_chosen = new_system[self.ratings.system] >= 0
@@ -147,7 +154,7 @@ class RatedStratum:
             self.ratings.rater[is_chosen],
             self.ratings.raters,
         )
-        return RatedStratum(cells, ratings, self.lower_is_better, self.origin, self.is_pass_or_fail)
+        return replace(self, cells=cells, ratings=ratings)
 
 
 def stratify_scores(
@@ -192,8 +199,9 @@ def stratify_scores(
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
     cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
-    values = rows["score"].dropna().to_numpy(dtype=float)
-    is_pass_or_fail = bool(np.isin(values, [0.0, -1.0 if is_lower_better else 1.0]).all())
+    values = rows["score"].dropna().to_numpy(dtype=float) * (-1.0 if is_lower_better else 1.0)
+    attempts = origin.get("attempts", {}).get(metric)
+    is_pass_or_fail = _are_passes_or_fails(values, attempts)
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
@@ -205,9 +213,17 @@ def stratify_scores(
             is_lower_better,
             origin,
             is_pass_or_fail,
+            attempts,
         )
         for matrix in cells
     ]
+
+
+def _are_passes_or_fails(scores: FloatArray, attempts: Attempts | None) -> bool:
+    """Whether scores are 0 or 1, or means of attempts that are."""
+    if attempts is not None and attempts["is_pass_or_fail"]:
+        return bool(((scores >= 0) & (scores <= 1)).all())
+    return bool(np.isin(scores, [0.0, 1.0]).all())
 
 
 def _number_ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> NumberedRatings | None:

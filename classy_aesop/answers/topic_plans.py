@@ -343,7 +343,8 @@ def _plan_pair(
         if share is None:
             raise ValueError("expected a difference, or a share of its standard deviation")
         difference = float(f"{share * math.sqrt(variance):.2g}") or share  # who never differ need any size
-    if test == "paired_t" and len(differences) > 1 and stratum.is_pass_or_fail and abs(difference) < 1:
+    is_single_pass = stratum.is_pass_or_fail and (stratum.attempts is None or not variance)
+    if test == "paired_t" and len(differences) > 1 and is_single_pass and abs(difference) < 1:
         variance = variance_of_passes(differences, math.copysign(difference, observed or difference))
         df = degrees_of_freedom(np.append(differences, [1.0, -1.0]))
     power_now = math.nan

@@ -5,6 +5,7 @@ Where nothing has a year or a task, tables in Python have no columns of them; fi
 
 from __future__ import annotations
 
+import logging
 import math
 import re
 import unicodedata
@@ -14,9 +15,10 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
+from classy_aesop.data.attempts import ATTEMPT, Attempts, average_attempts, describe_average, join_attempts
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     from classy_aesop.significance.choices import Coefficient, Level
 
+
+_LOG = logging.getLogger(__name__)
 
 STRATUM_COLUMNS = ("year", "task")
 """The columns that may be absent where nothing has a year or a task."""
@@ -68,6 +72,8 @@ MEANING_OF_COLUMN = {
     "summarizer": "who wrote the summary",
     "metric": "the metric or human measure that gives the score",
     "assessor": "who gave the score, where several humans judge a summary; may be missing",
+    "attempt": "which of several outputs of the summarizer; their scores are averaged when the table is read; may be "
+    "missing",
     "score": "a finite number, or nothing",
 }
 """What each column means."""
@@ -81,12 +87,16 @@ NO_METRICS = {*KEYS, "assessor", "human", "empty", "n_references", "n_earlier", 
 Rating = tuple[str, str, str, str, str, str, float]
 """The key, the metric, the assessor (``""`` if there is only one) and the score."""
 
+PlacedRating = tuple[Where, Rating] | tuple[Where, Rating, str]
+"""A rating with its place, and the attempt that it is of, if there are several."""
+
 
 ORIGIN = "classy_aesop"
 """Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
-column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``columns``, for each
-column without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are
-better if lower (`classy_aesop.data.directions`)."""
+column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``attempts``, how many
+attempts of a measure were averaged (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not
+all systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
+(`classy_aesop.data.directions`)."""
 
 
 class Origin(TypedDict, total=False):
@@ -94,6 +104,7 @@ class Origin(TypedDict, total=False):
 
     topic: str
     unnamed_raters: list[str]
+    attempts: dict[str, Attempts]
     lower_is_better: list[str]
     columns: dict[str, dict[str, list[str]]]
 
@@ -107,6 +118,9 @@ def origin_of(frame: pd.DataFrame) -> Origin:
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
     joined: Origin = {}
+    origins = list(origins)
+    if attempts := join_attempts(origin.get("attempts", {}) for origin in origins):
+        joined["attempts"] = attempts
     for origin in origins:
         if topic := origin.get("topic"):
             joined.setdefault("topic", topic)
@@ -220,27 +234,38 @@ def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
     return pd.DataFrame(list(keys), columns=KEYS, dtype=str)
 
 
-def table(ratings: Iterable[tuple[Where, Rating]]) -> pd.DataFrame:
+def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
 
-    Two ratings of one key, metric and assessor are an `InputError`.
+    Attempts are averaged. Two ratings of one key, metric, assessor and attempt are an `InputError`.
     """
     first: dict[tuple[str, ...], Where] = {}
     rows: list[Rating] = []
+    attempts: list[str] = []
     where = Where()
-    for where, rating in ratings:
-        name = rating[:-1]
+    for where, rating, *attempt in ratings:
+        name = (*rating[:-1], *attempt)
         if name in first:
             place = first[name].describe_within(where.path)
             raise where.error(f"{format_key(name[:4])}: {name[4]} is given again; the first is {place}")
         first[name] = where
         rows.append(rating)
+        attempts.append(attempt[0] if attempt else "")
     if warning := describe_similar_names(name for row in rows for name in (row[1], row[3])):
         warn(f"{where.path or 'scores'}: {warning}")
     frame = _frame(rows, assessors=any(row[5] for row in rows))
     if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
         frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
-    return frame
+    return _average_cells(frame.assign(**{ATTEMPT: attempts}), where.path) if any(attempts) else frame
+
+
+def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
+    """Average the attempts of a table, say so, and note how many there were."""
+    cells, attempts = average_attempts(ratings)
+    if message := describe_average(ratings, attempts):
+        _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
+    cells.attrs[ORIGIN] = joined_origin([origin_of(ratings), {"attempts": attempts}])
+    return cells
 
 
 def table_of_columns(
@@ -251,7 +276,8 @@ def table_of_columns(
     Parameters
     ----------
     names : mapping of str to ndarray of str, each (n_scores,)
-        ``year``, ``topic``, ``task``, ``summarizer``, ``metric`` and ``assessor``, ``""`` where there is none.
+        ``year``, ``topic``, ``task``, ``summarizer``, ``metric``, ``assessor`` and ``attempt``, ``""`` where there is
+        none.
     scores : ndarray of float, shape (n_scores,)
         NaN where one is missing.
     places : callable
@@ -260,12 +286,12 @@ def table_of_columns(
     Returns
     -------
     DataFrame
-        In the order of the scores; with ``assessor`` if any is named.
+        In the order of the scores; with ``assessor`` if any is named. Attempts are averaged.
 
     Raises
     ------
     InputError
-        A name holds half a character, or two scores have one key, metric and assessor.
+        A name holds half a character, or two scores have one key, metric, assessor and attempt.
     """
     import numpy as np
     import pandas as pd
@@ -293,7 +319,10 @@ def table_of_columns(
             f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
         )
     frame = pd.DataFrame({name: column.array for name, column in columns.items()} | {"score": scores})
-    return frame if (frame["assessor"] != "").any() else frame[COLUMNS]
+    with_raters = frame if (frame["assessor"] != "").any() else frame.drop(columns="assessor")
+    if different[ATTEMPT] == [""]:
+        return with_raters.drop(columns=ATTEMPT)
+    return _average_cells(with_raters, places(0).path)
 
 
 def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:

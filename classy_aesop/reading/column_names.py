@@ -83,8 +83,9 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-ATTEMPTS = _set("attempt sample run trial seed epoch repetition")
-"""Columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+"""Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 TEXTS = _set(
     "text summary output prediction predictions predicted candidate_text decoded hypothesis hyp generated "
     "generated_summary summary_text candidate_summary decoded_summary system_summary system_output model_output "
@@ -170,6 +171,8 @@ def topic_evidence(name: str) -> float:
     for names, evidence in ((TOPICS, SURE), (ROW_IDS, 1.5), (SOURCES, 1.0)):
         if spelled in names:
             return evidence
+    if spelled in ATTEMPT_NAMES:
+        return 0.0
     last = words_of(name)[-1:]
     is_id = bool(last) and bool({*last} & _set("id idx index hash number") or GLUED_ID.fullmatch(last[0]))
     if is_id and not is_administration(name, but=("index",)):
@@ -197,13 +200,16 @@ def rater_evidence(name: str) -> float:
         return SURE
     if spelled.endswith(("_user_id", "_annotator_id", "_worker_id", "_rater_id")):
         return 2.0
-    if spelled in ATTEMPTS:
-        return 1.5
     words = {*words_of(name)}
     is_other = words & _set("type agreement count comment rating score")
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )
+
+
+def numbers_attempts(name: str) -> bool:
+    """Whether numbered columns of this name hold attempts: ``run_1``, ``score_seed2``, or what they have in common."""
+    return any(word.rstrip("0123456789") in ATTEMPT_NAMES for word in words_of(name))
 
 
 def is_identifier(name: str) -> bool:

@@ -20,7 +20,6 @@ from classy_aesop.data.cells import (
     is_missing_number,
     read_identifier,
     read_number,
-    read_truth_value,
 )
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
@@ -232,9 +231,9 @@ class Column:
         return [] if self.numbers is None else [value for value in self.distinct if value not in self.numbers]
 
     @property
-    def is_truth_value(self) -> bool:
-        """Whether its cells are true or false, in numbers or words, or missing."""
-        return all(read_truth_value(value) in (None, False, True) for value in self.distinct)
+    def may_be_truth_value(self) -> bool:
+        """Whether its cells may say true or false: no numbers but 0 and 1, and no texts."""
+        return {*self.values} <= {0.0, 1.0} and not any(" " in word for word in self.words)
 
     @cached_property
     def is_empty(self) -> bool:

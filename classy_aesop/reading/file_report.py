@@ -14,6 +14,7 @@ from shlex import quote
 
 import pandas as pd
 
+from classy_aesop.data.attempts import average_attempts, describe_attempts
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_by_name
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -41,7 +42,7 @@ MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
-KEY = ["task", "topic", "summarizer", "metric", "assessor"]
+KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,11 @@ def _questions(
     if repeated := find_repeated(table, scores):
         if not any("given again" in doubt for doubt in reading.doubts):
             yield "doubtful", repeated
-        yield "no command", "first name the column that separates those rows, or rater=# if they are raters"
+        yield (
+            "no command",
+            "first name the column that separates those rows, or rater=# if they are raters, "
+            "attempt=# if they are attempts",
+        )
         return
     option = reading.columns_option()
     files: Sequence[str] = [path]
@@ -207,6 +212,11 @@ def _questions(
     if printed_option is None:
         yield "no command", "--columns cannot name its columns so that the file is read in this way again"
         return
+    if (scores["attempt"] != "").any() and not reading.votes:
+        scores, attempts = average_attempts(scores[[*KEY, "score"]])
+        yield from (
+            ("attempts", f"{text}, which are averaged") for text in [describe_attempts(attempts)] if text
+        )
     scale = f" --scale {quote(reading.scale)}" if reading.scale else ""
     ending = f" --columns {quote(printed_option)}{scale}{flags}"
     names = " ".join(map(quote, files))

@@ -10,13 +10,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from classy_aesop.data.attempts import describe_counts, describe_labels
 from classy_aesop.data.cells import Fields, format_value, split_instance
 from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
-from classy_aesop.data.scores import KEYS, NO_METRICS, ORIGIN, Origin, table_of_columns
+from classy_aesop.data.scores import (
+    KEYS,
+    NO_METRICS,
+    ORIGIN,
+    Origin,
+    joined_origin,
+    origin_of,
+    table_of_columns,
+)
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names, shorten_message, warn
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
-    ATTEMPTS,
+    ATTEMPT_NAMES,
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
@@ -37,7 +46,7 @@ ONLY_SYSTEM = "system"
 MAX_DOUBT = 1_200
 MAX_ADVICE = 600
 MAX_CHOICES = 3
-NAMES = ["task", "topic", "summarizer", "assessor"]
+NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -86,7 +95,7 @@ def read_scores_of_table(
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
     scores = tidy(table, reading, year)
-    scores.attrs[ORIGIN] = _describe_origin(table, reading, requested)
+    scores.attrs[ORIGIN] = joined_origin([origin_of(scores), _describe_origin(table, reading, requested)])
     return scores
 
 
@@ -106,7 +115,7 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         column
         for name, column in table.columns.items()
         if name not in (*used, *NO_METRICS)
-        and spell(name) not in COUNTERS | {"human", "is_human"}
+        and spell(name) not in COUNTERS | {"human", "is_human", *ATTEMPT_NAMES}
         and column.n_filled
     ]
     is_plain = table.is_flat
@@ -146,9 +155,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
     """Say what scores are read from: see `ORIGIN`."""
     keys = reading.keys
     origin: Origin = {"topic": next(iter(keys.topic), "")}
-    by_place = keys.rater == BY_ORDER or (
-        keys.rater and (POSITION.fullmatch(keys.rater) or spell(keys.rater) in ATTEMPTS)
-    )
+    by_place = keys.rater == BY_ORDER or (keys.rater and POSITION.fullmatch(keys.rater))
     unnamed = {
         cell.measure
         for cell in reading.cells.values()
@@ -243,7 +250,8 @@ def _is_whole(reading: Reading) -> bool:
 
 def is_repeated(reading: Reading) -> bool:
     """Whether several rows of a reading have one key, so that no command can use it."""
-    return any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
+    lacks_topics = bool(reading.keys.attempt) and not reading.keys.topic
+    return lacks_topics or any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
 
 
 def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
@@ -259,7 +267,7 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 
 
 def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
-    """Give task, topic, system and rater of each row; one without a topic or a system is an error with its place."""
+    """Give task, topic, system, rater and attempt of each row; one without topic or system is an error with its place."""
     keys = reading.keys
     columns = {"task": keys.task, "summarizer": keys.system, "assessor": keys.rater}
     names = {
@@ -270,7 +278,9 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     if keys.system not in table.columns:
         rows["summarizer"] = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
     topics = [table[name].identifiers(table.places) for name in keys.topic if name in table.columns]
-    by = [] if not keys.system and not topics else ["task", "summarizer", "assessor"]
+    attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
+    rows["attempt"] = _join(attempts) if attempts else ""
+    by = [] if not keys.system and not topics else ["task", "summarizer", "assessor", "attempt"]
     rows["topic"] = _join(topics) if topics else _number(rows, by)
     if keys.topic == ("instance_id",):
         pairs = [
@@ -278,7 +288,9 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
         ]
         rows[["topic", "task"]] = pairs
     if keys.rater == BY_ORDER:
-        rows["assessor"] = _number(rows, ["task", "topic", "summarizer"])
+        rows["assessor"] = _number(rows, ["task", "topic", "summarizer", "attempt"])
+    if keys.attempt == (BY_ORDER,):
+        rows["attempt"] = _number(rows, ["task", "topic", "summarizer", "assessor"])
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
         for row in np.flatnonzero(rows[role] == "")[:1]:
             raise table.places[row].error(f"{name} is empty; expected text or a whole number")
@@ -319,6 +331,8 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
         part = names.assign(metric=cell.measure, score=column.scores(table.places), row=range(len(names)))
         fixed = {"summarizer": cell.system, "assessor": cell.rater, "topic": cell.topic}
         part = part.assign(**{role: value for role, value in fixed.items() if value})
+        if cell.attempt:
+            part["attempt"] = (part["attempt"] + "/" + cell.attempt).str.lstrip("/")
         if cell.system_column:
             part["summarizer"] = table[cell.system_column].texts()
         if reading.measure_column:
@@ -342,7 +356,7 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
 
 def _win_rates(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the share of opponents that each system beats on each topic, by rater: the mean over opponents equally."""
-    first = votes_of(table, reading).table().assign(task="", row=0)
+    first = votes_of(table, reading).table().assign(task="", attempt="", row=0)
     first["score"] = first["winner"].map({FIRST: 1.0, TIE: 0.5, SECOND: 0.0})
     second = first.rename(columns={"first": "second", "second": "first"}).assign(score=1 - first["score"])
     sides = pd.concat([first, second]).rename(columns={"first": "summarizer", "rater": "assessor"})
@@ -354,7 +368,24 @@ def votes_of(table: Table, reading: Reading) -> Preferences:
     """Make preferences of a table by one reading of it."""
     rows = name_rows(table, reading)
     assert reading.votes is not None
-    return preferences_of(table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist())
+    preferences = preferences_of(table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist())
+    _note_attempts(preferences, {*rows["attempt"]}, table.name)
+    return preferences
+
+
+def _note_attempts(preferences: Preferences, labels: Collection[str], path: str) -> None:
+    """Say how many attempts of a topic there are, which count as one observation."""
+    if not any(labels):
+        return
+    pairs = np.sort([preferences.first, preferences.second], axis=0)
+    keys = np.vstack([preferences.topic, preferences.rater, pairs])
+    counts = np.unique(keys, axis=1, return_counts=True)[1]
+    if counts.max() > 1:
+        pooled = (
+            f"{describe_counts(int(counts.min()), int(counts.max()))} were pooled{describe_labels(labels)}"
+        )
+        message = f"{pooled}: each topic counts as one observation"
+        _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
 def tidy(table: Table, reading: Reading, year: str = "") -> pd.DataFrame:
@@ -362,7 +393,8 @@ def tidy(table: Table, reading: Reading, year: str = "") -> pd.DataFrame:
     scores = scores_of(table, reading)
     places = [table.places[row] for row in scores["row"]]
     names = {
-        name: scores[name].to_numpy(object) for name in ("topic", "task", "summarizer", "metric", "assessor")
+        name: scores[name].to_numpy(object)
+        for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")
     }
     years = (
         table[str(reading.year)].texts()[scores["row"]]

@@ -18,7 +18,7 @@ import pandas as pd
 
 from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
-    ATTEMPTS,
+    ATTEMPT_NAMES,
     COUNTS_OF_PEOPLE,
     KEY,
     MEASURE_COLUMNS,
@@ -45,6 +45,8 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Column, Table
 
 Roles = Mapping[str, tuple[str, ...]]
+KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
+"""The roles of key columns that the user can name."""
 BY_ORDER = "#"
 """In place of a column: the number of a row among those that are else alike."""
 BY_FILE = "#file"
@@ -66,7 +68,7 @@ CLOSE = 0.75
 
 @dataclass(frozen=True)
 class Keys:
-    """The columns of topic, system, rater and task, how well they fit, what is doubtful, and why they are taken."""
+    """The columns of topic, system, rater, attempt and task, how well they fit, what is doubtful, and why."""
 
     topic: tuple[str, ...] = ()
     system: str | None = None
@@ -76,17 +78,24 @@ class Keys:
     shared: float = 0.0
     distinct: float = 1.0
     evidence: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    attempt: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """All of them."""
-        return (*self.topic, *filter(None, (self.system, self.rater, self.task)))
+        return (*self.topic, *filter(None, (self.system, self.rater, self.task)), *self.attempt)
 
     def roles(self) -> dict[str, tuple[str, ...]]:
         """Give them by role, as ``--columns`` names them."""
-        roles = {"task": self.task, "topic": self.topic, "system": self.system, "rater": self.rater}
+        roles = {
+            "task": self.task,
+            "topic": self.topic,
+            "system": self.system,
+            "rater": self.rater,
+            "attempt": self.attempt,
+        }
         return {role: (names,) if isinstance(names, str) else names for role, names in roles.items() if names}
 
 
@@ -97,7 +106,7 @@ def find_keys(
 
     ``without`` are columns with another role; rows must differ in the ``extra`` ones, too.
     """
-    fixed = {role: names for role, names in requested.items() if role in ("topic", "system", "rater", "task")}
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
     by_rule = {role: names[0] for role, names in fixed.items() if names and names[0] in (BY_ORDER, BY_FILE)}
     key_table = table.drop(without)
     choices = _rank(key_table, {role: () if role in by_rule else names for role, names in fixed.items()})
@@ -113,16 +122,24 @@ def find_keys(
         )
         doubts += ["other columns fit nearly as well"] * are_close
         keys = _add_constants(key_table, choice, fixed)
-        keys = replace(keys, **{role: (name,) if role == "topic" else name for role, name in by_rule.items()})
+        keys = replace(
+            keys,
+            **{role: (name,) if role in ("topic", "attempt") else name for role, name in by_rule.items()},
+        )
         is_repeated = (
             not keys.system
             and not keys.rater
             and keys.topic
             and table.share_distinct(_names_in(table, keys.topic)) < 1
         )
-        if is_repeated and "topic" not in fixed:
+        if is_repeated and not {"topic", "system"} & fixed.keys():
             keys = replace(keys, topic=())
-        if not keys.topic and keys.system and "topic" not in fixed:
+        if not keys.topic and keys.attempt and "topic" not in fixed:
+            doubts.append(
+                f"no column names the topic: rows of a system differ in {' + '.join(keys.attempt)}, which numbers "
+                f"attempts at one topic; expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
+            )
+        elif not keys.topic and keys.system and "topic" not in fixed:
             doubts.append(
                 "no column names the topic: only if the rows of each system stand in the same order "
                 "can they be paired, by topic=#"
@@ -149,6 +166,7 @@ def _rank(table: Table, fixed: Roles) -> list[Keys]:
             or topic_evidence(name) == SURE
         )
     }
+    attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
     numbered = numbered_names(free) - {*table.made_keys}
     evidence = {
         "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
@@ -179,6 +197,10 @@ def _rank(table: Table, fixed: Roles) -> list[Keys]:
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
         distinct = table.share_distinct(names) if names else 0.0
+        attempt = tuple(name for name in attempts if name not in names) if names else ()
+        if attempt and table.share_distinct([*names, *attempt]) == distinct:
+            attempt = ()
+        distinct = table.share_distinct([*names, *attempt]) if attempt else distinct
         score = (
             of_topic
             + of_system
@@ -197,6 +219,7 @@ def _rank(table: Table, fixed: Roles) -> list[Keys]:
                 shared,
                 distinct,
                 (of_topic, of_system, of_rater),
+                attempt,
             )
         )  # type: ignore[arg-type]
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
@@ -273,8 +296,6 @@ def _is_no_rater(
     ):
         return True
     is_count = spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number
-    if spell(rater) in ATTEMPTS and not separates:
-        return True
     if (is_place or is_count) and evidence != BY_DATA and other_keys and not separates:
         return True
     is_of_topic = (
@@ -293,7 +314,10 @@ def _topic_evidence(table: Table, column: Column) -> float:
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name)
     is_other = (
-        column.is_list or (column.is_time and evidence < SURE) or spell(name) in SUBSETS | MEASURE_COLUMNS
+        column.is_list
+        or (column.is_time and evidence < SURE)
+        or (spell(name) in ATTEMPT_NAMES and not evidence)
+        or spell(name) in SUBSETS | MEASURE_COLUMNS
     )
     if (
         is_other
@@ -358,6 +382,7 @@ def _rater_evidence(table: Table, column: Column) -> float:
         or column.is_text
         or (column.is_number and not column.is_whole)
         or name in table.output_places
+        or spell(name) in ATTEMPT_NAMES
     ):
         return 0.0
     if POSITION.fullmatch(name):
@@ -454,6 +479,8 @@ def _reasons(table: Table, keys: Keys) -> Iterator[str]:
         yield f"{keys.system} is the system: {join_names(table[keys.system].words, most=6)}"
     if keys.rater in table.columns:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
+    if keys.attempt and keys.attempt != (BY_ORDER,):
+        yield f"{' + '.join(keys.attempt)} numbers attempts: rows are else equal; their scores are averaged"
     if keys.task:
         names = join_names(table[keys.task].words, most=6)
         yield f"{keys.task} divides the data: {names}; systems are compared within each"
@@ -489,7 +516,7 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     n_again = table.n_rows - table.n_different(names)
-    if topic and keys.rater != BY_ORDER and n_again:
+    if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [
             n for n in table.columns if n not in names and table.n_different([*names, n]) > codes.max() + 1

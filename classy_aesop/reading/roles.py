@@ -17,12 +17,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from classy_aesop.data.scores import UnnamedRater
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
-    ATTEMPTS,
+    ATTEMPT_NAMES,
     COUNTERS,
     is_administration,
     is_human,
     is_identifier,
     is_metric,
+    numbers_attempts,
     spell,
     words_of,
 )
@@ -49,7 +50,7 @@ _THINGS = frozenset(
 
 
 def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dict[str, str]]:
-    """Find the columns of raters among columns of numbers, by their names; of metrics only names of people count."""
+    """Find the columns of raters, or attempts, among columns of numbers, by their names; fewer names do of metrics."""
     columns_of_numbers = list(names)
     lower_names = {name.strip().lower() for name in columns_of_numbers}
     raters: dict[str, dict[str, str]] = {}
@@ -57,11 +58,11 @@ def recognized_raters(names: Iterable[str], *, of_humans: bool) -> dict[str, dic
         numbers = sorted(map(int, columns))
         words = set(re.split(r"[\W_]+", measure.lower()))
         is_other = words & _THINGS or any(map(is_doubtful, columns.values()))
+        are_consecutive = numbers[0] < 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        are_raters = are_consecutive and (not is_other if of_humans else words & _PEOPLE)
         if (
             len(numbers) > 1
-            and numbers[0] < 2
-            and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-            and (not is_other if of_humans else words & _PEOPLE)
+            and (are_raters or numbers_attempts(measure))
             and measure.lower() not in lower_names
         ):
             raters[measure] = {UnnamedRater(number): name for number, name in columns.items()}
@@ -104,9 +105,10 @@ def named_raters(columns: Sequence[str]) -> dict[str, dict[str, str]]:
 
 
 def described_raters(raters: Raters) -> str:
-    """Say what is taken as raters of what."""
+    """Say what is taken as raters, or attempts, of what."""
     return "; ".join(
-        f"{measure} is the mean of {len(columns)} raters ({join_names(columns.values(), most=20)})"
+        f"{measure} is the mean of {len(columns)} {'attempts' if numbers_attempts(measure) else 'raters'} "
+        f"({join_names(columns.values(), most=20)})"
         for measure, columns in raters.items()
     )
 
@@ -124,7 +126,11 @@ def is_human_measure(name: str) -> bool:
 
 def tells_rows_apart(name: str) -> bool:
     """Whether a column's name is that of an identifier, so that its numbers are no scores."""
-    return is_identifier(name) or plain(name) in {*IDENTIFIERS["topic"], *SELDOM_ROLE_NAMES["topic"]}
+    return is_identifier(name) or plain(name) in (
+        *IDENTIFIERS["topic"],
+        *SELDOM_ROLE_NAMES["topic"],
+        *ATTEMPT_NAMES,
+    )
 
 
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
@@ -187,6 +193,7 @@ ROLES: dict[str, tuple[str, ...]] = {
     "human": ("human", "is_human"),
     "summarizer_type": ("summarizer_type",),
     "assessor": IDENTIFIERS["assessor"],
+    "attempt": tuple(name for name in ATTEMPT_NAMES if name not in ("sample_id", "run_id")),
     "earlier_references": ("earlier_references",),
     "measures": ("measures", "measure", "judgments", "metrics"),
     "scores": (),
@@ -195,6 +202,7 @@ ROLES: dict[str, tuple[str, ...]] = {
 """The roles that columns have, each with its common names.
 
 No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
+``sample_id`` and ``run_id`` are of attempts only beside a topic and a system of other names.
 """
 
 SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
@@ -220,7 +228,6 @@ SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
     "assessor": (
         *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
         *("participant", "participant_id", "expert_id", "worker_name", "user_id"),
-        *sorted(ATTEMPTS),
     ),
 }
 """Further names of today's evaluation tables, which count where no other column has the role."""
@@ -236,6 +243,8 @@ MEANING_OF_ROLE = {
     "human": "whether the row is a reference",
     "summarizer_type": "``reference`` if the row is a reference, else ``peer``",
     "assessor": "who gave the row's scores: a summary may then have several rows",
+    "attempt": "in a table of scores, which of several outputs of a system on one topic: their scores are averaged; "
+    "several columns number them together; numbered columns (``run_1``, ``run_2``) are attempts too",
     "earlier_references": "references of the topic's task ``A``, for an update",
     "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
     "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
@@ -245,8 +254,11 @@ MEANING_OF_ROLE = {
 }
 """What the columns of each role hold."""
 
-SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings")
+SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings", "attempt")
 """Roles that several columns may have."""
+
+OF_TEXTS = tuple(role for role in ROLES if role != "attempt")
+"""The roles in a table of summaries: an attempt is a text of its own."""
 
 
 def role_of(name: str, roles: Collection[str] = ROLES) -> str:

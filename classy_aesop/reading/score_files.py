@@ -300,7 +300,7 @@ def _humans_of_table(
     marks = [
         column
         for column in table.columns
-        if spell(column) in ("human", "is_human") and table[column].is_truth_value
+        if spell(column) in ("human", "is_human") and table[column].may_be_truth_value
     ]
     if not marks and "summarizer_type" not in table.columns:
         return {}

@@ -6,20 +6,22 @@ dot, and a list of numbers is read as ratings by the assessors ``1``, ``2``, ...
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from classy_aesop.data.cells import (
     Key,
     format_value,
     instance_key,
+    is_missing,
     read_identifier,
     read_number,
     require_field,
 )
-from classy_aesop.data.scores import NO_METRICS, Rating, UnnamedRater
+from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater
 from classy_aesop.data.where import Where
-from classy_aesop.reading.roles import ROLES
+from classy_aesop.reading.column_names import ATTEMPT_NAMES
+from classy_aesop.reading.roles import ROLES, plain
 from classy_aesop.reading.table_files import TableFile
 
 
@@ -31,9 +33,17 @@ def is_record_table(source: TableFile) -> bool:
     )
 
 
-def ratings_of_record(
-    record: Mapping[str, Any], where: Where, year: str = ""
-) -> Iterator[tuple[Where, Rating]]:
+def read_attempt(row: Mapping[str, Any], columns: Sequence[str], where: Where) -> str:
+    """Read which attempt a row is of, in one column or several; ``""`` if in none."""
+    cells = (
+        read_identifier(row[name], name, where, may_be_empty=True, is_cell=True)
+        for name in columns
+        if not is_missing(row.get(name))
+    )
+    return "/".join(cells)
+
+
+def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -> Iterator[PlacedRating]:
     """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids.
 
     Parameters
@@ -50,7 +60,9 @@ def ratings_of_record(
     key = instance_key(record, where, year)
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
-    return ratings_of(key, assessor, _metrics(record, where), where)
+    attempt = read_attempt(record, [name for name in record if plain(name) in ATTEMPT_NAMES], where)
+    ratings = ratings_of(key, assessor, _metrics(record, where), where)
+    return ((*rating, attempt) for rating in ratings) if attempt else ratings
 
 
 def ratings_of(
@@ -88,7 +100,11 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
     if record.get("metrics") is None and "metric" in record:
         return {read_identifier(record["metric"], "metric", where): record.get("score")}
     if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
-        wide = {name: value for name, value in record.items() if name not in NO_METRICS}
+        wide = {
+            name: value
+            for name, value in record.items()
+            if name not in NO_METRICS and plain(name) not in ATTEMPT_NAMES
+        }
         if wide:
             return wide
     metrics = require_field(record, where, "metrics")

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
+    ATTEMPT_NAMES,
     COUNTERS,
     HUMAN,
     MEASURE_COLUMNS,
@@ -34,16 +35,16 @@ from classy_aesop.reading.column_names import (
     is_measure,
     is_metric,
     leave_out_texts,
+    numbers_attempts,
     spell,
     system_evidence,
     topic_evidence,
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, Keys, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, KEY_ROLES, Keys, Roles, find_keys
 from classy_aesop.reading.votes import Votes, find_votes
 
-KEY_ROLES = ("topic", "system", "rater", "task")
 SCORE_ROLES = ("measures", "scores", "ratings", "systems")
 """Roles of columns of scores, one a measure, a metric, a rater or a system."""
 ROLES = (
@@ -73,6 +74,7 @@ class Cell(NamedTuple):
     system: str | None = None
     rater: str | None = None
     topic: str | None = None
+    attempt: str | None = None
     system_column: str | None = None
 
 
@@ -185,9 +187,10 @@ def _refuse_repeated_columns(roles: Roles) -> None:
     for name, count in counts.items():
         if count > 1:
             raise UsageError(f"column {name} is named twice")
-    if roles.get("ratings") and roles.get("rater"):
+    rated = [name for name in roles.get("ratings", ()) if not numbers_attempts(name)]
+    if rated and roles.get("rater"):
         raise UsageError(
-            f"{join_names(roles['ratings'])} are columns of raters, and {roles['rater'][0]} names the rater of a row; "
+            f"{join_names(rated)} are columns of raters, and {roles['rater'][0]} names the rater of a row; "
             "expected one of the two"
         )
 
@@ -367,7 +370,8 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 if "given again" in doubt and is_bare:
                     by = replace(keys, rater=BY_ORDER)
                     doubts[number] = (
-                        f"{doubt}. If these are ratings by people without names, rater=# numbers them"
+                        f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
+                        "attempts of a system are averaged by attempt=#"
                     )
             metrics = frozenset(arrangement.roles.get("scores", ()))
             if arrangement.cells:
@@ -387,11 +391,16 @@ def _arrange_roles(requested: Roles, doubts: Iterable[str] = ()) -> Arrangement:
     roles = {role: tuple(names) for role, names in requested.items() if names}
     cells = {name: Cell(name) for role in ("measures", "scores") for name in roles.get(role, ())}
     for measure, owners in split_measures(roles.get("ratings", ())).items():
-        cells |= {name: Cell(measure, rater=owner) for owner, name in owners.items()}
+        cells |= {name: _number_cell(measure, owner) for owner, name in owners.items()}
     for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
         cells |= {name: Cell(measure, system=owner) for owner, name in owners.items()}
     kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
     return Arrangement(f"{kind} as columns", cells, roles, tuple(doubts))
+
+
+def _number_cell(measure: str, number: str) -> Cell:
+    """Interpret a numbered column as an attempt, if its name says so, or a rater."""
+    return Cell(measure, attempt=number) if numbers_attempts(measure) else Cell(measure, rater=number)
 
 
 def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrangement]:
@@ -422,8 +431,13 @@ def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrang
     groups = {
         base: group
         for base, group in group_numbered(measures).items()
-        if not keys.rater
-        and (are_raters([base]) or spell(base) in SCORES or _are_of_one_scale(table, group.values()))
+        if (not keys.rater or numbers_attempts(base))
+        and (
+            numbers_attempts(base)
+            or are_raters([base])
+            or spell(base) in SCORES
+            or _are_of_one_scale(table, group.values())
+        )
     }
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     outputs_of = {
@@ -447,14 +461,15 @@ def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrang
         base: group
         for base, group in groups.items()
         if not base.lower().endswith(no_owners)
-        and (not is_plain or are_raters([base]) or spell(base) in SCORES)
+        and (not is_plain or numbers_attempts(base) or are_raters([base]) or spell(base) in SCORES)
     }
     rated = [name for name in names if any(name in group.values() for group in raters.values())]
     if rated:
         is_sure = keys.system or all(
             are_raters([base]) or spell(base) in SCORES or is_human(base) for base in raters
         )
-        doubts = [] if is_sure else [f"{join_names(rated)} are taken as raters"]
+        kinds = {"attempts" if numbers_attempts(base) else "raters" for base in raters}
+        doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
         yield _arrange_roles(
             {
                 "ratings": tuple(rated),
@@ -570,7 +585,9 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if not is_administration(name) or (is_measure(name) and not {*words_of(name)} & NEVER_SCORES)
     ]
     numbered = [group.values() for group in group_numbered(scores).values()]
-    varying = {name for name in scores if len(table[name].values) > 1 or is_measure(name)}
+    varying = {
+        name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
+    }
     varying |= {name for group in numbered if varying.intersection(group) for name in group}
     scores = [name for name in scores if name in varying] or scores
     scores = leave_out_texts(scores)
@@ -607,7 +624,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     if (
         (column.numbers is None and not (column.is_empty and is_measure(name)))
         or column.is_time
-        or spelled in COUNTERS | SUBSETS
+        or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
         or name in table.made_keys
         or POSITION.fullmatch(name)
     ):
@@ -719,7 +736,9 @@ def _crossings(keys: Keys, crossing: Crossing) -> Iterator[Arrangement]:
     else:
         are_owners_raters = are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners))
         kinds = (
-            ("rater",)
+            ("attempt",)
+            if keys.system is not None and all(map(numbers_attempts, owners))
+            else ("rater",)
             if are_owners_raters
             else ("system",)
             if any(map(system_evidence, bases))
@@ -763,7 +782,8 @@ def _cells_of(crossing: Crossing, pattern: str) -> Arrangement:
 
 def _cross(table: Table, names: Sequence[str], pattern: str) -> Arrangement:
     crossing = find_crossing(names)
-    if not re.fullmatch(r"\{(system|rater|measure|topic)\}.\{(system|rater|measure|topic)\}", pattern):
+    kinds = "system|rater|attempt|measure|topic"
+    if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     if crossing is None:
         raise UsageError(f"cells={pattern}: no columns have such names")

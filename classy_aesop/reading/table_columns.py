@@ -18,8 +18,10 @@ from classy_aesop.data.cells import Fields, Key, format_value, is_missing, read_
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, UsageError, join_names
 from classy_aesop.reading.column_kinds import Kind, settle_marks
+from classy_aesop.reading.column_names import numbers_attempts
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
+    OF_TEXTS,
     OWN,
     ROLES,
     SELDOM_ROLE_NAMES,
@@ -144,11 +146,12 @@ class Columns:
 
 def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Columns:
     """Find the role of each column of a table of summaries, by what the user says, its name and what it holds."""
-    requested = requested_columns(kinds, fields or {})
+    requested = requested_columns(kinds, fields or {}, OF_TEXTS)
     requested_names = {name for names in requested.values() for name in names}
     free = [name for name in kinds if name not in requested_names]
     roles = {
-        role: requested[role] if role in requested else columns_of_role(role, free, kinds) for role in ROLES
+        role: requested[role] if role in requested else columns_of_role(role, free, kinds)
+        for role in OF_TEXTS
     }
     if "human" not in requested:  # a measure may be called human
         marks = marks_of_humans(kinds)
@@ -216,9 +219,10 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
     UsageError
         If a rating has two raters, or a measure two meanings.
     """
-    if raters and assessors:
+    rated = [measure for measure in raters if not numbers_attempts(measure)]
+    if rated and assessors:
         raise UsageError(
-            f"ratings of {join_names(raters)} are columns of raters, and the column {assessors[0]} names the "
+            f"ratings of {join_names(rated)} are columns of raters, and the column {assessors[0]} names the "
             "rater of a row; expected one of the two"
         )
     if repeated := [name for name in raters if name in measures]:

@@ -21,7 +21,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import Column, Table
-from classy_aesop.reading.key_columns import BY_ORDER, Keys, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, Keys, Roles, find_keys
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
@@ -82,6 +82,7 @@ class Votes:
         roles = {
             "topic": self.keys.topic or (BY_ORDER,),
             "rater": (self.keys.rater,) if self.keys.rater else (),
+            "attempt": self.keys.attempt,
         }
         if len(self.sides) == 2:
             roles |= {"first": self.sides[:1], "second": self.sides[1:]}
@@ -242,9 +243,7 @@ def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tupl
         *(name for pair in pairs for name in pair),
         *filter(None, [votes.pair]),
     ]
-    fixed = {role: names for role, names in requested.items() if role in ("topic", "rater", "task")} | {
-        "system": ()
-    }
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES} | {"system": ()}
     if len(votes.winners) > 1 and not votes.has_scores:
         fixed["rater"] = ()
     keys = find_keys(table, fixed, without=used)[0]

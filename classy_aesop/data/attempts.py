@@ -1,0 +1,139 @@
+"""Attempts: outputs of one system on one topic (samples, runs, seeds), whose mean is the score of the cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ATTEMPT = "attempt"
+"""The column that numbers attempts, until they are averaged; ``""`` where a score is of no attempt."""
+
+
+class Attempts(TypedDict):
+    """How many attempts of a measure were averaged, and whether each score was 0 or 1.
+
+    Attributes
+    ----------
+    fewest, most : int
+        The fewest and the most scores of a cell.
+    n_scores, n_cells : int
+        Scores and cells in all.
+    is_pass_or_fail : bool
+        Whether every score was 0 or 1.
+    """
+
+    fewest: int
+    most: int
+    n_scores: int
+    n_cells: int
+    is_pass_or_fail: bool
+
+
+def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Attempts]]:
+    """Average the attempts of each topic, system, measure and rater, but for missing scores.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        A tidy table with the column ``attempt``; every attempt once.
+
+    Returns
+    -------
+    DataFrame
+        The tidy table without the column, its cells in the order in which they come first.
+    dict of str to Attempts
+        How many were averaged, by measure; without measures of which no cell has two.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> ratings = pd.DataFrame({"topic": ["t", "t", "t"], "summarizer": ["a", "a", "b"], "metric": "passed",
+    ...                         "attempt": ["1", "2", "1"], "score": [1.0, 0.0, 1.0]})
+    >>> cells, attempts = average_attempts(ratings)
+    >>> cells["score"].tolist()
+    [0.5, 1.0]
+    >>> attempts
+    {'passed': {'fewest': 1, 'most': 2, 'n_scores': 3, 'n_cells': 2, 'is_pass_or_fail': True}}
+    """
+    keys = [name for name in ratings.columns if name not in (ATTEMPT, "score")]
+    scores = ratings.groupby(keys, sort=False)["score"]
+    cells = scores.mean().reset_index()
+    n_attempts = scores.count().to_numpy()
+    is_filled = n_attempts > 0
+    attempts: dict[str, Attempts] = {}
+    for measure, rows in cells[is_filled].groupby("metric", sort=False).indices.items():
+        counts = n_attempts[is_filled][rows]
+        if counts.max() > 1:
+            values = ratings.loc[ratings["metric"] == measure, "score"].dropna()
+            attempts[str(measure)] = {
+                "fewest": int(counts.min()),
+                "most": int(counts.max()),
+                "n_scores": int(counts.sum()),
+                "n_cells": len(counts),
+                "is_pass_or_fail": bool(values.isin([0.0, 1.0]).all()),
+            }
+    return cells, attempts
+
+
+def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempts]:
+    """Join how many attempts were averaged in several tables."""
+    joined: dict[str, Attempts] = {}
+    for attempts in tables:
+        for measure, counts in attempts.items():
+            if measure not in joined:
+                joined[measure] = counts
+                continue
+            earlier = joined[measure]
+            joined[measure] = {
+                "fewest": min(earlier["fewest"], counts["fewest"]),
+                "most": max(earlier["most"], counts["most"]),
+                "n_scores": earlier["n_scores"] + counts["n_scores"],
+                "n_cells": earlier["n_cells"] + counts["n_cells"],
+                "is_pass_or_fail": earlier["is_pass_or_fail"] and counts["is_pass_or_fail"],
+            }
+    return joined
+
+
+def describe_average(ratings: pd.DataFrame, attempts: Mapping[str, Attempts]) -> str:
+    """Say which attempts of a table were averaged; ``""`` if no cell has two."""
+    if not attempts:
+        return ""
+    return f"{describe_attempts(attempts)} were averaged{describe_labels(ratings[ATTEMPT].unique())}"
+
+
+def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
+    """Say how many attempts a topic has, where any were averaged.
+
+    Examples
+    --------
+    >>> counts = {"fewest": 2, "most": 5, "n_scores": 7, "n_cells": 2, "is_pass_or_fail": True}
+    >>> describe_attempts({"passed": counts})
+    '2 to 5 attempts a topic'
+    """
+    if not attempts:
+        return ""
+    fewest = min(counts["fewest"] for counts in attempts.values())
+    return describe_counts(fewest, max(counts["most"] for counts in attempts.values()))
+
+
+def describe_counts(fewest: int, most: int) -> str:
+    """Say how many attempts a topic has."""
+    return f"{most if fewest == most else f'{fewest} to {most}'} attempts a topic"
+
+
+def describe_labels(labels: Iterable[str]) -> str:
+    """Give the first and the last number of attempts in brackets; ``""`` where they are not numbers.
+
+    Examples
+    --------
+    >>> describe_labels(["10", "9", ""]), describe_labels(["first", "second"])
+    (' (9 to 10)', '')
+    """
+    filled = {label for label in labels if label}
+    if not filled or not all(map(str.isdecimal, filled)):
+        return ""
+    numbers = sorted(map(int, filled))
+    return f" ({numbers[0]} to {numbers[-1]})"
