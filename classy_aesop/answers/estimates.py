@@ -74,7 +74,7 @@ MOST_TOPICS = 1_000
 STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
 """Numbers of topics that are shown."""
 
-TOPICS_OF_POPULATION: dict[Population, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
+TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
 """What sentences call the topics of a population."""
 
 # --- what the tables say ---
@@ -96,19 +96,26 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():
         return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
-    topics = TOPICS_OF_POPULATION[best["population"]]
-    if first["estimator"].eq(LEAST_SQUARES).all():
-        return f"{name} {verb} the {extreme} mean ({mean}) for {topics}, by the judgments alone{where}."
+    population = best.get("population", "")
+    topics = _topics_text(population)
+    if first.get("estimator", pd.Series(dtype=str)).eq(LEAST_SQUARES).any():
+        return f"{name} {verb} the {extreme} mean ({mean}){topics}, by the judgments alone{where}."
     judged = range_text(first["n_judged"], "g")
     alone = range_text(first["worth"], "z.1f")
-    rank_population = best.get("rank_population", best["population"])
-    of_ranks = TOPICS_OF_POPULATION[rank_population]
-    ranks = "" if rank_population == best["population"] else f"ranks and clusters are for {of_ranks}; "
+    rank_population = best.get("rank_population", population)
+    ranks = ""
+    if rank_population != population:
+        ranks = f"ranks and clusters are{_topics_text(rank_population)}; "
     return (
-        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}) for {topics}; {ranks}"
+        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}){topics}; {ranks}"
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
         f"{_note_few_topics(first)}"
     )
+
+
+def _topics_text(population: str) -> str:
+    """Say for which topics numbers are; nothing of rows that do not name them."""
+    return f" for {TOPICS_OF_POPULATION[population]}" if population in TOPICS_OF_POPULATION else ""
 
 
 def _note_few_topics(rows: pd.DataFrame) -> str:
@@ -125,8 +132,9 @@ def _note_few_topics(rows: pd.DataFrame) -> str:
 def count_differing_means(rows: pd.DataFrame) -> str:
     """Say how many differences of estimated means are significant, and for which topics."""
     counts = count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
-    topics = " and ".join(TOPICS_OF_POPULATION[name] for name in rows["population"].unique())
-    return f"{counts} Differences are for {topics}."
+    populations = rows["population"].unique() if "population" in rows else []
+    topics = " and".join(_topics_text(population) for population in populations)
+    return f"{counts} Differences are{topics}." if topics else counts
 
 
 def state_needed_topics(rows: pd.DataFrame) -> str:
