@@ -132,7 +132,7 @@ def _note_few_topics(rows: pd.DataFrame) -> str:
 def count_differing_means(rows: pd.DataFrame) -> str:
     """Say how many differences of estimated means are significant, and for which topics."""
     counts = count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
-    populations = rows["population"].unique() if "population" in rows else []
+    populations = rows.get("population", pd.Series(dtype=str)).unique()
     topics = " and".join(_topics_text(population) for population in populations)
     return f"{counts} Differences are{topics}." if topics else counts
 

@@ -746,6 +746,9 @@ def _ratings_of_wholly_judged(
     for stratum, all_rows in split_by_stratum(ratings).items():
         rows = all_rows
         if scored is not None:
+            n_scored = scored[stratum]["metric"].value_counts().max() if stratum in scored else 0
+            if len(rows) < n_scored:
+                continue
             cells = pd.MultiIndex.from_frame(scored.get(stratum, ratings[:0])[KEYS]).unique()
             judged_cells = pd.MultiIndex.from_frame(rows[KEYS])
             if not cells.isin(judged_cells).all():

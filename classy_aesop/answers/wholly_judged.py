@@ -108,7 +108,7 @@ def _change_confidence(ranked: pd.DataFrame, end: str, confidence: float) -> Flo
     df = ranked["n_topics"].to_numpy() - 1.0
     ratio = stats.t.ppf((1 + confidence) / 2, df) / stats.t.ppf((1 + CONFIDENCE_OF_MEANS) / 2, df)
     mean = ranked["mean"]
-    return (mean + ratio * (ranked[end] - mean)).to_numpy()
+    return np.asarray(mean + ratio * (ranked[end] - mean))
 
 
 def difference_rows(stratum: JudgedStratum, pairs: Result, options: EstimateOptions) -> pd.DataFrame:
