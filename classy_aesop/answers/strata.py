@@ -18,6 +18,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
+from classy_aesop.data.scales import PASS_OR_FAIL, Scale, range_of_grades, scale_of_measure
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -53,6 +54,10 @@ class RatedStratum:
         What the table was read from, see `classy_aesop.data.scores.ORIGIN`.
     is_pass_or_fail : bool
         Whether every score or rating is 0 or 1; cells may be means of several.
+    scale : tuple of float, optional
+        The least and the greatest score of the scale that is declared, with the signs of the file.
+    grades : tuple of float, optional
+        The least and the greatest score, with the signs that they have here, if scores are a few whole numbers.
     """
 
     cells: ScoreMatrix
@@ -60,6 +65,17 @@ class RatedStratum:
     lower_is_better: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
     is_pass_or_fail: bool = False
+    scale: Scale | None = None
+    grades: Scale | None = None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest score that there can be, with the signs that scores have here, if known."""
+        scale = PASS_OR_FAIL if self.is_pass_or_fail else self.scale
+        if scale is None:
+            return None
+        least, greatest = scale
+        return (-greatest, -least) if self.lower_is_better else (least, greatest)
 
     @property
     def year(self) -> str:
@@ -136,7 +152,7 @@ class RatedStratum:
             topics=tuple(self.cells.topics[topic] for topic in topics),
         )
         if self.ratings is None:
-            return RatedStratum(cells, None, self.lower_is_better, self.origin, self.is_pass_or_fail)
+            return replace(self, cells=cells)
         new_system = np.full(len(self.systems), -1)
         new_system[chosen] = np.arange(len(chosen))
         is_chosen = new_system[self.ratings.system] >= 0
@@ -147,7 +163,7 @@ class RatedStratum:
             self.ratings.rater[is_chosen],
             self.ratings.raters,
         )
-        return RatedStratum(cells, ratings, self.lower_is_better, self.origin, self.is_pass_or_fail)
+        return replace(self, cells=cells, ratings=ratings)
 
 
 def stratify_scores(
@@ -192,8 +208,10 @@ def stratify_scores(
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
     cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
+    scale = scale_of_measure(table, metric)
     values = rows["score"].dropna().to_numpy(dtype=float)
-    is_pass_or_fail = bool(np.isin(values, [0.0, -1.0 if is_lower_better else 1.0]).all())
+    passes_or_fails = np.isin(values, [0.0, -1.0 if is_lower_better else 1.0])
+    is_pass_or_fail = scale in (None, PASS_OR_FAIL) and bool(passes_or_fails.all())
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
@@ -205,6 +223,8 @@ def stratify_scores(
             is_lower_better,
             origin,
             is_pass_or_fail,
+            scale,
+            range_of_grades(values),
         )
         for matrix in cells
     ]
