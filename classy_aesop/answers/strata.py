@@ -18,7 +18,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.scales import PASS_OR_FAIL, Scale, range_of_grades, scale_of_measure
+from classy_aesop.data.scales import PASS_OR_FAIL, ScaleEnds, range_of_grades, scale_of_measure
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -65,8 +65,8 @@ class RatedStratum:
     lower_is_better: bool = False
     origin: Mapping[str, Any] = field(default_factory=dict)
     is_pass_or_fail: bool = False
-    scale: Scale | None = None
-    grades: Scale | None = None
+    scale: ScaleEnds | None = None
+    grades: ScaleEnds | None = None
 
     @property
     def bounds(self) -> tuple[float, float] | None:

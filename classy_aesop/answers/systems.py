@@ -37,7 +37,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import Scale, format_scale, set_scale
+from classy_aesop.data.scales import ScaleEnds, format_scale, set_scale
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
@@ -708,7 +708,7 @@ def _make_comparison_result(
     metric: str,
     options: PairTest,
     tables: Sequence[pd.DataFrame],
-    scale: Scale | None,
+    scale: ScaleEnds | None,
 ) -> Result:
     """Join the rows of all strata into the result of an answer."""
     recorded = options.recorded()

@@ -308,10 +308,13 @@ class CorpusOfTables(ReadingOptions):
 
     @property
     def word_scale(self) -> str | None:
-        """The words of ratings in order, if they are given."""
-        from classy_aesop.data.scales import is_of_words
+        """The words of ratings in order, if they are given; what is neither words nor two numbers is refused."""
+        from classy_aesop.data.scales import is_of_words, parse_scale
 
-        return self.scale if is_of_words(self.scale) else None
+        if self.scale is None or is_of_words(self.scale):
+            return self.scale
+        parse_scale(self.scale)
+        return None
 
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
@@ -437,6 +440,13 @@ class CorpusOfTables(ReadingOptions):
 @dataclass(frozen=True, kw_only=True)
 class RatingTables(CorpusOfTables):
     """Ratings; ``--scale`` gives its ends, words in order, or says how differences between ratings count."""
+
+    @property
+    def word_scale(self) -> str | None:
+        """The words of ratings in order, if they are given."""
+        from classy_aesop.data.scales import is_of_words
+
+        return self.scale if is_of_words(self.scale) else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from classy_aesop.text.arrays import Floats, IndexArray
 
-Scale = tuple[float, float]
+ScaleEnds = tuple[float, float]
 """The least and the greatest score that there can be."""
 
-PASS_OR_FAIL: Final[Scale] = (0.0, 1.0)
+PASS_OR_FAIL: Final[ScaleEnds] = (0.0, 1.0)
 """The scale of passes."""
 
 MAX_GRADES = 11
@@ -32,7 +32,7 @@ MIN_SCORES_OF_GRADE = 5
 """Whole numbers with fewer scores each on average may be counts, or grades of a table too small to say."""
 
 
-def parse_scale(scale: str | Sequence[float]) -> Scale:
+def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
     """Give the ends of a scale of numbers, written as ``1,5`` or given as two numbers.
 
     Parameters
@@ -127,7 +127,7 @@ def set_scale(
     return copy
 
 
-def scale_of_measure(table: pd.DataFrame, measure: str) -> Scale | None:
+def scale_of_measure(table: pd.DataFrame, measure: str) -> ScaleEnds | None:
     """Give the scale of a measure that a score table carries; None if it is not known."""
     ends = origin_of(table).get("scales", {}).get(measure)
     return None if ends is None else (ends[0], ends[1])
@@ -141,7 +141,7 @@ def _place_of_extreme(table: pd.DataFrame, measure: str, score: float) -> Where:
     return Where()
 
 
-def range_of_grades(scores: Floats) -> Scale | None:
+def range_of_grades(scores: Floats) -> ScaleEnds | None:
     """Give the least and the greatest of scores that are a few whole numbers, as grades are; None of others.
 
     Examples

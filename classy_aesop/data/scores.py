@@ -91,7 +91,7 @@ better if lower (`classy_aesop.data.directions`); ``scales``, the least and the 
 (`classy_aesop.data.scales`); ``extremes``, the least and the greatest that they have, with file, line and its unit."""
 
 
-Extreme = tuple[float, str | None, int | None, str]
+Extreme = list[Any]
 """The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
@@ -145,7 +145,7 @@ def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> dict[
     extremes: dict[str, list[Extreme]] = {}
     for (measure, first), last in rows:
         wheres = [(float(frame["score"].iat[row]), places(row)) for row in (first, last)]
-        extremes[str(measure)] = [(score, where.path, where.line, where.unit) for score, where in wheres]
+        extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in wheres]
     return extremes
 
 
