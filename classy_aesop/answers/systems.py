@@ -256,6 +256,7 @@ SYSTEM_RANKING = Answer(
             "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
             "int",
             cell="ranks left open",
+            priority=MAIN,
         ),
         estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
         estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
