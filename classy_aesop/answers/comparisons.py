@@ -59,7 +59,7 @@ SEED_OF_CHOICE = 0
 """Of the simulated choice of the best system: its interval is the same in every run."""
 
 MIN_SYSTEMS_OF_CHOICE = 3
-"""The better of two equal systems is above its usual interval in .975 ** 2 of tables at least, as it should be."""
+"""Of two equal systems the better one's usual interval covers in .95 of tables: its lower end alone in .975 ** 2."""
 
 ROUNDING_OF_FITS = 1e-9
 """Least-squares means that differ by at most this share of the largest score are equal."""
