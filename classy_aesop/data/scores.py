@@ -140,12 +140,12 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
 
 def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> dict[str, list[Extreme]]:
     """Find the least and the greatest score of each measure, with their places."""
-    scores = frame["score"].dropna().groupby(frame["metric"], sort=False)
-    rows = zip(scores.idxmin().items(), scores.idxmax(), strict=True)
+    scores = frame["score"].to_numpy(float)
+    of_measure = frame["score"].dropna().groupby(frame["metric"], sort=False)
     extremes: dict[str, list[Extreme]] = {}
-    for (measure, first), last in rows:
-        wheres = [(float(frame["score"].iat[row]), places(row)) for row in (first, last)]
-        extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in wheres]
+    for (measure, least), greatest in zip(of_measure.idxmin().items(), of_measure.idxmax(), strict=True):
+        located = [(float(scores[row]), places(int(row))) for row in (least, greatest)]
+        extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in located]
     return extremes
 
 
