@@ -166,3 +166,16 @@ def test_no_mean_lies_outside_its_interval_nor_an_interval_outside_the_scale():
         assert (known["low"].le(known["mean"]) & known["mean"].le(known["high"])).all()
         best = table.iloc[0]
         assert not best["low_best"] > best["low"]
+
+
+@pytest.mark.filterwarnings("ignore:not compared with each other:classy_aesop.errors.DataWarning")
+def test_the_best_of_each_group_was_chosen_from_its_own():
+    rng = np.random.default_rng(8)
+    rows = [
+        (f"{group}{t}", name, rng.normal()) for group in ("ab", "cdefg") for t in range(9) for name in group
+    ]
+    table = compare(pd.DataFrame(rows, columns=["topic", "system", "m"])).table
+    of_two, of_five = (rows.iloc[0] for _, rows in table.groupby("comparable"))
+    assert np.isnan(of_two["low_best"])
+    assert of_five["low_best"] < of_five["low"]
+    assert table["low_best"].notna().sum() == 1
