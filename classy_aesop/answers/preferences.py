@@ -233,7 +233,12 @@ PREFERENCE_RANKING = Answer(
             "rank", "by win rate, or by strength where some never met; 1 for the best", "int", priority=MAIN
         ),
         *interval(
-            "best_rank", "worst_rank", "the ranks that the tests leave open", "int", cell="ranks left open"
+            "best_rank",
+            "worst_rank",
+            "the ranks that the tests leave open",
+            "int",
+            cell="ranks left open",
+            priority=MAIN,
         ),
         estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
         estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),

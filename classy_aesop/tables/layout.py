@@ -370,7 +370,7 @@ def interval_cell(value: float, low: float, high: float) -> str:
 
 def span_text(low: Any, high: Any) -> str:
     """Write both ends of a span, or one if they are equal; nothing of missing ends."""
-    return "-".join(dict.fromkeys(str(end) for end in (low, high) if pd.notna(end)))
+    return " to ".join(dict.fromkeys(str(end) for end in (low, high) if pd.notna(end)))
 
 
 def texts_of_columns(table: pd.DataFrame) -> list[list[str]]:
