@@ -72,8 +72,8 @@ def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
     assert table["strength"].tolist() == pytest.approx([np.log(13) / 2, -np.log(13) / 2])  # 6.5 to 0.5
     assert table["low"].isna().all()
     assert table["flag"].tolist() == [
-        "won every comparison; no finite strength: won every comparison",
-        "lost every comparison; no finite strength: lost every comparison",
+        "no finite strength: won every comparison",
+        "no finite strength: lost every comparison",
     ]
     assert table["wins"].tolist() == [1, 0]  # 2/2^6 = .031
 

@@ -7,7 +7,6 @@ from classy_aesop.significance.preferences.bradley_terry import fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import (
     NO_FINITE_DIFFERENCE,
-    OWN_COMPARISONS,
     _contributions,
     estimate_preferences,
 )
@@ -32,7 +31,8 @@ def contributions_by_definition(comparisons, i, j):
 def test_contributions_are_those_of_the_definition(n_systems):
     comparisons = draw_comparisons(n_systems, n_systems=n_systems, n=150)
     pairs = np.argwhere(~np.eye(n_systems, dtype=bool))
-    contributions, weights = _contributions(comparisons, pairs)
+    blocks = _contributions(comparisons, pairs, pairs_a_block=3)
+    contributions, weights = [np.concatenate(arrays) for arrays in zip(*blocks, strict=True)]
     for row, (i, j) in enumerate(pairs):
         expected, expected_weights = contributions_by_definition(comparisons, i, j)
         assert contributions[row] == pytest.approx(expected, abs=1e-12)
@@ -86,7 +86,8 @@ def test_who_wins_everything_is_not_compared_by_strengths():
         range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0]
     )
     tests = estimate_preferences(comparisons)
-    assert tests.pairs.flag.tolist()[:3] == [OWN_COMPARISONS, NO_FINITE_DIFFERENCE, NO_FINITE_DIFFERENCE]
+    assert tests.pairs.flag.tolist()[:3] == ["", NO_FINITE_DIFFERENCE, NO_FINITE_DIFFERENCE]
+    assert tests.is_own.tolist()[:3] == [True, False, False]
     assert tests.pairs.p.tolist()[:3] == [0.5, 1.0, 1.0]  # two wins: 2 / 2^2
     assert (tests.pairs.difference[:3] > 0).all()
     assert np.isnan(tests.pairs.low[:3]).all()
