@@ -291,7 +291,7 @@ PREFERENCE_PAIRS = Answer(
         *interval(
             "low_all", "high_all", "the interval that holds for all pairs together", priority=3 * SELDOM
         ),
-        estimate("direct", "share that the first won against the second"),
+        estimate("direct", "share that the first won against the second, orders weighted as in the test"),
         count("n_direct", "comparisons of these two"),
         estimate("effect", "the difference", shown="never"),
         p_value("p", "of the test"),
@@ -458,7 +458,7 @@ def rank_preferences(
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
-    tests = _run_tests(preferences, None, correction, alpha, n_resamples, seed)
+    _, tests = _run_tests(preferences, None, correction, alpha, n_resamples, seed)
     pairs = tests.pairs
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
@@ -547,9 +547,8 @@ def compare_preference_pairs(
             raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
         number = systems.index(baseline)
         pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
-    tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
+    comparisons, tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
     tested = tests.pairs
-    comparisons = paired_comparisons(preferences)
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     table = pd.DataFrame(
@@ -751,8 +750,11 @@ def _run_tests(
     alpha: float,
     n_resamples: int,
     seed: int,
-) -> PreferenceTests:
-    """Estimate and test; warn of what the order of outputs, circles or too few flips do to the answer."""
+) -> tuple[PairedComparisons, PreferenceTests]:
+    """Estimate and test, with both orders of a pair weighted alike where they are unequal; also give the comparisons.
+
+    Warn of what the order of outputs, circles or too few flips do to the answer.
+    """
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
     unweighted = paired_comparisons(preferences)
@@ -781,7 +783,7 @@ def _run_tests(
         warn(
             f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--n-resamples)"
         )
-    return tests
+    return comparisons, tests
 
 
 def _describe_place(preferences: Preferences, comparisons: PairedComparisons, order: ShownOrder) -> str:

@@ -306,7 +306,8 @@ def _test_strengths(
     flips = flip_own_comparisons(comparisons, pairs[~is_known], n_resamples=n_resamples, seed=seed)
     has_met = flips.n_used > 0
     order_of_strengths = np.sign(np.where(np.abs(difference) <= ROUNDING, 0.0, difference)[~is_known])
-    has_other_order = has_met & (np.sign(flips.estimate) != order_of_strengths) & (flips.p < 1)
+    own_order = np.sign(np.nan_to_num(flips.estimate))
+    has_other_order = (own_order != 0) & (own_order != order_of_strengths)
     is_decided = has_met & ~has_other_order
     is_own = ~is_known
     is_own[~is_known] = is_decided
