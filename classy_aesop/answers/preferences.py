@@ -793,7 +793,8 @@ def _describe_place(preferences: Preferences, comparisons: PairedComparisons, or
     if order.are_orders_unequal:
         surplus = np.where(order.has_both, order.n_lower_first - order.n_upper_first, 0)
         worst = int(np.argmax(np.abs(surplus)))
-        n_lower, n_upper = int(order.n_lower_first[worst]), int(order.n_upper_first[worst])
+        n_lower = int(order.n_lower_first[worst])
+        n_upper = int(order.n_upper_first[worst])
         lower, upper = [preferences.systems[number] for number in comparisons.pairs[worst]]
         names = f"{lower} before {upper}" if n_lower > n_upper else f"{upper} before {lower}"
         return (

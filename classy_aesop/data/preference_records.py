@@ -247,7 +247,7 @@ def _read_win(winner: object, place: Where) -> float:
     """Read what the first system gains, from a name of the winner or a share."""
     if isinstance(winner, str) and winner in WINS:
         return WINS[winner]
-    if isinstance(winner, Real) and 0 <= winner <= 1:
+    if isinstance(winner, Real) and 0 <= float(winner) <= 1:
         return float(winner)
     raise place.error(f"winner is {format_value(winner)}; expected {', '.join(WINS)} or a share from 0 to 1")
 

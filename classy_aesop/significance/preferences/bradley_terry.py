@@ -195,8 +195,6 @@ def _won_matrix(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems:
 def _why_not_finite(rates: FloatArray, system: int) -> str:
     """Say why the strength of a system alone in its component is not finite."""
     met_rates = rates[system][~np.isnan(rates[system])]
-    if not met_rates.size:
-        return NO_COMPARISON
     if (met_rates == 1).all():
         return f"{NO_FINITE_STRENGTH}won every comparison"
     if (met_rates == 0).all():
@@ -261,7 +259,8 @@ def _steps_without_topics(
 
     For a topic with one pair the step has a closed form (Sherman and Morrison 1950).
     """
-    n_topics, n_systems = n_compared.shape[0], len(strength)
+    n_topics = n_compared.shape[0]
+    n_systems = len(strength)
     lower, upper = pairs.T
     difference = strength[lower] - strength[upper]
     probability = _probability(difference)
@@ -281,15 +280,15 @@ def _steps_without_topics(
     gain = residual[has_one_pair] / (1 - weight[has_one_pair] * leverage[only_pair])
     changes[topic[has_one_pair]] = -gain[:, None] * directions[only_pair]
     gradient_of_pairs = csr_array((residual, (topic, pair)), shape=n_compared.shape)
-    others = np.flatnonzero(n_pairs_of_topic > 1)
+    topics_of_several = np.flatnonzero(n_pairs_of_topic > 1)
     step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_systems**2, len(pairs)))
-    for begin in range(0, len(others), step):
-        rows = others[begin : begin + step]
+    for begin in range(0, len(topics_of_several), step):
+        rows = topics_of_several[begin : begin + step]
         weights_without = (counts - n_compared[rows].toarray()) * variance
         gradient = gradient_of_pairs[rows] @ _incidence(pairs, n_systems)
         information = _information(pairs, weights_without, n_systems)
         changes[rows] = -np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-    return changes - changes.mean(axis=1, keepdims=True)
+    return np.asarray(changes - changes.mean(axis=1, keepdims=True))
 
 
 def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n_systems: int) -> bool:
@@ -337,11 +336,11 @@ def _degrees_of_freedom(
     directions = np.linalg.solve(information, contrasts.T)  # (n_systems, n_contrasts)
     of_pairs = variance_of_pair[:, None] * np.square(directions[lower] - directions[upper])
     step = max(1, _MAX_NUMBERS_OF_CONTRASTS // n_compared.shape[0])
-    numbers = np.empty(of_pairs.shape[1])
+    numbers: FloatArray = np.empty(of_pairs.shape[1])
     for begin in range(0, len(numbers), step):
         block = slice(begin, begin + step)
         numbers[block] = effective_number(np.asarray(n_compared @ of_pairs[:, block]))
-    return np.maximum(numbers - 1, 0.0)
+    return np.asarray(np.maximum(numbers - 1, 0.0))
 
 
 def _variance(difference: FloatArray) -> FloatArray:
@@ -464,14 +463,14 @@ def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_s
     lower, upper = pairs.T
     strengths = np.zeros(n_systems)
 
-    def penalized(values: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def penalized_likelihood(values: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         difference = values[lower] - values[upper]
         weights = counts * _variance(difference)
         information = _information(pairs, weights, n_systems)
         value = _log_likelihood(difference[None], counts[None], won[None])[0]
         return float(value + np.linalg.slogdet(information)[1] / 2), weights, information
 
-    value, weights, information = penalized(strengths)
+    value, weights, information = penalized_likelihood(strengths)
     for _ in range(MAX_PENALIZED_STEPS):
         inverse = np.linalg.inv(information)
         leverage = weights * (inverse[lower, lower] + inverse[upper, upper] - 2 * inverse[lower, upper])
@@ -481,7 +480,7 @@ def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_s
         curvature = _information(pairs, weights * (1 + leverage / counts), n_systems)
         step = np.linalg.solve(curvature, gradient)
         for _ in range(MAX_HALVINGS):
-            trial = penalized(strengths + step)
+            trial = penalized_likelihood(strengths + step)
             if trial[0] >= value - ROUNDING * abs(value):
                 break
             step /= 2

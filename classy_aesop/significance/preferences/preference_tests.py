@@ -245,7 +245,7 @@ def _contributions(
 
     def sum_by_system(values: FloatArray) -> FloatArray:
         sums = np.bincount(cells, weights=values, minlength=n_systems * n_topics)
-        return sums.reshape(n_systems, n_topics)
+        return np.asarray(sums.reshape(n_systems, n_topics), dtype=np.float64)
 
     gained = sum_by_system(np.concatenate([won, share - won]))
     weight = sum_by_system(shares)

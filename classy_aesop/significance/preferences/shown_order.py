@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from classy_aesop.significance.base import BoolArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -66,9 +66,10 @@ class ShownOrder(Result):
         """Whether the pairs with both orders have one of them more often than chance allows, by chi squared."""
         from scipy.special import chdtrc
 
-        lower, upper = self.n_lower_first[self.has_both], self.n_upper_first[self.has_both]
-        chi_squared = ((lower - upper) ** 2 / (lower + upper)).sum()
-        return bool(chdtrc(len(lower), chi_squared) < P_OF_UNEQUAL_ORDERS)
+        n_lower = self.n_lower_first[self.has_both]
+        n_upper = self.n_upper_first[self.has_both]
+        chi_squared = ((n_lower - n_upper) ** 2 / (n_lower + n_upper)).sum()
+        return bool(chdtrc(len(n_lower), chi_squared) < P_OF_UNEQUAL_ORDERS)
 
     @property
     def is_place_preferred(self) -> bool:
@@ -100,7 +101,7 @@ def estimate_shown_order(
     n_lower = np.bincount(comparisons.pair[is_lower_first], minlength=n_pairs)
     n_upper = np.bincount(comparisons.pair[~is_lower_first], minlength=n_pairs)
     n = (n_lower + n_upper)[comparisons.pair]
-    place = is_lower_first - n_lower[comparisons.pair] / n
+    place: FloatArray = is_lower_first - n_lower[comparisons.pair] / n
     won = np.bincount(comparisons.pair, comparisons.wins_of_lower, n_pairs)
     gain = comparisons.wins_of_lower - won[comparisons.pair] / n
     u = np.bincount(comparisons.topic, place * gain, comparisons.n_topics)
