@@ -261,8 +261,8 @@ PREFERENCE_RANKING = Answer(
             shown="if varying",
         ),
         count("untested", "differences of it that no test decides", shown="if varying"),
-        remark("flag", "why there is no finite strength or no interval; a note shows it", shown="never"),
-        remark("test_flag", "why no test decides a difference of it; the headline has it", shown="never"),
+        remark("flag", "why there is no finite strength or no interval", priority=2 * SELDOM),
+        remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
         estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
@@ -297,7 +297,7 @@ PREFERENCE_PAIRS = Answer(
         p_value("p", "of the test"),
         p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
         estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
-        remark("flag", "why p comes from no test, and is 1; the headline has it", shown="never"),
+        remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
         remark("by_rater", "share that the first won against the second, by rater"),
         count("n_raters", "raters of all comparisons who are named", shown="never"),
         estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
@@ -855,7 +855,9 @@ def _make_result(
 
 
 def _notes_of_flags(table: pd.DataFrame) -> list[str]:
-    """Write which summarizers have no finite strength or no interval, each reason once."""
+    """Write which summarizers have no finite strength or no interval, each reason once; nothing where all share one."""
+    if table["flag"].nunique() == 1:  # which stands above the rows
+        return []
     names_by_flag = table[table["flag"].ne("")].groupby("flag", sort=False)["summarizer"]
     return [
         f"{names_text(names, table['summarizer'], most=MAX_NAMES_OF_NOTE)}: {flag}"

@@ -22,7 +22,7 @@ A rater's severity drops out of a comparison, so raters have no effects of their
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 import numpy as np
@@ -211,8 +211,11 @@ def _are_drawn(flips: SignFlips) -> bool:
 
 def _join_flips(blocks: list[SignFlips]) -> SignFlips:
     """Put tests of blocks of pairs together."""
-    names = ("estimate", "p", "p_least", "n_used", "low", "high")
-    return SignFlips(*(np.concatenate([getattr(block, name) for block in blocks], axis=-1) for name in names))
+    columns = (
+        np.concatenate([getattr(block, field.name) for block in blocks], axis=-1)
+        for field in fields(SignFlips)
+    )
+    return SignFlips(*columns)
 
 
 def _clip_to_shares(ends: FloatArray) -> FloatArray:
