@@ -145,8 +145,8 @@ def side_of(value: Any, names: Sequence[Any]) -> float | None:
         return 1.0
     if is_tie(spelled):
         return 0.5
-    if re.fullmatch(r"1\.\d+", spelled):
-        return float(spelled) - 1
+    if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):  # with its sign, which the spelling lacks
+        return float(value) - 1
     stripped = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", spelled)
     return side_of(stripped, ()) if stripped != spelled else None
 
