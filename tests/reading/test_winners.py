@@ -2,7 +2,8 @@
 
 import pytest
 
-from classy_aesop.reading.preference_tables import find_preferences
+from classy_aesop.errors import InputError
+from classy_aesop.reading.preference_tables import find_preferences, read_preferences
 from classy_aesop.reading.winners import side_of
 
 
@@ -46,3 +47,10 @@ def test_named_sides_are_names_of_systems_though_each_is_always_the_same(tmp_pat
     )
     columns = {"topic": "story", "first": "left_sys", "second": "right_sys", "winner": "vote"}
     assert find_preferences(path, columns=columns).systems == ("alpha", "beta")
+
+
+def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
+    path = tmp_path / "coded.csv"
+    path.write_text("topic,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n3,y,x,1\n")
+    with pytest.raises(InputError, match="winner is '0'; expected model_a, model_b"):
+        read_preferences(path)
