@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.answers.pair_test_options import PairTest
@@ -20,14 +20,15 @@ from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
-from classy_aesop.significance.additive.contrasts import least_squares_intervals
-from classy_aesop.significance.additive.share_intervals import share_interval
+from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
+from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
 from classy_aesop.significance.additive.system_means import summarizer_means
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.choices import Margin, SystemTest
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
 from classy_aesop.significance.pairs.additive_pairs import (
     ADDITIVE,
     compare_least_squares_means,
@@ -54,6 +55,12 @@ Reason = Literal[
 """Why a test was used."""
 
 CONFIDENCE_OF_MEANS = 0.95
+SEED_OF_CHOICE = 0
+"""Of the simulated choice of the best system: its interval is the same in every run."""
+
+MIN_SYSTEMS_OF_CHOICE = 3
+"""Of two equal systems the better one's usual interval covers in .95 of tables: its lower end alone in .975 ** 2."""
+
 ROUNDING_OF_FITS = 1e-9
 """Least-squares means that differ by at most this share of the largest score are equal."""
 
@@ -138,28 +145,38 @@ class Comparison:
         one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
         return adjust_p_values(one_sided, correction=self.options.correction)
 
-    def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
-        """Give the 95 % interval of each mean, for topics like these; NaN where the variance is not known.
-
-        Of scores that pass or fail it is Wilson's, with as many topics as the variance is worth, within 0 and 1.
-        """
-        from scipy.special import stdtrit
-
-        X = self.stratum.cells.X
-        n = self.stratum.n_topics
-        with np.errstate(invalid="ignore", divide="ignore"):
-            quantile = stdtrit(n - 1.0, (1 + CONFIDENCE_OF_MEANS) / 2)
-        if self.fit is not None:
-            low, high = least_squares_intervals(self.fit.model, confidence=CONFIDENCE_OF_MEANS)
-            half = (high - low) / 2
+    @cached_property
+    def mean_errors(self) -> MeanErrors:
+        """The errors of the means, for topics like these."""
+        if self.fit is None:
+            errors = errors_of_plain_means(self.stratum.cells.X)
         else:
-            deviation = pd.DataFrame(X).std(axis=1).to_numpy()
-            with np.errstate(invalid="ignore", divide="ignore"):
-                half = quantile * deviation / np.sqrt(n)
-            half = np.where(deviation > rounding_slack(X, axis=1)[:, 0], half, np.nan)
-        if self.stratum.is_pass_or_fail:
-            return share_interval(self.mean, half / quantile, n, quantile)
-        return self.mean - half, self.mean + half
+            errors = errors_of_least_squares_means(self.fit.model)
+        return replace(errors, mean=self.mean)
+
+    def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
+        """Give the 95 % interval of each mean; within the bounds of the scores, where these are known."""
+        errors = self.mean_errors
+        return errors.interval(errors.quantile(CONFIDENCE_OF_MEANS), self.stratum.bounds)
+
+    def lower_ends_of_best(self, is_best: BoolArray) -> FloatArray:
+        """Give the lower end of each best mean's interval, which allows for its choice from its group; else NaN.
+
+        Of two systems the usual interval of the better one holds as it should, so that its end is not given either.
+        """
+        errors = self.mean_errors
+        quantile = errors.quantile(CONFIDENCE_OF_MEANS)
+        rng = seeded_rng(SEED_OF_CHOICE, *self.stratum.cells.names)
+        is_chosen = np.zeros(len(is_best), dtype=bool)
+        for number in np.unique(self.group[is_best]):
+            members = self.group == number
+            if members.sum() >= MIN_SYSTEMS_OF_CHOICE:
+                quantile[members] = quantiles_of_largest_t(
+                    errors.correlation(members), errors.df[members], (1 + CONFIDENCE_OF_MEANS) / 2, rng
+                )
+                is_chosen |= members & is_best
+        low, _ = errors.interval(quantile, self.stratum.bounds)
+        return np.where(is_chosen, low, np.nan)
 
     def differences_by_rater(self) -> list[str]:
         """Write each rater's own difference of each pair, where raters are in the model."""
@@ -269,8 +286,8 @@ def compare_stratum(
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum, with_raters=options.raters == "model")
         mean = fit.model.mean + fit.shift
-        if stratum.is_pass_or_fail:
-            mean = np.clip(mean, *np.sort([0.0, stratum.sign]))
+        if stratum.bounds is not None:
+            mean = np.clip(mean, *stratum.bounds)
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     equivalence = None

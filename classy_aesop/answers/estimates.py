@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,13 @@ from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
 from classy_aesop.answers.pair_wording import count_differing_pairs
+from classy_aesop.answers.wholly_judged import (
+    LEAST_SQUARES,
+    compare_judged,
+    difference_rows,
+    mean_rows,
+    rank_judged,
+)
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
@@ -24,6 +32,7 @@ from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
+from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.significance.pairs.equivalence import margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.tables.answer import Answer
@@ -65,6 +74,9 @@ MOST_TOPICS = 1_000
 STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
 """Numbers of topics that are shown."""
 
+TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
+"""What sentences call the topics of a population."""
+
 # --- what the tables say ---
 
 
@@ -84,17 +96,45 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():
         return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
+    population = best.get("population", "")
+    topics = _topics_text(population)
+    if first.get("estimator", pd.Series(dtype=str)).eq(LEAST_SQUARES).any():
+        return f"{name} {verb} the {extreme} mean ({mean}){topics}, by the judgments alone{where}."
     judged = range_text(first["n_judged"], "g")
     alone = range_text(first["worth"], "z.1f")
+    rank_population = best.get("rank_population", population)
+    ranks = ""
+    if rank_population != population:
+        ranks = f"ranks and clusters are{_topics_text(rank_population)}; "
     return (
-        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}); "
+        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}){topics}; {ranks}"
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
+        f"{_note_few_topics(first)}"
+    )
+
+
+def _topics_text(population: str) -> str:
+    """Say for which topics numbers are; nothing of rows that do not name them."""
+    return f" for {TOPICS_OF_POPULATION[population]}" if population in TOPICS_OF_POPULATION else ""
+
+
+def _note_few_topics(rows: pd.DataFrame) -> str:
+    """Say that intervals are wide since few topics are judged; nothing where more are, or summarizers have others."""
+    n_judged = int(rows["n_judged"].iloc[0])
+    if rows["n_judged"].nunique() > 1 or n_judged > MAX_TOPICS_OF_POOR_VARIANCE:
+        return ""
+    return (
+        f" With only {n_judged} judged topics, how much topics vary is poorly estimated: intervals of means are wide, "
+        "and may still hold too seldom; differences suffer less."
     )
 
 
 def count_differing_means(rows: pd.DataFrame) -> str:
-    """Say how many differences of estimated means are significant."""
-    return count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
+    """Say how many differences of estimated means are significant, and for which topics."""
+    counts = count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
+    populations = rows.get("population", pd.Series(dtype=str)).unique()
+    topics = " and".join(_topics_text(population) for population in populations)
+    return f"{counts} Differences are{topics}." if topics else counts
 
 
 def state_needed_topics(rows: pd.DataFrame) -> str:
@@ -167,7 +207,7 @@ MEASURE = stratum("metric", "the human measure")
 
 HOW_ESTIMATED = (
     setting("estimator", "how means are estimated", shown="always"),
-    setting("population", "whose mean: that of these topics, or of topics like them", shown="always"),
+    setting("population", "for which topics: these (at-hand), or topics like them (like)", shown="always"),
     setting("confidence", "of the intervals", "float"),
     setting("seed", "of the draws for ranks and differences", "int", shown="always", priority=SELDOM),
 )
@@ -196,6 +236,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
+        setting("rank_population", "for which topics ranks and clusters hold", shown="always"),
         DIRECTION_COLUMN,
     ),
     needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
@@ -364,9 +405,17 @@ def estimate(
         task=task,
         options=options,
         needs_judgments=options.predictor_of(target) is None,
+        keeps_ratings=True,
         lower_is_better=lower_is_better,
     )
-    return _make_estimates_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
+    return _answer_by_stratum(
+        ESTIMATES,
+        strata,
+        options,
+        estimate_rows=lambda stratum: stratum.mean_rows(options),
+        compare=lambda judged: rank_judged(judged, options),
+        rows_of_comparison=lambda stratum, ranking: mean_rows(stratum, ranking, options),
+    )
 
 
 @explain_keywords()
@@ -425,7 +474,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found.table[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
+    [['b', 'a', -1.57, 'undecided'], ['c', 'a', -1.64, 'undecided'], ['d', 'a', -3.62, 'different']]
     """
     options = EstimateOptions(
         predictor=predictor,
@@ -440,18 +489,28 @@ def estimate_differences(
     except ValueError as error:
         raise UsageError(str(error)) from error
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
-    strata = judged_strata(
-        judgments,
-        scores,
-        target=target,
-        metric=metric,
-        year=year,
-        task=task,
-        options=options,
-        lower_is_better=lower_is_better,
-    )
-    return _make_estimates_result(
-        DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
+    strata = [
+        *judged_strata(
+            judgments,
+            scores,
+            target=target,
+            metric=metric,
+            year=year,
+            task=task,
+            options=options,
+            keeps_ratings=True,
+            lower_is_better=lower_is_better,
+        )
+    ]
+    for judged in strata:
+        judged.check_baseline(baseline)
+    return _answer_by_stratum(
+        DIFFERENCES,
+        strata,
+        options,
+        estimate_rows=lambda stratum: stratum.difference_rows(options, baseline, ends),
+        compare=lambda judged: compare_judged(judged, options, baseline, equivalence),
+        rows_of_comparison=lambda stratum, pairs: difference_rows(stratum, pairs, options),
     )
 
 
@@ -547,6 +606,31 @@ def estimate_plan(
     return _make_estimates_result(
         PLAN, [_plan_stratum(stratum, options, power, added_variance, goals) for stratum in strata], options
     )
+
+
+def _answer_by_stratum(
+    answer: Answer,
+    strata: Iterable[JudgedStratum],
+    options: EstimateOptions,
+    *,
+    estimate_rows: Callable[[JudgedStratum], pd.DataFrame],
+    compare: Callable[[Sequence[JudgedStratum]], Result],
+    rows_of_comparison: Callable[[JudgedStratum, Result], pd.DataFrame],
+) -> Result:
+    """Answer by estimates or, where everything is judged, by what `compare` says of the judgments, in its sentence."""
+    strata = list(strata)
+    judged = [stratum for stratum in strata if stratum.ratings is not None]
+    if not judged:
+        return _make_estimates_result(answer, [estimate_rows(stratum) for stratum in strata], options)
+    comparison = compare(judged)
+    tables = [
+        rows_of_comparison(stratum, comparison) if stratum.ratings is not None else estimate_rows(stratum)
+        for stratum in strata
+    ]
+    result = _make_estimates_result(answer, tables, options)
+    if len(judged) < len(strata):
+        return result
+    return replace(result, answer=replace(answer, sentence=lambda _: comparison.sentence))
 
 
 def _make_estimates_result(

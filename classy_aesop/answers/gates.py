@@ -11,7 +11,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
-from classy_aesop.tables.wording import number_text, p_text
+from classy_aesop.tables.wording import count_text, number_text, p_text
 
 INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
 GATE_OF_MEANS = (
@@ -21,6 +21,9 @@ GATE_OF_MEANS = (
 """Why signed ranks decide no gate."""
 
 INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
+
+OWN_COMPARISONS = "own_comparisons"
+"""The test of two by their own comparisons, where the difference of their strengths has no finite size or variance."""
 
 
 def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
@@ -107,6 +110,9 @@ def _write_difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval and confidence, and its year and task if there are several."""
     low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
     confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == INTERVAL_OF_MARGIN else 1))
+    if row.get("test") == OWN_COMPARISONS:
+        n = count_text(int(row["n_direct"]), "comparison")
+        return f"{row['first']} won a share of {row['direct']:z.3f} of {n} with {row['second']}"
     difference = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
     is_open = pd.isna([row[low], row[high]]).any()
     ends = "" if is_open else f" ({confidence:.4g} % interval {row[low]:z.3f} to {row[high]:z.3f})"

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.answers.comparability import warn_of_limits
+from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
@@ -37,12 +37,17 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
+from classy_aesop.data.scales import ScaleEnds, format_scale, set_scale
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
-from classy_aesop.reading.given_tables import ScoreTables, read_scores_or_preferences
+from classy_aesop.reading.given_tables import (
+    ScoreTables,
+    columns_with_words,
+    read_scores_or_preferences,
+)
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
@@ -142,7 +147,11 @@ def _name_best(rows: pd.DataFrame) -> str:
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval_text(row)}{topics})"
+    interval, allowance = interval_text(row), ""
+    if pd.notna(row.get("low_best")):
+        interval = interval_text(row, "low_best", "high_best")
+        allowance = ", allowing for the choice"
+    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
@@ -247,6 +256,7 @@ SYSTEM_RANKING = Answer(
             "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
             "int",
             cell="ranks left open",
+            priority=MAIN,
         ),
         estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
         estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
@@ -268,6 +278,12 @@ SYSTEM_RANKING = Answer(
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
         *optional(
+            *interval(
+                "low_best",
+                "high_best",
+                "the 95 % interval of the best of three or more, allowing for the choice; of no other",
+                shown="never",
+            ),
             estimate(
                 "difference",
                 "of two summarizers: mean less that of the other; by signed ranks the shift",
@@ -401,6 +417,7 @@ def compare(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
+    scale: str | Sequence[float] | None = None,
     progress: bool = False,
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
@@ -426,6 +443,9 @@ def compare(
     lower_is_better : str, or sequence of str, optional
         Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`; the first rank is then that
         of the lowest mean. All values stay as they are in the table.
+    scale : str, or two numbers, optional
+        The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
+        means within; or words of ratings in order, ``"Poor<Fair<Good"``.
     progress : bool
         Show a progress bar on standard error while p-values are resampled.
 
@@ -471,15 +491,15 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_scores_or_preferences(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
     if isinstance(table, Preferences):
-        check_preference_options(
-            metric, options, {"year": year, "task": task, "lower_is_better": lower_is_better}
-        )
+        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
+        check_preference_options(metric, options, choices)
         return rank_preferences(table, correction=correction, alpha=alpha, n_resamples=n_resamples, seed=seed)
+    metric = choose_measure(table, metric, "metric")
     return rank_summarizers(
-        table,
-        choose_measure(table, metric, "metric"),
+        set_scale(table, scale, [metric]),
+        metric,
         options,
         year=year,
         task=task,
@@ -516,9 +536,10 @@ def rank_summarizers(
         raise UsageError("a ranking has no margin; expected options without equivalence")
     stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
     comparisons = _compare_strata(stratum_pairs, options, progress=progress)
-    return _make_comparison_result(
-        SYSTEM_RANKING, metric, options, [_ranking_rows(comparison) for comparison in comparisons]
-    )
+    for comparison in comparisons:
+        warn_of_ends_beyond_grades(comparison)
+    tables = [_ranking_rows(comparison) for comparison in comparisons]
+    return _make_comparison_result(SYSTEM_RANKING, metric, options, tables, comparisons[0].stratum.scale)
 
 
 @explain_keywords(
@@ -550,13 +571,14 @@ def compare_pairs(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
+    scale: str | Sequence[float] | None = None,
     progress: bool = False,
 ) -> Result:
     """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
-    scores, metric, columns, year, task, lower_is_better, progress
+    scores, metric, columns, year, task, lower_is_better, scale, progress
         As for :func:`compare`.
     test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
@@ -608,9 +630,9 @@ def compare_pairs(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_scores_or_preferences(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
     if isinstance(table, Preferences):
-        choices = {"year": year, "task": task, "lower_is_better": lower_is_better}
+        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
         check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
         return compare_preference_pairs(
             table,
@@ -620,9 +642,10 @@ def compare_pairs(
             n_resamples=n_resamples,
             seed=seed,
         )
+    metric = choose_measure(table, metric, "metric")
     return compare_summarizers(
-        table,
-        choose_measure(table, metric, "metric"),
+        set_scale(table, scale, [metric]),
+        metric,
         options,
         among=among,
         humans=humans,
@@ -677,13 +700,16 @@ def compare_summarizers(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
     comparisons = _compare_strata(stratum_pairs, options, progress=progress)
-    return _make_comparison_result(
-        SYSTEM_COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons]
-    )
+    tables = [_pair_rows(comparison) for comparison in comparisons]
+    return _make_comparison_result(SYSTEM_COMPARISON, metric, options, tables, comparisons[0].stratum.scale)
 
 
 def _make_comparison_result(
-    answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]
+    answer: Answer,
+    metric: str,
+    options: PairTest,
+    tables: Sequence[pd.DataFrame],
+    scale: ScaleEnds | None,
 ) -> Result:
     """Join the rows of all strata into the result of an answer."""
     recorded = options.recorded()
@@ -691,6 +717,8 @@ def _make_comparison_result(
     stated = {name: value for name, value in recorded.items() if value is not None}
     if is_lower_better(table):
         stated["lower_is_better"] = metric
+    if scale is not None:
+        stated["scale"] = format_scale(scale)
     return Result(
         drop_empty_stratum_columns(answer.order_columns(table)),
         recorded,
@@ -817,7 +845,9 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": _largest_n_used(tests, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
-        **(_difference_from_other(tests) if n_systems == 2 else {}),
+        **(
+            _difference_from_other(tests) if n_systems == 2 else _interval_of_best(comparison, clusters, high)
+        ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
     table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
@@ -827,7 +857,15 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     rows = _add_settings(table, comparison)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
-    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high"})
+    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})
+
+
+def _interval_of_best(
+    comparison: Comparison, clusters: RankClusters, high: FloatArray
+) -> dict[str, FloatArray]:
+    """Give the interval of the best mean of each group, whose lower end allows for the choice; none of the others."""
+    low_best = comparison.lower_ends_of_best(clusters.rank == 1)
+    return {"low_best": low_best, "high_best": np.where(np.isnan(low_best), np.nan, high)}
 
 
 def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:

@@ -73,15 +73,19 @@ def rouge_metric(text: str) -> str:
 
 
 def rating_scale(text: str) -> str:
-    """Read words in order, or the name of a scale of ratings."""
-    if "<" in text and all(word.strip() for word in text.split("<")):
-        return text
+    """Read the ends of a scale, words in order, or the name of a scale of ratings."""
+    from classy_aesop.data.scales import parse_scale
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
-    if text not in RATING_SCALES:
-        names = ", ".join(RATING_SCALES)
-        raise UsageError(f"{quote_value(text)}; expected words in order, 'Poor<Fair<Good', or {names}")
-    return text
+    if text in RATING_SCALES or ("<" in text and all(word.strip() for word in text.split("<"))):
+        return text
+    with suppress(UsageError):
+        parse_scale(text)
+        return text
+    names = ", ".join(RATING_SCALES)
+    raise UsageError(
+        f"{quote_value(text)}; expected two numbers, 1,5, words in order, 'Poor<Fair<Good', or {names}"
+    )
 
 
 def four_numbers(text: str) -> tuple[float, ...]:
@@ -302,8 +306,8 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "top": Option("how many of the best summarizers", "N", limits=SIMULATED),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", limits=SIMULATED),
     "scale": Option(
-        "words of ratings in order, 'Poor<Fair<Good'; of assessors also how differences count: "
-        "interval, ordinal or nominal",
+        "the least and the greatest score, 1,5, or words of ratings in order, 'Poor<Fair<Good'; of assessors also how "
+        "differences count: interval, ordinal or nominal",
         "SCALE",
         read=rating_scale,
         without="numbers, or words of a known scale",

@@ -80,6 +80,11 @@ class WordScale:
         levels = (tuple(map(_plain_word, level.split("/"))) for level in text.split("<"))
         return cls(tuple(levels), first_number)
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The numbers of its least and its greatest words."""
+        return float(self.first_number), float(self.first_number + len(self.levels) - 1)
+
     def number_of(self, word: Any) -> float | None:
         """Give the number of a word; None for an unknown one, NaN for a missing one."""
         plain = _plain_word(str(word))

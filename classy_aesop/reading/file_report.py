@@ -17,6 +17,7 @@ import pandas as pd
 from classy_aesop.data.attempts import average_attempts, describe_attempts
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_by_name
+from classy_aesop.data.preference_records import describe_one_order
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
@@ -161,6 +162,8 @@ def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> ReportLin
             scaled.setdefault(", ".join(f"{word} = {number:g}" for number, word in numbers), name)
     yield from (("words", f"of {name} are numbers: {text}") for text, name in scaled.items())
     yield from (("doubtful", doubt) for doubt in reading.doubts)
+    if reading.votes and (one_order := describe_one_order(votes_of(table, reading))):
+        yield "doubtful", one_order
     if table.other_sheets:
         yield "doubtful", f"the sheets {join_names(table.other_sheets)} are not read"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pandas as pd
 
 from classy_aesop.data.attempts import describe_counts, describe_labels
 from classy_aesop.data.cells import Fields, format_value, split_instance
-from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
+from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
     NO_METRICS,
@@ -34,7 +35,7 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Column, Table
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Column, Table, WordScale
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS
 from classy_aesop.reading.layouts import read_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
@@ -95,7 +96,8 @@ def read_scores_of_table(
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
     scores = tidy(table, reading, year)
-    scores.attrs[ORIGIN] = joined_origin([origin_of(scores), _describe_origin(table, reading, requested)])
+    origin = _describe_origin(table, reading, requested)
+    scores.attrs[ORIGIN] = joined_origin([origin_of(scores), origin])
     return scores
 
 
@@ -161,12 +163,25 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         for cell in reading.cells.values()
         if by_place or (cell.rater and cell.rater.isdigit() and "ratings" not in requested)
     }
+    if scales := _scales_of_words(table, reading):
+        origin["scales"] = scales
     if unnamed:
         origin["unnamed_raters"] = sorted(unnamed)
     if keys.system in table.columns:
         columns = _systems_of_values(table, str(keys.system), reading.used_columns())
         origin |= {"columns": columns} if columns else {}
     return origin
+
+
+def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
+    """Give the ends of the scale of each measure whose cells are all words of one scale."""
+    if reading.votes or reading.adds_up or reading.measure_column:
+        return {}
+    scales: dict[str, set[WordScale | None]] = defaultdict(set)
+    for name, cell in reading.cells.items():
+        scales[cell.measure].add(None if table[name].strange else table[name].scale)
+    known = {measure: next(iter(values)) for measure, values in scales.items() if len(values) == 1}
+    return {measure: [*scale.ends] for measure, scale in known.items() if scale is not None}
 
 
 def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict[str, dict[str, list[str]]]:
@@ -267,7 +282,7 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 
 
 def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
-    """Give task, topic, system, rater and attempt of each row; one without topic or system is an error with its place."""
+    """Give task, topic, system, rater and attempt of each row; an empty topic or system is an error."""
     keys = reading.keys
     columns = {"task": keys.task, "summarizer": keys.system, "assessor": keys.rater}
     names = {
@@ -356,8 +371,8 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
 
 def _win_rates(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the share of opponents that each system beats on each topic, by rater: the mean over opponents equally."""
-    first = votes_of(table, reading).table().assign(task="", attempt="", row=0)
-    first["score"] = first["winner"].map({FIRST: 1.0, TIE: 0.5, SECOND: 0.0})
+    preferences = votes_of(table, reading)
+    first = preferences.table().assign(task="", attempt="", row=0, score=preferences.wins)
     second = first.rename(columns={"first": "second", "second": "first"}).assign(score=1 - first["score"])
     sides = pd.concat([first, second]).rename(columns={"first": "summarizer", "rater": "assessor"})
     by_opponent = sides.groupby([*NAMES, "second"], sort=False)["score"].mean()

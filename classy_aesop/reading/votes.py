@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from classy_aesop.data.cells import format_value
-from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
-from classy_aesop.errors import InputError, join_names
+from classy_aesop.data.preference_records import Preferences
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     SCORES,
@@ -58,7 +61,7 @@ TIES = frozenset(
     ]
 )
 DEGREE = re.compile(r"(?:\[\[)?(?:(?=a.+b)|(?=b.+a))([ab])_?(>+|=)_?[ab](?:\]\])?")
-"""How far one of two sides is preferred; every degree counts as a preference."""
+"""How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
 MAX_OPPONENTS = 60
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
 """Roles of columns that preferences do not have."""
@@ -103,9 +106,14 @@ def is_tie(word: Any) -> bool:
 
 
 def side_of(value: Any, names: Sequence[Any]) -> float | None:
-    """Give 0 for the first side, 1 for the second, 0.5 for a tie, None for anything else."""
+    """Give 0 for the first side, 1 for the second, 0.5 for a tie, a share between, None for anything else.
+
+    Numbers from 1 to 2 say how surely the second side is preferred: 1 surely the first, 2 surely the second.
+    """
     if value in names and names[0] != names[-1]:
         return float(names.index(value))
+    if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
+        return float(value) - 1
     if degree := DEGREE.fullmatch(_plain(value)):
         return {"=": 0.5, "a": 0.0, "b": 1.0}["=" if degree[2] == "=" else degree[1]]
     word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", _plain(value)) or _plain(value)
@@ -303,11 +311,13 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         if (
             (name in sides and name not in are_votes)
             or column.is_text
-            or not 1 <= column.n_distinct <= MAX_OPPONENTS
+            or not column.n_distinct
             or not is_named
         ):
             continue
         are_sides = all(side_of(word, ()) is not None for word in column.words)
+        if column.n_distinct > MAX_OPPONENTS and not are_sides:
+            continue
         are_names = names_of_sides & {*column.words} and all(
             word in names_of_sides or side_of(word, ()) is not None for word in column.words
         )
@@ -387,60 +397,62 @@ def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Ro
 
 def preferences_of(table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str]) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
-    columns = [table[name] for name in votes.winners]
-    scores = [column.scores(table.places) for column in columns] if votes.has_scores else []
-    texts = [table[name].texts() for name in (*votes.sides, *filter(None, [votes.pair]))]
+    sides = _list_sides(table, votes)
     rows = []
-    for row, place in enumerate(table.places):
-        names = tuple(str(text[row]) for text in texts)
-        sides = (
-            (split_pair(names[0]) or votes.side_names)
-            if votes.pair
-            else (*votes.side_names[: 2 - len(names)], *names)
-        )
-        if votes.has_scores:
-            difference = scores[1][row] - scores[0][row]
-            if difference == difference:
-                rows.append(
-                    (
-                        topics[row],
-                        *sides,
-                        (FIRST, TIE, SECOND)[int((difference > 0) - (difference < 0)) + 1],
-                        raters[row],
-                        place,
-                    )
-                )
-            continue
-        for number, column in enumerate(columns, 1):
-            value = column.cells[row]
-            if value is None:
-                continue
-            side = side_of(value, sides)
-            number_of_value = (column.numbers or {}).get(value)
-            if coding_of(column) and number_of_value is not None:
-                side = (
-                    number_of_value
-                    if coding_of(column) == "zero"
-                    else 0.5 + 0.5 * ((number_of_value > 0) - (number_of_value < 0))
-                )
-            if side is None:
-                expected = join_names(dict.fromkeys(sides))
-                raise place.error(f"{column.name} is {format_value(value)}; expected {expected} or a tie")
-            rows.append(
-                (
-                    topics[row],
-                    *sides,
-                    {0.0: FIRST, 0.5: TIE, 1.0: SECOND}[side],
-                    str(number) if len(columns) > 1 else raters[row],
-                    place,
-                )
-            )
+    for number, wins in enumerate(_list_wins(table, votes, sides), 1):
+        for row in np.flatnonzero(~np.isnan(wins)).tolist():
+            rater = str(number) if len(votes.winners) > 1 and not votes.has_scores else raters[row]
+            rows.append((row, number, topics[row], *sides[row], float(wins[row]), rater or None))
     if not rows:
-        raise InputError("no row with a winner; expected preferences", path=table.name)
-    topic, first, second, winner, rater, places = zip(*rows, strict=True)
-    return Preferences.from_names(
-        topic, first, second, winner, [name or None for name in rater], places=places
+        raise InputError("no row with a winner; expected preferences", path=table.name or None)
+    if len(votes.winners) == 1:  # of several columns, of raters, each has rows of its own
+        _warn_of_missing_winners(table.n_rows - len(rows), table.n_rows)
+    numbers, _, topic, first, second, wins_of_first, rater_of_row = zip(
+        *sorted(rows, key=itemgetter(0, 1)), strict=True
     )
+    places = [table.places[row] for row in numbers]
+    return Preferences.from_names(topic, first, second, wins_of_first, rater_of_row, places=places)
+
+
+def _warn_of_missing_winners(n_missing: int, n_rows: int) -> None:
+    """Warn that rows without a winner are left out."""
+    if n_missing:
+        has, is_left = ("has", "is") if n_missing == 1 else ("have", "are")
+        warn(
+            f"{n_missing} of {n_rows} comparisons {has} no winner and {is_left} left out; write a tie as tie"
+        )
+
+
+def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
+    """List the names of the two systems of each row."""
+    if votes.pair:
+        return [split_pair(word) or votes.side_names for word in table[votes.pair].texts().tolist()]
+    names = [table[name].texts().tolist() for name in votes.sides]
+    constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
+    return list(zip(*constant, *names, strict=True))
+
+
+def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> Iterator[np.ndarray]:
+    """List what the first side gains in each row, NaN where nothing is said, for each column of winners."""
+    if votes.has_scores:
+        first, second = (table[name].scores(table.places) for name in votes.winners)
+        yield 0.5 + 0.5 * np.sign(first - second)
+        return
+    for name in votes.winners:
+        column = table[name]
+        coding = coding_of(column)
+        wins = np.full(table.n_rows, np.nan)
+        for row in np.flatnonzero(column.codes >= 0).tolist():
+            value = column.distinct[column.codes[row]]
+            side = side_of(value, sides[row])
+            if coding and (number := (column.numbers or {}).get(value)) is not None:
+                side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
+            if side is None:
+                expected = join_names(dict.fromkeys(sides[row]))
+                message = f"{name} is {format_value(value)}; expected {expected} or a tie"
+                raise table.places[row].error(message)
+            wins[row] = 1 - side
+        yield wins
 
 
 def unnamed_sides(table: Table) -> Iterator[tuple[str, list[str]]]:

@@ -222,6 +222,7 @@ def test_raters_of_one_system_each_are_confounded_with_it():
     assert headline.startswith("Nothing is compared: no test decides the difference")
 
 
+@pytest.mark.filterwarnings("ignore:.*beyond the scores of the file:classy_aesop.errors.DataWarning")
 def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
     table = pd.DataFrame({"row_id": range(24), "system": sorted("abcdef" * 4), "quality": [1.0, 2, 3, 4] * 6})
     from classy_aesop.reading import tidy
@@ -313,6 +314,7 @@ def test_ratings_without_a_rater_are_called_so():
         ignoring((0.8, 0.2), "")
 
 
+@pytest.mark.filterwarnings("ignore:.*beyond the scores of the file:classy_aesop.errors.DataWarning")
 def test_few_topics_of_grades_make_the_unpaired_t_find_too_much(table_of):
     grades = np.random.default_rng(0).integers(1, 4, size=(3, 10))
     message = "the unpaired t on 9 topics and 3 different scores has false positives"

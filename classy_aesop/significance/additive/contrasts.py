@@ -1,4 +1,4 @@
-"""Differences of least-squares means: their standard errors, degrees of freedom and intervals.
+"""Least-squares means and their differences: standard errors, degrees of freedom and intervals.
 
 Standard errors are clustered by topic (:mod:`classy_aesop.significance.additive.clustered_errors`). Rows that the model
 fits exactly have residuals of 0; their share of the variance is completed from the pooled error variance. Random raters
@@ -21,7 +21,8 @@ from classy_aesop.significance.additive.additive_model import (
     pseudo_inverse,
 )
 from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, check_share
+from classy_aesop.significance.additive.mean_intervals import MeanErrors
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
@@ -223,42 +224,35 @@ def _inverse_of_cells(rows: ModelRows) -> FloatArray:
     return pseudo_inverse(cells.normal_matrix())[0]
 
 
-def least_squares_intervals(
-    model: AdditiveModel, *, confidence: float = 0.95
-) -> tuple[FloatArray, FloatArray]:
-    """Give the interval of each system's least-squares mean, for topics like these.
+def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
+    """Give the errors of each system's least-squares mean, clustered by topic, for topics like these.
 
     Parameters
     ----------
     model : AdditiveModel
         Of :func:`fit_additive_model`.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
-    low, high : ndarray, shape (n_systems,)
-        By Student's t, with a degree of freedom less than the system has topics; the variance is clustered by topic. In
-        a complete table without rater effects it is the t interval of the plain mean. NaN for a system with one
-        topic or none, and where nothing varies.
+    MeanErrors
+        In a complete table without rater effects the errors are those of the plain means.
 
     Examples
     --------
     >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
     >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
-    >>> low, high = least_squares_intervals(model)
+    >>> errors = errors_of_least_squares_means(model)
+    >>> low, high = errors.interval(errors.quantile(0.95))
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.54, -2.5], [8.13, 7.84])
     """
-    from scipy.special import stdtrit
-
-    check_share(confidence, "confidence")
     fit = model.fit
     rows = fit.rows
     scores, traces = topic_scores(_clustered_rows(fit))
     sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
-    half = np.full(rows.n_systems, np.nan)
+    error_of_mean = np.full(rows.n_systems, np.nan)
+    influence_on_mean = np.zeros((rows.n_topics, rows.n_systems))
     group_of_row = model.group[rows.system]
     for number in range(int(model.group.max(initial=-1)) + 1):
         is_row = group_of_row == number
@@ -283,8 +277,7 @@ def least_squares_intervals(
         of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
         additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)
         error = np.sqrt(variance + additions)
-        df = model.n_topics[members] - 1.0
-        is_known = (df > 0) & (error * fit.unit > ROUNDING * model.scale)
-        quantile = stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2)
-        half[members] = np.where(is_known, quantile * error, np.nan)
-    return model.mean - half * fit.unit, model.mean + half * fit.unit
+        is_known = (model.n_topics[members] > 1) & (error * fit.unit > ROUNDING * model.scale)
+        error_of_mean[members] = np.where(is_known, error, np.nan)
+        influence_on_mean[np.ix_(topics, members)] = influence
+    return MeanErrors(model.mean, error_of_mean * fit.unit, model.n_topics, influence_on_mean * fit.unit)

@@ -31,6 +31,7 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
+from classy_aesop.significance.draws import count_draws
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -42,7 +43,6 @@ from classy_aesop.significance.pairs.pair_comparisons import (
     compare_pairs,
 )
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
-from classy_aesop.significance.draws import count_draws
 
 RESAMPLING_METHODS = ("mc", "hb")
 """Exchanges only, or exchanges on resampled topics."""

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.additive.additive_model import MIN_RANDOM_RATERS, fit_additive_model
-from classy_aesop.significance.additive.contrasts import least_squares_intervals
+from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
     NO_DEGREES_OF_FREEDOM,
@@ -120,7 +120,8 @@ def test_complete_table_gives_plain_means_and_the_paired_t_test():
         expected_p = stats.ttest_rel(Y[1], Y[3], alternative=alternative).pvalue
         assert one_sided == pytest.approx(expected_p, abs=1e-12)
     half = stats.t.ppf(0.975, 19) * Y.std(axis=1, ddof=1) / np.sqrt(20)
-    low, high = least_squares_intervals(model)
+    errors = errors_of_least_squares_means(model)
+    low, high = errors.interval(errors.quantile(0.95))
     assert low == pytest.approx(Y.mean(axis=1) - half, abs=1e-12)
     assert high == pytest.approx(Y.mean(axis=1) + half, abs=1e-12)
 
@@ -311,7 +312,7 @@ def test_the_unit_of_scores_does_not_matter(factor):
     scaled_tests = compare_least_squares_means(scaled)
     assert scaled_tests.p.tolist() == tests.p.tolist()
     assert (scaled_tests.difference / factor).tolist() == tests.difference.tolist()
-    assert np.isfinite(least_squares_intervals(scaled)).all()
+    assert np.isfinite(errors_of_least_squares_means(scaled).error).all()
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -330,7 +331,7 @@ def test_any_table_gives_numbers_or_flags(seed):
     assert (tests.p[tests.flag != ""] == 1).all()
     connected = model.group[tests.first] == model.group[tests.second]
     assert (np.isfinite(tests.difference) == (connected & (model.group[tests.first] >= 0))).all()
-    least_squares_intervals(model)
+    errors_of_least_squares_means(model)
     rater_differences(model)
     verdicts = equivalence_least_squares_means(model, (-0.5, np.inf)).verdict
     assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
