@@ -136,7 +136,7 @@ WINNERS = _set(
 SURE_WINNERS = _set(
     "winner preference preferred better vote human_preference which_is_better preferred_model preferred_output prefer"
 )
-METRIC = re.compile(
+METRIC_NAME = re.compile(
     r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
     |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
     |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
@@ -161,7 +161,7 @@ NUMBERED_OUTPUT = re.compile(
     re.IGNORECASE,
 )
 POSITION = re.compile(r"position\d?")
-KEY = re.compile(r"key\d*")
+PLACE_OF_KEY = re.compile(r"key\d*")
 COUNTERS = _set("index level_0 unnamed_0 index_level_0") | {""}
 
 
@@ -224,7 +224,7 @@ def is_administration(name: str, but: Collection[str] = ()) -> bool:
 
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
-    return bool(METRIC.search(spell(name)) or METRIC.search(strip_container(name).lower()))
+    return bool(METRIC_NAME.search(spell(name)) or METRIC_NAME.search(strip_container(name).lower()))
 
 
 def is_human(name: str) -> bool:

@@ -141,7 +141,7 @@ ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0} | dict.fromkeys(
 """Weights of MQM's severities (Freitag et al. 2021)."""
 
 
-class Column:
+class TableColumn:
     """The cells of a column, None where there is no value, and what they are like.
 
     ``numbers`` maps each different value to its number, where the column is one of numbers or of words of a known
@@ -374,7 +374,7 @@ class Table:
     """
 
     name: str
-    columns: dict[str, Column]
+    columns: dict[str, TableColumn]
     places: Sequence[Where]
     notes: tuple[str, ...] = ()
     source: str = "table"
@@ -403,7 +403,7 @@ class Table:
         if isinstance(data, pd.DataFrame):
             names = [*filter(None, data.index.names), *data.columns]
             table.columns = {
-                str(column): table.columns.get(str(column), Column(str(column), [])) for column in names
+                str(column): table.columns.get(str(column), TableColumn(str(column), [])) for column in names
             }
             for column in data.columns[[getattr(dtype, "ordered", False) is True for dtype in data.dtypes]]:
                 words = data[column].cat.categories
@@ -425,7 +425,7 @@ class Table:
         cls, name: str, cells: Mapping[str, Sequence[Any]], places: Sequence[Where], **properties: Any
     ) -> Table:
         """Make a table of the cells of its columns and the places of its rows."""
-        columns = {key: Column(key, of_column) for key, of_column in cells.items()}
+        columns = {key: TableColumn(key, of_column) for key, of_column in cells.items()}
         commas = any(column.has_commas for column in columns.values())
         points = any(column.has_points for column in columns.values())
         for column in columns.values():
@@ -437,7 +437,7 @@ class Table:
         """The number of rows."""
         return len(self.places)
 
-    def __getitem__(self, name: str) -> Column:
+    def __getitem__(self, name: str) -> TableColumn:
         return self.columns[name]
 
     def drop(self, names: Iterable[str]) -> Table:

@@ -31,10 +31,10 @@ from classy_aesop.reading.column_names import (
     spell,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_SCALE_WORDS, Column, Table
+from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.judged_scores import choose, list_names, open_table, scores_of, votes_of
 from classy_aesop.reading.key_columns import BY_FILE
-from classy_aesop.reading.layouts import read_table
+from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
 from classy_aesop.reading.votes import unnamed_sides
 
@@ -359,7 +359,7 @@ def find_siblings(table: Table, path: str) -> list[str]:
         if not candidate.stem.startswith(start) or len(siblings) == MAX_SIBLINGS:
             continue
         try:
-            if candidate == here or [*read_table(Source.from_path(str(candidate))).columns] == [
+            if candidate == here or [*read_any_table(Source.from_path(str(candidate))).columns] == [
                 *table.columns
             ]:
                 siblings.append(str(candidate))
@@ -378,7 +378,7 @@ def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
     yield from (("other columns", f"{kind}: {join_names(names, most=8)}") for kind, names in kinds.items())
 
 
-def _kind_of_other(table: Table, column: Column) -> tuple[str, str]:
+def _kind_of_other(table: Table, column: TableColumn) -> tuple[str, str]:
     """Give what a column without a role is, and its name with what is to be said of it."""
     name = column.name
     spelled = spell(name)

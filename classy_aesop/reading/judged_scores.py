@@ -35,9 +35,9 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Column, Table, WordScale
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS
-from classy_aesop.reading.layouts import read_table
+from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
@@ -69,13 +69,13 @@ def open_table(source: Source, columns: Fields | None) -> tuple[Table, dict[str,
         if form_of(source) != "xlsx":
             raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
-    return read_table(source), roles
+    return read_any_table(source), roles
 
 
 def read_judged(
     source: Source, columns: Fields | None = None, *, year: str = "", of_humans: bool = False
 ) -> pd.DataFrame:
-    """Read the scores of any file of judgments as a tidy table."""
+    """Read the scores of any file of judgments as a make_tidy table."""
     table, roles = open_table(source, columns)
     return read_scores_of_table(table, roles, year=year, of_humans=of_humans)
 
@@ -83,25 +83,25 @@ def read_judged(
 def read_scores_of_table(
     table: Table, requested: Mapping[str, Sequence[str]], *, year: str = "", of_humans: bool = False
 ) -> pd.DataFrame:
-    """Make the tidy table of a table by the one reading that is possible, and say how it was read."""
+    """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
     table = replace(table, of_humans=of_humans)
     reading = choose(table, requested)
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
-    notes = [] if _is_plain(reading) else [f"read as {reading.columns_option()}"]
+    notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
-    scores = tidy(table, reading, year)
+    scores = make_tidy(table, reading, year)
     origin = _describe_origin(table, reading, requested)
     scores.attrs[ORIGIN] = joined_origin([origin_of(scores), origin])
     return scores
 
 
-def _is_plain(reading: Reading) -> bool:
+def _has_own_names(reading: Reading) -> bool:
     """Whether a reading uses the names of our own files only."""
     return {*reading.keys.names} <= {*KEYS, "assessor"} and not {*reading.roles} & {
         "ratings",
@@ -141,7 +141,7 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         yield f"ignored columns: {join_names([_describe_column(table, column) for column in other_columns], most=20)}"
 
 
-def _describe_column(table: Table, column: Column) -> str:
+def _describe_column(table: Table, column: TableColumn) -> str:
     """Name a column, with the first cell that is no number if others are."""
     if not column.strange or column.scale:
         return column.name
@@ -180,8 +180,8 @@ def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
     scales: dict[str, set[WordScale | None]] = defaultdict(set)
     for name, cell in reading.cells.items():
         scales[cell.measure].add(None if table[name].strange else table[name].scale)
-    known = {measure: next(iter(values)) for measure, values in scales.items() if len(values) == 1}
-    return {measure: [*scale.ends] for measure, scale in known.items() if scale is not None}
+    single = {measure: next(iter(values)) for measure, values in scales.items() if len(values) == 1}
+    return {measure: [*scale.ends] for measure, scale in single.items() if scale is not None}
 
 
 def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict[str, dict[str, list[str]]]:
@@ -296,16 +296,16 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
     rows["attempt"] = _join(attempts) if attempts else ""
     by = [] if not keys.system and not topics else ["task", "summarizer", "assessor", "attempt"]
-    rows["topic"] = _join(topics) if topics else _number(rows, by)
+    rows["topic"] = _join(topics) if topics else _number_rows(rows, by)
     if keys.topic == ("instance_id",):
         pairs = [
             split_instance(*pair) for pair in zip(rows["topic"], rows["task"].replace("", None), strict=True)
         ]
         rows[["topic", "task"]] = pairs
     if keys.rater == BY_ORDER:
-        rows["assessor"] = _number(rows, ["task", "topic", "summarizer", "attempt"])
+        rows["assessor"] = _number_rows(rows, ["task", "topic", "summarizer", "attempt"])
     if keys.attempt == (BY_ORDER,):
-        rows["attempt"] = _number(rows, ["task", "topic", "summarizer", "assessor"])
+        rows["attempt"] = _number_rows(rows, ["task", "topic", "summarizer", "assessor"])
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
         for row in np.flatnonzero(rows[role] == "")[:1]:
             raise table.places[row].error(f"{name} is empty; expected text or a whole number")
@@ -319,7 +319,7 @@ def _join(texts: Sequence[np.ndarray]) -> np.ndarray:
     return joined
 
 
-def _number(rows: pd.DataFrame, by: list[str]) -> pd.Series:
+def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:
     """Number the rows that have the same names: 1, 2, ..."""
     numbers = rows.groupby(by).cumcount() if by else pd.Series(range(len(rows)))
     return (numbers + 1).astype(str)
@@ -403,8 +403,8 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
-def tidy(table: Table, reading: Reading, year: str = "") -> pd.DataFrame:
-    """Make the tidy table of a reading; rows that are given again are an error."""
+def make_tidy(table: Table, reading: Reading, year: str = "") -> pd.DataFrame:
+    """Make the make_tidy table of a reading; rows that are given again are an error."""
     scores = scores_of(table, reading)
     places = [table.places[row] for row in scores["row"]]
     names = {

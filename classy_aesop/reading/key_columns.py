@@ -20,10 +20,10 @@ from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     COUNTS_OF_PEOPLE,
-    KEY,
     MEASURE_COLUMNS,
     NUMBERED_OUTPUT,
     OUTPUT_WORDS,
+    PLACE_OF_KEY,
     POSITION,
     REFERENCES,
     SCORES,
@@ -42,7 +42,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Column, Table
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
@@ -52,7 +52,7 @@ BY_ORDER = "#"
 BY_FILE = "#file"
 """In place of a column: the name of the file."""
 MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
-MAX_NAMES = 60
+MAX_DIFFERENT_NAMES = 60
 """Different values of a column that may name systems or raters, if its own name does not say so."""
 MAX_SUBSETS = 40
 MIN_ITEMS = 8
@@ -67,7 +67,7 @@ CLOSE = 0.75
 
 
 @dataclass(frozen=True)
-class Keys:
+class KeyColumns:
     """The columns of topic, system, rater, attempt and task, how well they fit, what is doubtful, and why."""
 
     topic: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ class Keys:
 
 def find_keys(
     table: Table, requested: Roles, *, without: Sequence[str] = (), extra: Sequence[str] = ()
-) -> list[Keys]:
+) -> list[KeyColumns]:
     """Find the likeliest key columns, the best choice first, then close ones, with doubts and reasons.
 
     ``without`` are columns with another role; rows must differ in the ``extra`` ones, too.
@@ -154,7 +154,7 @@ def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
     return [name for name in names if name in table.columns]
 
 
-def _rank(table: Table, fixed: Roles) -> list[Keys]:
+def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
     requested_names = {name for names in fixed.values() for name in names}
     free = {
         name: column
@@ -210,7 +210,7 @@ def _rank(table: Table, fixed: Roles) -> list[Keys]:
             - 0.6 * max(0, len(topic) - 1)
         )
         choices.append(
-            Keys(
+            KeyColumns(
                 topic,
                 *system or (None,),
                 *rater or (None,),
@@ -232,7 +232,7 @@ def _rank(table: Table, fixed: Roles) -> list[Keys]:
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
-def numbered_names(names: Sequence[str] | Mapping[str, Column]) -> set[str]:
+def numbered_names(names: Sequence[str] | Mapping[str, TableColumn]) -> set[str]:
     """Give names that differ by a number at their end only."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name in names:
@@ -242,7 +242,7 @@ def numbered_names(names: Sequence[str] | Mapping[str, Column]) -> set[str]:
 
 
 def _pairs_of_topics(
-    table: Table, free: Mapping[str, Column], evidence: Mapping[str, float], best: Sequence[str]
+    table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
@@ -258,7 +258,7 @@ def _pairs_of_topics(
     }
 
 
-def _is_alternative(table: Table, best: Keys, other: Keys) -> bool:
+def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
     """Whether a choice groups the rows otherwise than the best one, and no worse."""
     pairs = [
         (best.topic, other.topic),
@@ -306,11 +306,11 @@ def _is_no_rater(
     return bool(is_of_topic) and evidence <= 1 and not is_place
 
 
-def _topic_evidence(table: Table, column: Column) -> float:
+def _topic_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
     if are_people(column.words) or (column.words and all(map(NUMBERED_OUTPUT.fullmatch, column.words))):
         return 0.0
-    if name in table.made_keys and KEY.fullmatch(name):
+    if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name)
     is_other = (
@@ -340,11 +340,11 @@ def _topic_evidence(table: Table, column: Column) -> float:
     )
 
 
-def _system_evidence(table: Table, column: Column) -> float:
+def _system_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
     evidence = system_evidence(name)
     is_short = column.longest <= MAX_NAME_CHARACTERS and column.n_distinct <= min(
-        MAX_NAMES, column.n_filled // 3
+        MAX_DIFFERENT_NAMES, column.n_filled // 3
     )
     if column.is_list or column.is_time or (column.is_text and (evidence < SURE or not is_short)):
         return 0.0
@@ -369,12 +369,12 @@ def _system_evidence(table: Table, column: Column) -> float:
     )
 
 
-def _has_few(column: Column) -> bool:
+def _has_few(column: TableColumn) -> bool:
     """Whether a column holds few names, each of which comes again."""
-    return column.is_name and 1 < column.n_distinct <= min(MAX_NAMES, column.n_filled // 2)
+    return column.is_name and 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
 
 
-def _rater_evidence(table: Table, column: Column) -> float:
+def _rater_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
     evidence = rater_evidence(name)
     if (
@@ -406,7 +406,7 @@ def _rater_evidence(table: Table, column: Column) -> float:
     return evidence or BY_DATA * (_has_few(column) and not is_other)
 
 
-def _may_be_raters(table: Table, keys: Keys) -> bool:
+def _may_be_raters(table: Table, keys: KeyColumns) -> bool:
     """Whether the systems of a choice may be raters as well: no name says what they are, and no rater is there."""
     name = keys.system
     if name is None or keys.rater or not keys.shared or keys.evidence[1] > 1 or name in table.output_places:
@@ -414,7 +414,7 @@ def _may_be_raters(table: Table, keys: Keys) -> bool:
     return not system_evidence(name) and not {*words_of(name)} & OUTPUT_WORDS
 
 
-def _add_constants(table: Table, keys: Keys, fixed: Roles) -> Keys:
+def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     """Add columns with one value in all rows that name the only system, rater or topic."""
     constants = [
         c
@@ -440,7 +440,7 @@ def _add_constants(table: Table, keys: Keys, fixed: Roles) -> Keys:
     return replace(keys, **names_of_role)  # type: ignore[arg-type]
 
 
-def _add_subset(table: Table, keys: Keys, fixed: Roles) -> Keys:
+def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     """Add the column of data sets where their systems differ, or equal topics of theirs are other ones."""
     if "task" in fixed:
         return replace(keys, task=next(iter(fixed["task"]), None))
@@ -469,7 +469,7 @@ def _add_subset(table: Table, keys: Keys, fixed: Roles) -> Keys:
     return keys
 
 
-def _reasons(table: Table, keys: Keys) -> Iterator[str]:
+def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
     if topic := _names_in(table, keys.topic):
         is_one = not keys.system or (keys.system in table.columns and table[keys.system].n_distinct == 1)
         by = keys.rater if is_one else keys.system
@@ -487,7 +487,7 @@ def _reasons(table: Table, keys: Keys) -> Iterator[str]:
 
 
 def _doubts(
-    table: Table, keys: Keys, extra: Sequence[str], scores: Sequence[str], fixed: Roles
+    table: Table, keys: KeyColumns, extra: Sequence[str], scores: Sequence[str], fixed: Roles
 ) -> Iterator[str]:
     of_topic, of_system, of_rater = keys.evidence
     by_data = {

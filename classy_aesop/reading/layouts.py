@@ -6,6 +6,7 @@ import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -27,19 +28,32 @@ from classy_aesop.reading.table_files import (
     tab_rows,
 )
 from classy_aesop.reading.votes import side_of
+from classy_aesop.work.kept_files import read_once
 
 SAMPLE_ROWS = 50
 MAX_TITLE_LINES = 3
 MIN_PLACES = 3
-MAX_NAME_CHARACTERS = 4_000
+MAX_KEPT_CELLS = 2_000_000
+"""Cells of a table that is kept within a command; a greater one is read again, so that memory does not grow."""
+MAX_HEADER_CHARACTERS = 4_000
 """Longest name of a column, which may be a question of a form."""
 
 
-def read_table(source: Source) -> Table:
-    """Read any file as a table; an `InputError` with its line if it is damaged or holds none."""
+def read_any_table(source: Source) -> Table:
+    """Read any file as a table, once within a command; an `InputError` with its line if it is damaged or holds none."""
+    if source.content is not None:
+        return _read_source(source)
+    return read_once(source, partial(_read_source, source), is_small=_is_small)
+
+
+def _is_small(table: Table) -> bool:
+    return table.n_rows * len(table.columns) <= MAX_KEPT_CELLS
+
+
+def _read_source(source: Source) -> Table:
     form = form_of(source)
     if form in ("json", "jsonl"):
-        table = _read_json(source, form)
+        table = _read_json_table(source, form)
     elif form == "parquet":
         table = Table.from_rows(source.name, read_table_file(source, form).rows)
     elif form == "xlsx":
@@ -48,11 +62,11 @@ def read_table(source: Source) -> Table:
         notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
         table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
     else:
-        table = _read_text(source, form)
+        table = _read_text_table(source, form)
     return rank_places(join_ticks(explode_lists(table)))
 
 
-def _read_text(source: Source, form: str) -> Table:
+def _read_text_table(source: Source, form: str) -> Table:
     separator = find_separator(
         list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_ROWS))
     )
@@ -125,7 +139,7 @@ def _name_columns(
         notes.append(f"left out below the header: {n_below} more lines of headers")
         body = body[n_below:]
     longest = max(len(str(name)) for name in names)
-    if longest > MAX_NAME_CHARACTERS:
+    if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
@@ -284,7 +298,7 @@ def rank_places(table: Table) -> Table:
     )
 
 
-def _read_json(source: Source, form: str) -> Table:
+def _read_json_table(source: Source, form: str) -> Table:
     documents: list[tuple[Where, Any]]
     text = "" if form == "jsonl" else source.text().strip()
     try:

@@ -29,12 +29,14 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.columns import Column, Table, number_in
+from classy_aesop.reading.columns import Table, TableColumn, number_in
 
 MAX_LEVELS = 6
 SAMPLE = 200
 KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
-Children = Callable[[dict[str, Any]], Iterator[tuple[dict[str, Any], dict[str, Any]]]]
+JsonObject = dict[str, Any]
+"""An object of JSON: its fields by name."""
+Children = Callable[[JsonObject], Iterator[tuple[JsonObject, JsonObject]]]
 """From a row to its children: what names each, and its fields."""
 
 
@@ -43,7 +45,7 @@ def are_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
-def find_records(document: Any, path: str, notes: list[str]) -> list[dict[str, Any]]:
+def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]:
     """Find the list of rows in a document."""
     if isinstance(document, list) and all(isinstance(record, dict) for record in document):
         return document
@@ -202,7 +204,7 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
 
 def _items(
     row: Mapping[str, Any], fields: Sequence[str], place: str
-) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+) -> Iterator[tuple[JsonObject, JsonObject]]:
     for name in fields:
         for number, item in enumerate(row[name] if are_objects(row.get(name)) else (), 1):
             several = len(fields) > 1
@@ -212,8 +214,8 @@ def _items(
             )
 
 
-def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
+def _flatten(row: Mapping[str, Any]) -> JsonObject:
+    flat: JsonObject = {}
     for name, value in row.items():
         flat |= (
             {f"{name}.{field}": cell for field, cell in value.items()}
@@ -223,7 +225,7 @@ def _flatten(row: Mapping[str, Any]) -> dict[str, Any]:
     return flat
 
 
-def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> dict[str, Any]:
+def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     cells = {name: value for name, value in row.items() if name not in fields}
     for name in fields:
         for number, item in enumerate(row.get(name) or (), 1):
@@ -243,7 +245,7 @@ def _hold_scores(lists: Sequence[Any]) -> bool:
             return True
         if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
             continue
-        column = Column(name, cells)
+        column = TableColumn(name, cells)
         column.settle(commas=False, points=False)
         if column.numbers is not None and not column.strange:
             return True
@@ -293,7 +295,7 @@ def _holds_similar_objects(cells: Sequence[Any]) -> bool:
 # --- lists in cells ---
 
 
-def _parse_list(cell: Any) -> Any:
+def _parse_list_cell(cell: Any) -> Any:
     if isinstance(cell, str) and cell[:1] in "[{" and cell[-1:] in "]}":
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
@@ -307,7 +309,7 @@ def explode_lists(table: Table) -> Table:
         lists = {}
         for name, column in table.columns.items():
             if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
-                cells = [_parse_list(cell) for cell in column.cells]
+                cells = [_parse_list_cell(cell) for cell in column.cells]
                 if all(cell is None or isinstance(cell, list) for cell in cells):
                     lists[name] = cells
         flat = {name: [item for cell in cells for item in cell or ()] for name, cells in lists.items()}

@@ -42,12 +42,12 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, KEY_ROLES, Keys, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
 from classy_aesop.reading.votes import Votes, find_votes
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems")
 """Roles of columns of scores, one a measure, a metric, a rater or a system."""
-ROLES = (
+ROLES_OF_SHAPES = (
     *KEY_ROLES,
     *SCORE_ROLES,
     "year",
@@ -67,7 +67,7 @@ MAX_READINGS = 4
 MIN_VALUES_OF_A_METRIC = 25
 
 
-class Cell(NamedTuple):
+class ScoreColumn(NamedTuple):
     """What a column of scores holds; a ``system_column`` names the system in each row."""
 
     measure: str
@@ -83,8 +83,8 @@ class Reading:
     """One way to read a table: what each column of scores holds, or its votes, and the columns that its rows go by."""
 
     shape: str
-    keys: Keys
-    cells: Mapping[str, Cell] = field(default_factory=dict)
+    keys: KeyColumns
+    cells: Mapping[str, ScoreColumn] = field(default_factory=dict)
     roles: Roles = field(default_factory=dict)
     metrics: frozenset[str] = frozenset()
     doubts: tuple[str, ...] = ()
@@ -120,8 +120,10 @@ def parse_columns_option(option: str) -> dict[str, list[str]]:
     roles: dict[str, list[str]] = {}
     role = ""
     for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
-        left, separator, right = written.strip().strip('"').partition("=")
-        role, name = (left.strip(), right.strip()) if separator else (role, left.strip())
+        role_or_name, separator, name = written.strip().strip('"').partition("=")
+        if separator:
+            role = role_or_name.strip()
+        name = (name if separator else role_or_name).strip()
         roles.setdefault(role, []).extend([name] if name else [])
     return roles
 
@@ -148,7 +150,7 @@ def role_by_name(name: str) -> str:
     """Give the role that a name stands for: itself, or one of its common names."""
     from classy_aesop.reading.roles import role_of
 
-    role = name if name in (*ROLES, "sheet") else role_of(name)
+    role = name if name in (*ROLES_OF_SHAPES, "sheet") else role_of(name)
     return SYNONYMS.get(role, role)
 
 
@@ -157,7 +159,7 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     roles: dict[str, tuple[str, ...]] = {}
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
-        for name in names if role in ROLES else ():
+        for name in names if role in ROLES_OF_SHAPES else ():
             columns = (
                 [name]
                 if role in ("cells", "scale") or name in (BY_ORDER, BY_FILE)
@@ -213,11 +215,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     """Several systems a row, in changing order: ``sys1, sys2, quality1, quality2``."""
     columns = requested.get("system", ())
     measures = requested.get("measures", ())
-    cells: dict[str, Cell] = {}
+    cells: dict[str, ScoreColumn] = {}
     if len(columns) > 1:
         for number, name in enumerate(measures):
             first = measures[number - number % len(columns)]
-            cells[name] = Cell(
+            cells[name] = ScoreColumn(
                 re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first,
                 system_column=columns[number % len(columns)],
             )
@@ -236,7 +238,9 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
                 and all(table[name].numbers for name in group.values())
                 and not is_administration(base)
             ):
-                cells |= {name: Cell(base, system_column=slots[number]) for number, name in group.items()}
+                cells |= {
+                    name: ScoreColumn(base, system_column=slots[number]) for number, name in group.items()
+                }
     if not cells:
         return
     keys = find_keys(table, _key_roles(requested) | {"system": ()}, without=(*columns, *cells))[0]
@@ -273,7 +277,7 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     yield Reading(
         "a row an error",
         keys,
-        {name: Cell("errors")},
+        {name: ScoreColumn("errors")},
         keys.roles() | {"errors": (name,)},
         doubts=doubts,
         why=why,
@@ -309,7 +313,7 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
         yield Reading(
             "a row a measure",
             keys,
-            {score: Cell("")},
+            {score: ScoreColumn("")},
             roles,
             doubts=(*doubts, *keys.doubts),
             why=why,
@@ -338,7 +342,7 @@ class Arrangement(NamedTuple):
     """One interpretation of the columns of scores."""
 
     shape: str
-    cells: dict[str, Cell]
+    cells: dict[str, ScoreColumn]
     roles: dict[str, tuple[str, ...]]
     doubts: tuple[str, ...] = ()
 
@@ -389,21 +393,25 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = ()) -> Arrangement:
     """Interpret columns by their roles: each a measure, a metric, a rater or a system."""
     roles = {role: tuple(names) for role, names in requested.items() if names}
-    cells = {name: Cell(name) for role in ("measures", "scores") for name in roles.get(role, ())}
+    cells = {name: ScoreColumn(name) for role in ("measures", "scores") for name in roles.get(role, ())}
     for measure, owners in split_measures(roles.get("ratings", ())).items():
         cells |= {name: _number_cell(measure, owner) for owner, name in owners.items()}
     for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
-        cells |= {name: Cell(measure, system=owner) for owner, name in owners.items()}
+        cells |= {name: ScoreColumn(measure, system=owner) for owner, name in owners.items()}
     kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
     return Arrangement(f"{kind} as columns", cells, roles, tuple(doubts))
 
 
-def _number_cell(measure: str, number: str) -> Cell:
+def _number_cell(measure: str, number: str) -> ScoreColumn:
     """Interpret a numbered column as an attempt, if its name says so, or a rater."""
-    return Cell(measure, attempt=number) if numbers_attempts(measure) else Cell(measure, rater=number)
+    return (
+        ScoreColumn(measure, attempt=number)
+        if numbers_attempts(measure)
+        else ScoreColumn(measure, rater=number)
+    )
 
 
-def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrangement]:
+def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[Arrangement]:
     """Find the possible interpretations of the columns of scores, the likeliest first."""
     outputs = [name for name in (*keys.topic, keys.system) if name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]  # type: ignore[arg-type]
@@ -482,7 +490,7 @@ def _arrangements(table: Table, keys: Keys, requested: Roles) -> Iterator[Arrang
     yield from _single_columns(table, keys, measures, tuple(metrics))
 
 
-def _is_plain(table: Table, keys: Keys) -> bool:
+def _is_plain(table: Table, keys: KeyColumns) -> bool:
     """Whether names say what topic and system are, and nobody that the scores are by people."""
     return min(keys.evidence[:2]) >= SURE and not table.of_humans
 
@@ -513,12 +521,12 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
 
 
 def _single_columns(
-    table: Table, keys: Keys, measures: Sequence[str], metrics: tuple[str, ...]
+    table: Table, keys: KeyColumns, measures: Sequence[str], metrics: tuple[str, ...]
 ) -> Iterator[Arrangement]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     plain = _arrange_roles({"measures": tuple(measures), "scores": metrics})
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
-    known = tuple(name for name in measures if name not in unknown)
+    measures_by_name = tuple(name for name in measures if name not in unknown)
     measure, owners = _common_measure(measures)
     raters = _arrange_roles({"ratings": unknown, "scores": metrics})
     systems = _arrange_roles({"systems": unknown})
@@ -532,7 +540,7 @@ def _single_columns(
     is_ambiguous = (
         len(unknown) > 1
         and not is_own
-        and not known
+        and not measures_by_name
         and not keys.rater
         and not (_is_plain(table, keys) and are_numbered)
         and _are_of_one_scale(table, unknown)
@@ -715,7 +723,7 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
     return best or None
 
 
-def _crossings(keys: Keys, crossing: Crossing) -> Iterator[Arrangement]:
+def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
     n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
@@ -774,7 +782,7 @@ def _cells_of(crossing: Crossing, pattern: str) -> Arrangement:
     kinds = re.findall(r"\{(\w+)\}", pattern)
     cells = {}
     for name, parts in crossing.items():
-        cells[name] = Cell(
+        cells[name] = ScoreColumn(
             **{"measure": "rating"} | dict(zip(kinds, map(_strip_brackets, parts), strict=True))
         )
     return Arrangement(" x ".join(f"{kind}s" for kind in kinds) + " as columns", cells, {"cells": (pattern,)})

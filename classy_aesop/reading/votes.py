@@ -23,8 +23,8 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import Column, Table
-from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, Keys, Roles, find_keys
+from classy_aesop.reading.columns import Table, TableColumn
+from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
@@ -76,7 +76,7 @@ class Votes:
     side_names: tuple[str, ...] = ()
     pair: str | None = None
     has_scores: bool = False
-    keys: Keys = field(default_factory=Keys)
+    keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
 
@@ -128,7 +128,7 @@ def split_pair(word: str) -> tuple[str, ...]:
     return next((tuple(halves) for halves in splits if len(halves) == 2 and all(halves)), ())
 
 
-def coding_of(column: Column) -> str:
+def coding_of(column: TableColumn) -> str:
     """Say how the numbers of a column name sides, where it does not say which: ``signed``, ``zero``, else nothing."""
     if not column.is_number:
         return ""
@@ -259,7 +259,7 @@ def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tupl
     return replace(votes, keys=keys, doubts=(*votes.doubts, *doubts))
 
 
-def _doubt_of_coding(column: Column, coding: str, sides: Sequence[str]) -> str:
+def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
     if coding == "signed":
         return (
             f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: "
@@ -435,8 +435,8 @@ def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
 def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> Iterator[np.ndarray]:
     """List what the first side gains in each row, NaN where nothing is said, for each column of winners."""
     if votes.has_scores:
-        first, second = (table[name].scores(table.places) for name in votes.winners)
-        yield 0.5 + 0.5 * np.sign(first - second)
+        scores = [table[name].scores(table.places) for name in votes.winners]
+        yield 0.5 + 0.5 * np.sign(scores[0] - scores[1])
         return
     for name in votes.winners:
         column = table[name]
