@@ -24,15 +24,11 @@ from classy_aesop.significance.additive.contrasts import least_squares_intervals
 from classy_aesop.significance.additive.share_intervals import share_interval
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.choices import Margin, SystemTest
+from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.additive_pairs import (
-    ADDITIVE,
-    compare_least_squares_means,
-    equivalence_least_squares_means,
-)
+from classy_aesop.significance.pairs.additive_pairs import ADDITIVE, compare_least_squares_means
 from classy_aesop.significance.pairs.equivalence import EquivalenceTests, equivalence_pairs
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
@@ -260,7 +256,6 @@ def compare_stratum(
         The test cannot be combined with missing cells or varying raters.
     """
     test, reason = choose_test(options, stratum)
-    margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     X = stratum.cells.X
     mean = plain_mean = summarizer_means(X, stratum.has_cell)
     group = np.zeros(len(stratum.systems), dtype=np.int64)
@@ -273,11 +268,18 @@ def compare_stratum(
             mean = np.clip(mean, *np.sort([0.0, stratum.sign]))
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
-    equivalence = None
+    shared_options = {
+        "correction": options.correction,
+        "confidence": 1 - options.alpha,
+        "pass_or_fail": stratum.is_pass_or_fail,
+    }
     if test == ADDITIVE and fit is not None:
-        tests, equivalence = _test_contrasts(fit.model, pairs, options, margin)
+        tests = compare_least_squares_means(fit.model, pairs, **shared_options)
+        tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
     elif options.resampling is None:
-        tests, equivalence = _test_scores(shift_near_zero(X), pairs, test, options, margin)
+        tests = compare_pairs(
+            shift_near_zero(X), test=test, pairs=pairs, preset=options.preset, **shared_options
+        )
     else:
         warn_of_few_resamples(
             options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
@@ -288,12 +290,13 @@ def compare_stratum(
             test=test,
             pairs=pairs,
             preset=options.preset,
-            correction=options.correction,
-            confidence=1 - options.alpha,
             n_resamples=options.n_resamples,
             rng=seeded_rng(options.seed, *stratum.cells.names),
             advance=advance,
+            **shared_options,
         )
+    margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
+    equivalence = None if margin is None else equivalence_pairs(tests, margin, alpha=options.alpha)
     return Comparison(
         stratum=stratum,
         pairs=pairs,
@@ -307,46 +310,6 @@ def compare_stratum(
         fit=fit,
         equivalence=equivalence,
     )
-
-
-def _test_contrasts(
-    model: AdditiveModel, pairs: IntArray, options: PairTest, margin: Margin | None
-) -> tuple[PairTests, EquivalenceTests | None]:
-    """Test pairs by their contrasts in the additive model, with a margin also for equivalence."""
-    correction = options.correction
-    confidence = 1 - options.alpha
-    tests = compare_least_squares_means(model, pairs, correction=correction, confidence=confidence)
-    tests = replace(tests, flag=reasons_not_estimable(model, tests.first, tests.second, tests.flag))
-    if margin is None:
-        return tests, None
-    equivalence = equivalence_least_squares_means(
-        model, margin, pairs, correction=correction, alpha=options.alpha
-    )
-    return tests, equivalence
-
-
-def _test_scores(
-    scores: FloatArray, pairs: IntArray, test: str, options: PairTest, margin: Margin | None
-) -> tuple[PairTests, EquivalenceTests | None]:
-    """Test pairs on the topics that both have, with a margin also for equivalence."""
-    preset = options.preset
-    correction = options.correction
-    confidence = 1 - options.alpha
-    tests = compare_pairs(
-        scores, test=test, pairs=pairs, preset=preset, correction=correction, confidence=confidence
-    )
-    if margin is None:
-        return tests, None
-    equivalence = equivalence_pairs(
-        scores,
-        margin,
-        test=test,
-        pairs=pairs,
-        preset=preset,
-        correction=correction,
-        alpha=options.alpha,
-    )
-    return tests, equivalence
 
 
 NOTHING_SHARED = "no shared topics link them"

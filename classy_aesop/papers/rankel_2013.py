@@ -55,6 +55,8 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.work.seeds import seeded_rng
 
+PRESET = "rankel2013"
+
 TOP = 30
 """The best systems that are compared."""
 
@@ -183,7 +185,8 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
     tables = data.tables("no_models", score=None, use_jackknifed=True)
     rows = []
     for matrix in tables.matrices(metrics):
-        is_significant = significant_labels(matrix.X[select_best_rows(matrix.X, top)]).significant
+        best_rows = matrix.X[select_best_rows(matrix.X, top)]
+        is_significant = significant_labels(best_rows, test="wilcoxon", preset=PRESET).significant
         rows.append(
             {
                 **matrix.ids,
@@ -341,6 +344,7 @@ def measure_agreements(
             metric=metrics,
             combine=combine,
             top=top,
+            preset=PRESET,
             progress=progress,
         ).table
         for target in targets
