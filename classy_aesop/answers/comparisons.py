@@ -30,10 +30,17 @@ from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.additive_pairs import ADDITIVE, compare_least_squares_means
 from classy_aesop.significance.pairs.equivalence import EquivalenceTests, equivalence_pairs
+from classy_aesop.significance.pairs.few_topics import find_few_topics
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import (
+    CELLS_PER_BATCH,
+    PairTests,
+    batch_slices,
+    compare_pairs,
+)
 from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs.rater_differences import rater_differences
+from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
 
 Reason = Literal[
@@ -156,6 +163,23 @@ class Comparison:
         if self.stratum.is_pass_or_fail:
             return share_interval(self.mean, half / quantile, n, quantile)
         return self.mean - half, self.mean + half
+
+    def few_topics(self) -> list[str]:
+        """Name the few topics that each significant difference rests on, where there are such; of paired t-tests."""
+        texts = [""] * len(self.pairs)
+        if self.tests.test != "paired_t":
+            return texts
+        cells = self.stratum.cells
+        topics = np.array(cells.topics, dtype=object)
+        significant = np.flatnonzero(self.tests.significant(self.options.alpha))
+        for batch in batch_slices(len(significant), max(1, CELLS_PER_BATCH // max(1, len(topics)))):
+            rows = significant[batch]
+            differences = cells.X[self.tests.first[rows]] - cells.X[self.tests.second[rows]]
+            is_few = find_few_topics(differences, alpha=self.options.alpha)
+            for number in np.flatnonzero(is_few.any(axis=1)):
+                names = topics[is_few[number]]
+                texts[rows[number]] = f"{count_text(len(names), 'topic')}: {names_text(names, topics)}"
+        return texts
 
     def differences_by_rater(self) -> list[str]:
         """Write each rater's own difference of each pair, where raters are in the model."""

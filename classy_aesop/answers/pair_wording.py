@@ -9,6 +9,7 @@ import pandas as pd
 
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
 from classy_aesop.tables.wording import (
     count_text,
     first_stratum,
@@ -19,6 +20,10 @@ from classy_aesop.tables.wording import (
     reasons_text,
     stratum_text,
 )
+
+NO_TEST_KNOWS = "no test knows how far it may vary"
+
+TESTS_OF_MEANS = ("paired_t", "unpaired_t", "additive")
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""
@@ -81,6 +86,24 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     return f"{sentence}{_name_margin(first)}{name_model(first)}"
 
 
+def untested_text(row: pd.Series) -> str:
+    """Say why no test decides a difference: of differences that are all equal, how large they are."""
+    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and tests_means(row["test"]):
+        return f"every difference is {number_text(row['difference'])}: {NO_TEST_KNOWS}"
+    return str(row["flag"])
+
+
+def tests_means(test: str) -> bool:
+    """Whether a test, resampled or not, is of a difference of means by topic."""
+    return test.removeprefix("mc_").removeprefix("hb_") in TESTS_OF_MEANS
+
+
+def few_topics_text(row: pd.Series) -> str:
+    """Name the few topics that a significant difference rests on; nothing where it does not."""
+    few_topics = row.get("rests_on")
+    return f"; it rests on {few_topics}" if isinstance(few_topics, str) and few_topics else ""
+
+
 def shift_text(rows: pd.DataFrame) -> str:
     """Say that a difference is a shift by signed ranks, and of how many topics; nothing for a difference of means."""
     if not rows["test"].astype(str).str.endswith("wilcoxon").all():
@@ -129,13 +152,14 @@ def _name_margin(rows: pd.DataFrame) -> str:
 
 def _equivalence_decision(rows: pd.DataFrame) -> str:
     """Say what the test of a single pair decides."""
-    flag = rows["flag"].iloc[0] if "flag" in rows else ""
+    row = rows.iloc[0]
+    flag = row.get("flag", "")
     p_adjusted = rows["p_adjusted"].iloc[0] if "p_adjusted" in rows else float("nan")
     p = "" if pd.isna(p_adjusted) else f" ({p_text(p_adjusted)})"
     if rows["significant"].eq(True).all():
-        return f"is significant{p}"
+        return f"is significant{p}{few_topics_text(row)}"
     if isinstance(flag, str) and flag:
-        return f"no test decides ({flag})"
+        return f"no test decides ({untested_text(row)})"
     limit = limit_of_p(rows, ())
     return f"cannot be significant{p}: {limit}" if limit else f"is not significant{p}"
 

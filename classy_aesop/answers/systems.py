@@ -16,10 +16,12 @@ from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
     ends_text,
+    few_topics_text,
     limit_of_p,
     name_model,
     shift_text,
     tests_shared_topics,
+    untested_text,
 )
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -109,7 +111,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
-        return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
+        reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
+        return f"Nothing is compared: no test decides {differences} ({reason}){where}."
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
@@ -159,7 +162,7 @@ def _count_significant(rows: pd.DataFrame) -> str:
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
-        return f"no test decides the difference ({rows['flag'].iloc[0]})"
+        return f"no test decides the difference ({untested_text(rows.iloc[0])})"
     if n_pairs == 1:
         return _describe_difference(rows, limit)
     if limit:
@@ -192,7 +195,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
     ends = ends_text(row, bool(rows["losses"].any()), "difference_low", "difference_high")
     size = f"{number_text(row['difference'], '+')}{ends}"
-    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}"
+    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -280,6 +283,7 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
+            remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
         *HOW_TESTED,
         DIRECTION_COLUMN,
@@ -342,6 +346,7 @@ SYSTEM_COMPARISON = Answer(
         count("n_first", "topics of the first", unless_equal="n"),
         count("n_second", "topics of the second", unless_equal="n"),
         remark("by_rater", "each rater's own difference, where raters are in the model"),
+        remark("rests_on", "the few topics without which a difference would not be significant"),
         estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
         count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
         *HOW_TESTED,
@@ -775,6 +780,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["p_least"] = comparison.least_p
     columns["n_used"] = tests.n_used
     columns["by_rater"] = comparison.differences_by_rater()
+    columns["rests_on"] = comparison.few_topics()
     if (equivalence := comparison.equivalence) is not None:
         columns["margin"] = comparison.options.margin_text or ""
         columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
@@ -817,7 +823,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": _largest_n_used(tests, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
-        **(_difference_from_other(tests) if n_systems == 2 else {}),
+        **(_difference_from_other(comparison) if n_systems == 2 else {}),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
     table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
@@ -830,19 +836,26 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high"})
 
 
-def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:
+def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
+    tests = comparison.tests
     sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
     ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
     low, high = _finite_ends(ends)
     p = np.repeat(tests.p[0], 2)
-    return {"difference": sign * tests.difference[0], "difference_low": low, "difference_high": high, "p": p}
+    return {
+        "difference": sign * tests.difference[0],
+        "difference_low": low,
+        "difference_high": high,
+        "p": p,
+        "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
+    }
 
 
 def _finite_ends(ends: ArrayLike) -> FloatArray:
-    """Give ends of intervals: none where nothing is excluded, and 0 for the number next to it, which is excluded."""
+    """Give ends of intervals: none where nothing is excluded."""
     values = np.asarray(ends, dtype=np.float64)
-    return np.where(np.isinf(values), np.nan, np.where(np.abs(values) < np.finfo(float).tiny, 0.0, values))
+    return np.where(np.isinf(values), np.nan, values)
 
 
 ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}

@@ -11,6 +11,7 @@ t_tests                the paired and the unpaired t-test
 wilcoxon               the signed-rank test, put together from the next two
 signed_ranks           the statistic and its exact distribution
 signed_rank_intervals  the shifts that the signed-rank test does not reject
+few_topics             the few topics, if any, that a significant difference rests on
 lowest_p               the lowest p-values that so few topics allow
 rank_clusters          which summarizers, or metrics, share a rank
 rank_groups            do topics differ? Kruskal-Wallis, and Tukey's comparisons of mean ranks
