@@ -48,7 +48,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     sentence = f"{pairs.sum()} of {differences} {'is' if pairs.sum() == 1 else 'are'} significant"
     if "p_least" not in rows:
         return f"{sentence}.{name_model(rows)}"
-    untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1)
+    untested = _is_untested(rows)
     if untested.all():
         reasons = reasons_text(rows["flag"])
         return (
@@ -65,8 +65,7 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     first = first_stratum(rows, strata)
     side = sign_of_effect(first["difference"], lower_is_better=is_lower_better(first))
     is_decided = first["significant"].eq(True).to_numpy()
-    flags = first.get("flag", pd.Series("", index=first.index)).fillna("")
-    untested = flags.ne("") & first.get("p", pd.Series(1.0, index=first.index)).eq(1)
+    untested = _is_untested(first)
     baseline = names_text(first["second"].iloc[:1], [*first["first"], *first["second"]])
     claims = []
     for word, number in (("better", 1), ("worse", -1)):
@@ -79,11 +78,19 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
         claims.append(f"{n_open} {'does' if n_open == 1 else 'do'} not differ significantly")
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
-        claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(flags[untested])})")
+        claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(first.loc[untested, 'flag'])})")
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = stratum_text(rows, strata)
     sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
     return f"{sentence}{_name_margin(first)}{name_model(first)}"
+
+
+def _is_untested(rows: pd.DataFrame) -> pd.Series:
+    """Say of which pairs no test decides: those with a flag, and with no p, or one of 1 that is no test's."""
+    if "flag" not in rows:
+        return pd.Series(False, index=rows.index)
+    lacks_p = rows["p"].isna() | rows["p"].eq(1) if "p" in rows else True
+    return rows["flag"].fillna("").ne("") & lacks_p
 
 
 def untested_text(row: pd.Series) -> str:

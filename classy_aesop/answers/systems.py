@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,7 @@ from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_scores_or_preferences
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
     N_RESAMPLES,
@@ -342,7 +343,7 @@ SYSTEM_COMPARISON = Answer(
         p_value("p", "of the test"),
         p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
         estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
-        remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
+        remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
         count("n_second", "topics of the second", unless_equal="n"),
         remark("by_rater", "each rater's own difference, where raters are in the model"),
@@ -771,7 +772,7 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
 def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
-    tests = comparison.tests
+    tests = _without_p_of_untested(comparison.tests)
     columns: dict[str, ArrayLike] = {**_declared_arrays(tests, SYSTEM_COMPARISON)}
     for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
         columns[side] = [stratum.systems[number] for number in numbers]
@@ -784,7 +785,8 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     if (equivalence := comparison.equivalence) is not None:
         columns["margin"] = comparison.options.margin_text or ""
         columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
-        columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
+        columns |= {"p_equivalence": np.where(np.isnan(tests.p), np.nan, equivalence.p_equivalence)}
+        columns |= {"verdict": equivalence.verdict}
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
@@ -838,7 +840,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
 
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
-    tests = comparison.tests
+    tests = _without_p_of_untested(comparison.tests)
     sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
     ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
     low, high = _finite_ends(ends)
@@ -850,6 +852,23 @@ def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
         "p": p,
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }
+
+
+def _is_untested(tests: PairTests) -> BoolArray:
+    """Which differences no test decides: their p of 1 with a flag comes from none."""
+    return (tests.flag != "") & (tests.p == 1)
+
+
+def _without_p_of_untested(tests: PairTests) -> PairTests:
+    """Leave out what comes from no test: p, statistic and effect of differences that none decides."""
+    is_untested = _is_untested(tests)
+    return replace(
+        tests,
+        p=np.where(is_untested, np.nan, tests.p),
+        p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
+        statistic=np.where(is_untested, np.nan, tests.statistic),
+        effect=np.where(is_untested, np.nan, tests.effect),
+    )
 
 
 def _finite_ends(ends: ArrayLike) -> FloatArray:
@@ -889,7 +908,7 @@ def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for pair in np.flatnonzero((tests.flag != "") & (tests.p == 1)):
+    for pair in np.flatnonzero(_is_untested(tests)):
         for system in (int(tests.first[pair]), int(tests.second[pair])):
             counts[system] += 1
             reasons[system][str(tests.flag[pair])] = None

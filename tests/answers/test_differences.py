@@ -1,4 +1,4 @@
-"""Every number and word of a difference comes from one test: intervals, p, verdicts, gates, and what cannot be known."""
+"""Numbers and words of a difference come from one test: intervals, p, verdicts, gates, and what cannot be known."""
 
 import json
 import re
@@ -101,7 +101,7 @@ def test_equal_grades_are_undecided_everywhere():
         pairs = result.table
         row = pairs.iloc[0]
         ends = ["low", "high", "low_all", "high_all", "low_equivalence", "high_equivalence"]
-        assert row[ends].isna().all()
+        assert row[[*ends, "p", "p_adjusted", "p_equivalence", "statistic", "effect"]].isna().all()
         assert (row["verdict"], row["significant"]) == ("undecided", False)
         words = f"every difference is {by}.000: no test knows how far it may vary"
         assert words in result.sentence
