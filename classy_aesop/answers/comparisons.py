@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -292,7 +292,7 @@ def compare_stratum(
             mean = np.clip(mean, *np.sort([0.0, stratum.sign]))
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
-    shared_options = {
+    shared_options: dict[str, Any] = {
         "correction": options.correction,
         "confidence": 1 - options.alpha,
         "pass_or_fail": stratum.is_pass_or_fail,

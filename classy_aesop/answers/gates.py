@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.pair_test_options import Gate
-from classy_aesop.answers.pair_wording import NO_TEST_KNOWS, few_topics_text, tests_means
+from classy_aesop.answers.pair_wording import NO_TEST_KNOWS, few_topics_text, is_test_of_means
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
@@ -62,8 +62,11 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     >>> from classy_aesop import compare_pairs
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
-    >>> evaluate_gate(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
-    'gate passed: new minus old is +2.333 (95 % interval 1.249 to 3.417), significantly better (p = 0.003)'
+    >>> passed, message = evaluate_gate(compare_pairs(scores, "quality", baseline="old").table, "not-better")
+    >>> for part in message.split("; "):
+    ...     print(part)
+    gate passed: new minus old is +2.333 (95 % interval 1.249 to 3.417), significantly better (p = 0.003)
+    with 6 topics failures on fewer than 39 % of topics may not have occurred
     """
     if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
@@ -100,7 +103,7 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
 def _write_unseen_failures(row: pd.Series) -> str:
     """Say of how large a share of topics failures may have gone unseen; nothing with many topics, or of preferences."""
     n_topics = int(row["n"])
-    if n_topics > MAX_TOPICS_WITH_UNSEEN_FAILURES or not tests_means(str(row.get("test", ""))):
+    if n_topics > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(str(row.get("test", ""))):
         return ""
     share = 1 - UNSEEN_PROBABILITY ** (1 / n_topics)
     return (
@@ -148,7 +151,7 @@ def _write_p(row: pd.Series, gate: Gate) -> str:
 def _is_of_equal(row: pd.Series) -> bool:
     """Whether a test of means is undecided since all differences are equal."""
     is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
-    return is_equal and tests_means(str(row.get("test", "")))
+    return is_equal and is_test_of_means(str(row.get("test", "")))
 
 
 def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:

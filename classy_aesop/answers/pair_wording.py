@@ -89,18 +89,18 @@ def _is_untested(rows: pd.DataFrame) -> pd.Series:
     """Say of which pairs no test decides: those with a flag, and with no p, or one of 1 that is no test's."""
     if "flag" not in rows:
         return pd.Series(False, index=rows.index)
-    lacks_p = rows["p"].isna() | rows["p"].eq(1) if "p" in rows else True
-    return rows["flag"].fillna("").ne("") & lacks_p
+    has_flag = rows["flag"].fillna("").ne("")
+    return has_flag & (rows["p"].isna() | rows["p"].eq(1)) if "p" in rows else has_flag
 
 
 def untested_text(row: pd.Series) -> str:
     """Say why no test decides a difference: of differences that are all equal, how large they are."""
-    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and tests_means(row["test"]):
+    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"]):
         return f"every difference is {number_text(row['difference'])}: {NO_TEST_KNOWS}"
     return str(row["flag"])
 
 
-def tests_means(test: str) -> bool:
+def is_test_of_means(test: str) -> bool:
     """Whether a test, resampled or not, is of a difference of means by topic."""
     return test.removeprefix("mc_").removeprefix("hb_") in TESTS_OF_MEANS
 

@@ -856,7 +856,7 @@ def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
 
 def _is_untested(tests: PairTests) -> BoolArray:
     """Which differences no test decides: their p of 1 with a flag comes from none."""
-    return (tests.flag != "") & (tests.p == 1)
+    return np.asarray((tests.flag != "") & (tests.p == 1))
 
 
 def _without_p_of_untested(tests: PairTests) -> PairTests:

@@ -32,6 +32,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
     study_result,
 )
+from classy_aesop.significance.choices import Preset
 from classy_aesop.significance.metrics.label_agreement import (
     measures_of_counts,
     select_best_rows,
@@ -55,7 +56,7 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.work.seeds import seeded_rng
 
-PRESET = "rankel2013"
+PRESET: Preset = "rankel2013"
 
 TOP = 30
 """The best systems that are compared."""

@@ -257,7 +257,7 @@ def test_words_and_numbers_agree(kind):
             difference, low, high = (float(value) for value in found.groups()[:3])
             assert low <= difference <= high
             assert (low > 0 or high < 0) == (found[4] is None) == row["significant"]
-            is_within = -0.6 < row["low_equivalence"] and row["high_equivalence"] < 0.6
+            is_within = row["low_equivalence"] > -0.6 and row["high_equivalence"] < 0.6
             assert (row["verdict"] == "equivalent") == is_within
             ranking = compare(scores, **options)
             assert f"[{abs(low):.3f}"[1:] in ranking.sentence or f"{abs(high):.3f}" in ranking.sentence

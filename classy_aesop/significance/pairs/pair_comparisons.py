@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -272,8 +272,10 @@ class _Columns(NamedTuple):
 
 def _join_batches(batches: list[_Columns]) -> _Columns:
     """Join the columns of batches; those that a test lacks stay None."""
-    columns = zip(*batches, strict=True)
-    return _Columns(*(None if column[0] is None else np.concatenate(column) for column in columns))
+    columns: list[Any] = [
+        None if column[0] is None else np.concatenate(column) for column in zip(*batches, strict=True)
+    ]
+    return _Columns(*columns)
 
 
 def _test_batch(
