@@ -650,8 +650,8 @@ def agreement(
     target: str | None = None,
     *,
     top: int | None = 30,
-    test: Test = "wilcoxon",
-    preset: Preset = "rankel2013",
+    test: Test | None = None,
+    preset: Preset = "standard",
     alpha: float = ALPHA,
     combine: int = 1,
     metric: str | Sequence[str] | None = None,
@@ -670,7 +670,9 @@ def agreement(
         As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
-    test, preset : str
+    test : {"unpaired_t", "paired_t", "wilcoxon"}, optional
+        By default the paired t-test, and signed ranks with the preset of a paper.
+    preset : str
         As for :func:`classy_aesop.significance.metrics.label_agreement.agreement_with_humans`.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
@@ -711,7 +713,7 @@ def agreement(
     >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
-    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
+    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality")
     >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
@@ -765,7 +767,7 @@ def compare_decisions(
         scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     top = options.top
-    label = partial(label_by_both, test=options.test, preset=options.preset, alpha=options.alpha)
+    label = partial(label_by_both, test=options.usual_test, preset=options.preset, alpha=options.alpha)
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         best_rows = select_best_rows(grid.truth, top)
@@ -792,7 +794,7 @@ def compare_decisions(
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
     table = pd.DataFrame(rows).assign(
-        target=target, test=options.test, preset=options.preset, alpha=options.alpha, correction="none"
+        target=target, test=options.usual_test, preset=options.preset, alpha=options.alpha, correction="none"
     )
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
@@ -801,7 +803,7 @@ def compare_decisions(
     signed = signature(
         command=AGREEMENT.name,
         target=target,
-        test=options.test,
+        test=options.usual_test,
         preset=options.preset,
         alpha=options.alpha,
         **combined,

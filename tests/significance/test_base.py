@@ -144,8 +144,9 @@ def resampled_pairs(test, method):
 
 def equivalences(test):
     def results(X, factor):
-        found = equivalence_pairs(X, 0.25 * factor, test=test)
-        return {"p_equivalence": found.p_equivalence, "p_difference": found.difference.p_adjusted}
+        tests = compare_pairs(X, test=test)
+        equivalence = equivalence_pairs(tests, 0.25 * factor)
+        return {"p_equivalence": equivalence.p_equivalence, "p_difference": tests.p_adjusted}
 
     return results
 
@@ -223,7 +224,8 @@ KINDS = [
     # what rounds to decimals is only moved
     [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in PAIR_TESTS],
     [(resampled_pairs, both, {"seeds": 1}) for both in product(PAIR_TESTS, RESAMPLING_METHODS)],
-    [(made, (test,), {}) for test in PAIR_TESTS for made in (equivalences, agreements)],
+    [(agreements, (test,), {}) for test in PAIR_TESTS],
+    [(equivalences, (test,), {}) for test in ("paired_t", "unpaired_t")],
     [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, COEFFICIENTS_OF_LISTS)],
     [(intervals, asked, {"seeds": 1}) for asked in product(CORRELATION_LEVELS, CORRELATED, RESAMPLED_UNITS)],
     [
@@ -276,7 +278,7 @@ X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3
 
 
 PAIRS = compare_pairs(X)
-LABELLED = compare_pairs(X, preset="rankel2013", correction="none").p
+LABELLED = compare_pairs(X, correction="none").p
 
 
 def ranked(alpha):
@@ -289,7 +291,7 @@ SIGNIFICANT = {
     "pairs": lambda alpha: (PAIRS.p_adjusted, PAIRS.significant(alpha)),
     "ranks": lambda alpha: (PAIRS.p_adjusted, ranked(alpha)),
     "equivalence": lambda alpha: (
-        (found := equivalence_pairs(X, 2.0, alpha=alpha)).p_equivalence,
+        (found := equivalence_pairs(compare_pairs(X), 2.0, alpha=alpha)).p_equivalence,
         found.verdict == EQUIVALENT,
     ),
     "Tukey": lambda alpha: ((found := tukey_on_ranks(list(X), alpha=alpha)).p, found.differs),

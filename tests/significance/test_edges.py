@@ -61,7 +61,6 @@ def told(found):
 @pytest.mark.parametrize("test", PAIR_TESTS)
 def test_pairs(X, test):
     plain = told(compare_pairs(X, test=test))
-    equal = told(equivalence_pairs(X, 0.5, test=test))
     resampled = [
         told(resample_pairs(X, method=m, test=test, n_resamples=19, rng=rng())) for m in RESAMPLING_METHODS
     ]
@@ -69,7 +68,8 @@ def test_pairs(X, test):
         assert ((found.p > 0) | (found.flag != "")).all()
         assert (found.p <= 1).all()
         assert (found.p[np.isin(found.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])] == 1).all()
-    assert (equal.verdict[equal.difference.flag == TOO_FEW_TOPICS] == UNDECIDED).all()
+    if test != "wilcoxon":
+        assert (told(equivalence_pairs(plain, 0.5)).verdict[plain.flag != ""] == UNDECIDED).all()
     clusters = told(rank_clusters(X, plain))
     assert ((clusters.cluster > 0) == ~np.isnan(clusters.mean)).all()
 

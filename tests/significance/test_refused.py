@@ -92,11 +92,14 @@ REFUSED = [
     (r"expected \(n_pairs, 2\) of int", lambda: compare_pairs(X, pairs=[0, 1])),
     ("exact is 'sometimes'", lambda: Recipe(exact="sometimes")),
     *(
-        ("margin ranges from", lambda margin=margin: equivalence_pairs(X, margin))
+        ("margin ranges from", lambda margin=margin: equivalence_pairs(compare_pairs(X), margin))
         for margin in (0, -1.0, (0.1, 0.5), math.inf, NAN, (-0.5, NAN))
     ),
-    (r"alpha is 0\.5; expected", lambda: equivalence_pairs(X, 1.0, alpha=0.5)),
-    ("test is 'sign'", lambda: equivalence_pairs(X, 1.0, test="sign")),
+    (r"alpha is 0\.5; expected", lambda: equivalence_pairs(compare_pairs(X), 1.0, alpha=0.5)),
+    (
+        "which mc_paired_t does not test; expected paired_t",
+        lambda: equivalence_pairs(resample_pairs(X, n_resamples=9, **RNG), 1.0),
+    ),
     ("method is 'bootstrap'", lambda: resample_pairs(X, method="bootstrap", **RNG)),
     ("n_resamples is 0", lambda: resample_pairs(X, n_resamples=0, **RNG)),
     ("expected 'two-sided'", lambda: rank_clusters(X, compare_pairs(X, alternative="greater"))),
