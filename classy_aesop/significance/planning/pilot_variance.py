@@ -1,4 +1,4 @@
-"""What does a pilot say of differences by topic? Which variances are plausible, and how they lie around another mean.
+"""What does a pilot say of differences by topic? Which variances are plausible, and what they are at another mean.
 
 The sum of squares is the true variance times chi-squared, if scores are normal (Browne, 1995, for planning by it).
 Where differences are mostly small and sometimes large, their variance is known less well: the degrees of freedom are
@@ -10,6 +10,9 @@ another mean multiplies them by the exponential of the size ("tilting", Efron 19
 """
 
 from __future__ import annotations
+
+import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,9 +30,9 @@ def variance_limits(df: float) -> FloatArray:
     >>> variance_limits(9).round(2).tolist()
     [0.47, 3.33]
     """
-    from scipy import stats
+    from scipy.special import chdtri
 
-    return np.asarray(df / stats.chi2.ppf(PLAUSIBLE_QUANTILES[::-1], df))
+    return np.asarray(df / chdtri(df, PLAUSIBLE_QUANTILES))
 
 
 def degrees_of_freedom(differences: FloatArray) -> float:
@@ -95,7 +98,7 @@ def variance_of_passes(differences: FloatArray, mean: float) -> float:
     Parameters
     ----------
     differences : ndarray, shape (n,)
-        -1, 0 or 1.
+        From -1 to 1; two or more.
     mean : float
         Wanted; between -1 and 1.
 
@@ -105,8 +108,76 @@ def variance_of_passes(differences: FloatArray, mean: float) -> float:
     0.165
     """
     n = len(differences)
-    more = np.concatenate([np.tile(differences, 2), [1.0, -1.0]])  # half a topic of each sign to each n
-    weights = tilt_differences(more, mean)
+    with_both_signs = np.concatenate([np.tile(differences, 2), TOPICS_OF_BOTH_SIGNS])  # half a topic of each
+    weights = tilt_differences(with_both_signs, mean)
     if weights is None:
         raise ValueError(f"mean is {mean}; expected between -1 and 1")
-    return float((weights @ np.square(more) - mean**2) * n / (n - 1))
+    return float((weights @ np.square(with_both_signs) - mean**2) * n / (n - 1))
+
+
+TOPICS_OF_BOTH_SIGNS = (1.0, -1.0)
+"""Differences that are counted beside those of passes and failures."""
+
+SMALLEST_VARIANCE_OF_PASSES = 1e-12
+"""A smaller variance of differences of passes is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class PilotVariance:
+    """The variance of the difference of two systems on one topic that both have, as a pilot estimates it.
+
+    Attributes
+    ----------
+    variance, df : float
+        As estimated by a model, with its degrees of freedom; 0 or NaN where it is not.
+    differences : ndarray, shape (n,)
+        On the topics that both have.
+    is_pass_or_fail : bool
+        Whether scores are 0 or 1, or means of such, so that the variance depends on the difference.
+
+    Examples
+    --------
+    >>> pilot = PilotVariance.from_differences(np.repeat([-1.0, 0, 1], [2, 16, 2]), is_pass_or_fail=True)
+    >>> [round(pilot.variance_at(difference), 3) for difference in (0.1, 0.5)]
+    [0.257, 0.286]
+    """
+
+    variance: float
+    df: float
+    differences: FloatArray
+    is_pass_or_fail: bool = False
+
+    @classmethod
+    def from_differences(cls, differences: FloatArray, *, is_pass_or_fail: bool = False) -> PilotVariance:
+        """Estimate the variance from the differences alone."""
+        n = len(differences)
+        variance = float(differences.var(ddof=1)) if n > 1 else math.nan
+        return cls(variance, max(n - 1.0, 0.0), differences, is_pass_or_fail)
+
+    @property
+    def depends_on_difference(self) -> bool:
+        """Whether another difference has another variance."""
+        return self.is_pass_or_fail and len(self.differences) > 1
+
+    def variance_at(self, difference: float) -> float:
+        """Give the variance at a difference of this size and of the observed sign.
+
+        That of passes is of tilted differences; what missing cells and raters add or take multiplies it.
+        """
+        if not self.depends_on_difference:
+            return self.variance
+        mean = float(self.differences.mean())
+        of_passes = variance_of_passes(self.differences, math.copysign(difference, mean or 1.0))
+        observed = float(self.differences.var(ddof=1))
+        is_known = self.variance > SMALLEST_VARIANCE_OF_PASSES < observed
+        return of_passes * (self.variance / observed if is_known else 1.0)
+
+    def plausible_ratios(self) -> FloatArray:
+        """Give the least and the greatest plausible variance, as multiples of the estimated one."""
+        differences = self.differences
+        if self.depends_on_difference:
+            differences = np.append(differences, TOPICS_OF_BOTH_SIGNS)
+        df = self.df
+        if len(differences) > 1 and np.ptp(differences) > 0:
+            df = min(df, degrees_of_freedom(differences))
+        return variance_limits(df)

@@ -1,0 +1,183 @@
+"""What scores at hand, a pilot, say of the difference of two systems, and the topics that show it.
+
+`power` and `estimate --plan` start from the same fit as `compare`. A *cell* is one system on one topic; a *rating* is
+one score of a cell, by a rater or of an attempt; where neither has a column, a cell is one rating.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.comparisons import Comparison
+from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
+from classy_aesop.answers.strata import RatedStratum
+from classy_aesop.data import KEYS
+from classy_aesop.data.scores import add_stratum_columns
+from classy_aesop.errors import UsageError
+from classy_aesop.significance.additive.contrasts import variance_on_a_topic
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.planning.pilot_variance import PilotVariance
+from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
+from classy_aesop.significance.planning.topics_needed import MAX_TOPICS, TopicsNeeded, topics_needed
+from classy_aesop.work.seeds import seeded_rng
+
+PLANNED_BY_VARIANCE: tuple[SystemTest, ...] = (DEFAULT_TEST, ADDITIVE_TEST)
+"""Tests of means, whose power follows from the variance of a difference."""
+
+CELLS_PER_TOPIC = 2
+"""Cells of a pair of systems on a topic."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRequest:
+    """What is planned for: the test, the wanted power, and how far and by how many draws it is searched."""
+
+    pair_test: PairTest
+    power: float
+    max_topics: int = MAX_TOPICS
+    n_trials: int = 2_000
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class PairPilot:
+    """What the scores of a year and task say of the difference of two systems.
+
+    Attributes
+    ----------
+    stratum : RatedStratum
+        The scores.
+    first, second : str
+        The systems.
+    test : str
+        What is planned for.
+    observed, low, high : float
+        The difference of their means and its interval, as `compare` prints them; the plain difference on the topics
+        that both have, without interval, where the test is not one of means.
+    x, y : ndarray, shape (n_topics,)
+        Their scores; NaN where missing.
+    variance : PilotVariance
+        Of a difference on one topic.
+    reason : str
+        Why this test was used.
+    reason_without_plan : str
+        Why the difference is not estimable; else empty.
+    """
+
+    stratum: RatedStratum
+    first: str
+    second: str
+    test: SystemTest
+    x: FloatArray
+    y: FloatArray
+    variance: PilotVariance
+    observed: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    reason: str = "complete"
+    reason_without_plan: str = ""
+
+    def plan(self, difference: float, request: PlanRequest) -> TopicsNeeded:
+        """Find the topics that show a difference of this size, whose sign is the observed one."""
+        alpha = request.pair_test.alpha
+        if self.test in PLANNED_BY_VARIANCE:
+            plan = topics_needed_for_variance(
+                self.variance, difference, target=request.power, alpha=alpha, max_topics=request.max_topics
+            )
+            return replace(plan, flag=self.reason_without_plan or plan.flag)
+        differences = self.variance.differences
+        observed = float(differences.mean()) if len(differences) else 0.0
+        return topics_needed(
+            self.x,
+            self.y,
+            math.copysign(difference, observed or 1.0),
+            target=request.power,
+            test=self.test,
+            preset=request.pair_test.preset,
+            alpha=alpha,
+            max_topics=request.max_topics,
+            n_trials=request.n_trials,
+            rng=seeded_rng(request.seed, *self.stratum.cells.names, self.first, self.second),
+        )
+
+
+def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
+    """Give what a comparison says of a pair, one that it has tested.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of `compare_stratum`.
+    first, second : str
+        Systems of a pair, in the order in which it was tested.
+    """
+    stratum = comparison.stratum
+    tests = comparison.tests
+    numbers = stratum.systems.index(first), stratum.systems.index(second)
+    pair = int(np.flatnonzero((comparison.pairs == numbers).all(axis=1))[0])
+    x, y = shift_near_zero(stratum.cells.X)[list(numbers)]
+    differences = x - y
+    differences = differences[~np.isnan(differences)]
+    variance = PilotVariance.from_differences(differences, is_pass_or_fail=stratum.is_pass_or_fail)
+    pilot = PairPilot(stratum, first, second, tests.test, x, y, variance, reason=comparison.reason)
+    if pilot.test not in PLANNED_BY_VARIANCE:
+        observed = differences.mean() if len(differences) else math.nan
+        return replace(pilot, observed=float(stratum.restore_sign(np.asarray(observed))))
+    if comparison.fit is not None and pilot.test == ADDITIVE_TEST:
+        of_model, df = variance_on_a_topic(comparison.fit.model, *numbers)
+        variance = replace(variance, variance=of_model, df=df)
+    ends = stratum.restore_sign(np.array([tests.low[pair], tests.high[pair]]))
+    return replace(
+        pilot,
+        variance=variance,
+        observed=float(stratum.restore_sign(tests.difference[pair])),
+        low=float(ends.min()),
+        high=float(ends.max()),
+        reason_without_plan=str(tests.flag[pair]) if np.isnan(tests.difference[pair]) else "",
+    )
+
+
+def pilot_without_scores(comparison: Comparison, first: str, second: str) -> PairPilot:
+    """Give what a year and task say of a pair of which they lack a system."""
+    nothing = np.full(len(comparison.stratum.cells.topics), np.nan)
+    variance = PilotVariance.from_differences(np.array([]))
+    return PairPilot(
+        comparison.stratum,
+        first,
+        second,
+        comparison.tests.test,
+        nothing,
+        nothing,
+        variance,
+        reason=comparison.reason,
+    )
+
+
+def check_possible_difference(difference: float, stratum: RatedStratum) -> None:
+    """Raise UsageError for a difference that scores that pass or fail cannot have, or have on every topic."""
+    if stratum.is_pass_or_fail and abs(difference) >= 1:
+        raise UsageError(
+            f"difference is {difference}; expected one below 1, since {stratum.cells.metric} is 0 or 1"
+        )
+
+
+def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Count the ratings and the cells of each system, by year, task and summarizer."""
+    rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
+    by_cell = rows.groupby(KEYS)["score"].count()
+    by_system = by_cell.groupby(["year", "task", "summarizer"])
+    return pd.DataFrame({"n_ratings": by_system.sum(), "n_cells": by_system.size()})
+
+
+def ratings_per_cell(counts: pd.DataFrame, stratum: RatedStratum, systems: Sequence[str]) -> float:
+    """Give the mean number of ratings of a cell of some systems, which each may have none."""
+    keys = [(stratum.year, stratum.task, system) for system in systems]
+    sums = counts.reindex(keys).sum()
+    return float(sums["n_ratings"] / sums["n_cells"]) if sums["n_cells"] else math.nan
