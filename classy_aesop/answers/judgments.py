@@ -197,6 +197,11 @@ class JudgedStratum:
             groups,
         )
 
+    @property
+    def is_wholly_judged(self) -> bool:
+        """Whether there is a judgment of every cell that has scores, or of every cell that is known without them."""
+        return bool(self.f is None or not np.isnan(self.y).any()) and bool((~np.isnan(self.y)).any())
+
     def choose_population(self, options: EstimateOptions) -> Population:
         """Choose whose mean is estimated: by default that of the topics at hand, unless all are judged."""
         return options.population or ("at-hand" if np.isnan(self.y).any() else "like")

@@ -13,17 +13,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.comparisons import Comparison
+from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.additive.contrasts import variance_on_a_topic
+from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.planning.pilot_variance import PilotVariance
+from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
 from classy_aesop.significance.planning.topics_needed import MAX_TOPICS, TopicsNeeded, topics_needed
 from classy_aesop.work.seeds import seeded_rng
@@ -63,8 +63,8 @@ class PairPilot:
         that both have, without interval, where the test is not one of means.
     x, y : ndarray, shape (n_topics,)
         Their scores; NaN where missing.
-    variance : PilotVariance
-        Of a difference on one topic.
+    on_a_topic : PilotDifference
+        Their difference on one topic.
     reason : str
         Why this test was used.
     reason_without_plan : str
@@ -77,7 +77,7 @@ class PairPilot:
     test: SystemTest
     x: FloatArray
     y: FloatArray
-    variance: PilotVariance
+    on_a_topic: PilotDifference
     observed: float = math.nan
     low: float = math.nan
     high: float = math.nan
@@ -89,10 +89,10 @@ class PairPilot:
         alpha = request.pair_test.alpha
         if self.test in PLANNED_BY_VARIANCE:
             plan = topics_needed_for_variance(
-                self.variance, difference, target=request.power, alpha=alpha, max_topics=request.max_topics
+                self.on_a_topic, difference, target=request.power, alpha=alpha, max_topics=request.max_topics
             )
             return replace(plan, flag=self.reason_without_plan or plan.flag)
-        differences = self.variance.differences
+        differences = self.on_a_topic.differences
         observed = float(differences.mean()) if len(differences) else 0.0
         return topics_needed(
             self.x,
@@ -106,6 +106,19 @@ class PairPilot:
             n_trials=request.n_trials,
             rng=seeded_rng(request.seed, *self.stratum.cells.names, self.first, self.second),
         )
+
+    def plan_observed(self, request: PlanRequest) -> TopicsNeeded | None:
+        """Find the topics that show the observed difference, as if it were true; None where no number can."""
+        return self.plan(abs(self.observed), request) if self.can_be_planned(abs(self.observed)) else None
+
+    def can_be_planned(self, size: float) -> bool:
+        """Whether a size is that of a difference: above 0, and below 1 of scores that pass or fail."""
+        return 0 < size < (1.0 if self.stratum.is_pass_or_fail else math.inf)
+
+    def add_variance(self, added: float) -> PairPilot:
+        """Give the pilot with another variance of a difference, by so much."""
+        deviation = math.sqrt(max(self.on_a_topic.deviation**2 + added, 0.0))
+        return replace(self, on_a_topic=replace(self.on_a_topic, deviation=deviation))
 
 
 def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
@@ -125,18 +138,18 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
     x, y = shift_near_zero(stratum.cells.X)[list(numbers)]
     differences = x - y
     differences = differences[~np.isnan(differences)]
-    variance = PilotVariance.from_differences(differences, is_pass_or_fail=stratum.is_pass_or_fail)
-    pilot = PairPilot(stratum, first, second, tests.test, x, y, variance, reason=comparison.reason)
+    on_a_topic = PilotDifference.from_differences(differences, is_pass_or_fail=stratum.is_pass_or_fail)
+    pilot = PairPilot(stratum, first, second, tests.test, x, y, on_a_topic, reason=comparison.reason)
     if pilot.test not in PLANNED_BY_VARIANCE:
         observed = differences.mean() if len(differences) else math.nan
         return replace(pilot, observed=float(stratum.restore_sign(np.asarray(observed))))
     if comparison.fit is not None and pilot.test == ADDITIVE_TEST:
-        of_model, df = variance_on_a_topic(comparison.fit.model, *numbers)
-        variance = replace(variance, variance=of_model, df=df)
+        deviation, df = deviation_on_a_topic(comparison.fit.model, *numbers)
+        on_a_topic = replace(on_a_topic, deviation=deviation, df=df)
     ends = stratum.restore_sign(np.array([tests.low[pair], tests.high[pair]]))
     return replace(
         pilot,
-        variance=variance,
+        on_a_topic=on_a_topic,
         observed=float(stratum.restore_sign(tests.difference[pair])),
         low=float(ends.min()),
         high=float(ends.max()),
@@ -147,7 +160,7 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
 def pilot_without_scores(comparison: Comparison, first: str, second: str) -> PairPilot:
     """Give what a year and task say of a pair of which they lack a system."""
     nothing = np.full(len(comparison.stratum.cells.topics), np.nan)
-    variance = PilotVariance.from_differences(np.array([]))
+    on_a_topic = PilotDifference.from_differences(np.array([]))
     return PairPilot(
         comparison.stratum,
         first,
@@ -155,7 +168,7 @@ def pilot_without_scores(comparison: Comparison, first: str, second: str) -> Pai
         comparison.tests.test,
         nothing,
         nothing,
-        variance,
+        on_a_topic,
         reason=comparison.reason,
     )
 
@@ -176,8 +189,26 @@ def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
     return pd.DataFrame({"n_ratings": by_system.sum(), "n_cells": by_system.size()})
 
 
-def ratings_per_cell(counts: pd.DataFrame, stratum: RatedStratum, systems: Sequence[str]) -> float:
-    """Give the mean number of ratings of a cell of some systems, which each may have none."""
-    keys = [(stratum.year, stratum.task, system) for system in systems]
-    sums = counts.reindex(keys).sum()
+def ratings_per_cell(counts: pd.DataFrame, year: str, task: str, systems: Sequence[str]) -> float:
+    """Give the mean number of ratings of a cell of some systems, each of which may have none; NaN without any."""
+    sums = counts.reindex([(year, task, system) for system in systems]).sum()
     return float(sums["n_ratings"] / sums["n_cells"]) if sums["n_cells"] else math.nan
+
+
+def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:
+    """Give what the scores say of the system with the best mean and the next that it can be compared with.
+
+    Parameters
+    ----------
+    stratum : RatedStratum
+        Two systems or more.
+    options : PairTest
+        How pairs are tested.
+    """
+    pairs = np.argwhere(np.tri(len(stratum.systems), k=-1).T)
+    comparison = compare_stratum(stratum, pairs, options)
+    order = np.argsort(-comparison.mean, kind="stable")
+    is_comparable = comparison.group[order] == comparison.group[order[0]]
+    others = order[1:][is_comparable[1:]]
+    leaders = sorted((order[0], others[0] if len(others) else order[1]))
+    return pilot_of_pair(comparison, *(stratum.systems[number] for number in leaders))

@@ -75,8 +75,9 @@ def state_topics_needed(rows: pd.DataFrame) -> str:
     goal = f" with a power of {rows['wanted'].iloc[0]:g}" if "wanted" in rows else ""
     if "difference" in rows and rows["difference"].nunique() > 1:
         observed = _observed_row(rows)
-        by_size = _sizes_text(rows, goal)
-        return f"{by_size if observed is None else _row_text(observed, goal, by_size)}{name_model(rows)}"
+        if observed is None:
+            return f"{_sizes_text(rows, goal)}{name_model(rows)}"
+        return f"{_row_text(observed, goal, _sizes_text(rows.drop(observed.name), goal))}{name_model(rows)}"
     if len(rows) == 1:
         return f"{_row_text(rows.iloc[0], goal)}{name_model(rows)}"
     of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
@@ -95,6 +96,8 @@ def _observed_row(rows: pd.DataFrame) -> pd.Series | None:
 def _sizes_text(rows: pd.DataFrame, goal: str) -> str:
     """Say how many topics the smallest and the largest of several differences take."""
     by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
+    if not by_size:
+        return ""
     fewest = by_size[0]
     most = by_size[-1]
     return (
@@ -143,8 +146,10 @@ POWER = Answer(
         item("first", "a summarizer"),
         item("second", "the summarizer that it is compared with"),
         count("n_observed", "topics that both have now"),
-        estimate("observed", "their mean difference now", priority=SELDOM),
-        *interval("observed_low", "observed_high", "the observed difference", cell="observed", priority=SELDOM),
+        item("observed", "their mean difference now", "float", priority=SELDOM),
+        *interval(
+            "observed_low", "observed_high", "the observed difference", cell="observed", priority=SELDOM
+        ),
         item("difference", "size of the difference of means that should be seen", "float", priority=0),
         estimate("n_topics", "topics that show it; missing if no number was found", "int", priority=MAIN),
         *interval(
@@ -279,23 +284,20 @@ def power(
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    rows = [
-        _plan_row(pilot, size, plan, ratings_per_cell(counts, pilot.stratum, (pilot.first, pilot.second)))
-        for (pilot, size), plan in zip(work, plans, strict=True)
-    ]
+    rows = [_plan_row(pilot, size, plan, counts) for (pilot, size), plan in zip(work, plans, strict=True)]
     whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
     is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
-    drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {}
+    drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {"n_trials": None, "seed": None}
     settings = {
         "preset": preset,
         "alpha": alpha,
         "wanted": power,
-        **({"n_trials": pd.NA, "seed": pd.NA} | drawn),
+        **drawn,
     }
     table = POWER.order_columns(pd.DataFrame(rows).assign(**settings).astype(whole_numbers))
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
-    signed = signature(command=POWER.name, metric=metric, power=power, **drawn, **recorded)
-    return Result(drop_empty_stratum_columns(table), signature=signed, answer=POWER)
+    signed = signature(command=POWER.name, metric=metric, power=power, **recorded, **(drawn if is_simulated else {}))
+    return Result(drop_empty_stratum_columns(table), drawn, signature=signed, answer=POWER)
 
 
 PLANNED_BY = ("test", "alpha", "raters", "preset")
@@ -322,19 +324,20 @@ def _planned_sizes(pilot: PairPilot, difference: float | None) -> list[float]:
     """
     if difference is not None:
         return [abs(difference)]
-    deviation = math.sqrt(pilot.variance.variance)
+    deviation = pilot.on_a_topic.deviation
     observed = abs(pilot.observed)
     sizes = [observed, *(float(f"{share * deviation:.2g}") for share in CURVE)]
-    largest = 1.0 if pilot.stratum.is_pass_or_fail else math.inf
-    return [size for size in dict.fromkeys(sizes) if 0 < size < largest] or [math.nan]
+    return [size for size in dict.fromkeys(sizes) if pilot.can_be_planned(size)] or [math.nan]
 
 
-def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, ratings: float) -> dict[str, object]:
-    """Give the row of a pair and a difference, with so many ratings a cell."""
+def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.DataFrame) -> dict[str, object]:
+    """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
+    stratum = pilot.stratum
+    ratings = ratings_per_cell(counts, stratum.year, stratum.task, (pilot.first, pilot.second))
     n_cells = None if plan.n_topics is None else CELLS_PER_TOPIC * plan.n_topics
     has_ratings = n_cells is not None and not math.isnan(ratings)
     return {
-        **pilot.stratum.cells.ids,
+        **stratum.cells.ids,
         **plan.to_dict(),
         "first": pilot.first,
         "second": pilot.second,

@@ -49,7 +49,7 @@ def degrees_of_freedom(differences: FloatArray) -> float:
     (3.0, 2.1576763485477173)
     """
     n = len(differences)
-    squares = np.square(differences - differences.mean())
+    squares = np.square((differences - differences.mean()) / np.ptp(differences))
     kurtosis = n * np.square(squares).sum() / squares.sum() ** 2
     return float(np.clip(2 * n / max(kurtosis - (n - 3) / (n - 1), 0.1), 1.0, n - 1.0))
 
@@ -118,59 +118,59 @@ def variance_of_passes(differences: FloatArray, mean: float) -> float:
 TOPICS_OF_BOTH_SIGNS = (1.0, -1.0)
 """Differences that are counted beside those of passes and failures."""
 
-SMALLEST_VARIANCE_OF_PASSES = 1e-12
-"""A smaller variance of differences of passes is rounding."""
+SMALLEST_DEVIATION_OF_PASSES = 1e-6
+"""A smaller deviation of differences of passes is rounding."""
 
 
 @dataclass(frozen=True, slots=True)
-class PilotVariance:
-    """The variance of the difference of two systems on one topic that both have, as a pilot estimates it.
+class PilotDifference:
+    """The difference of two systems on one topic that both have, as a pilot estimates it.
 
     Attributes
     ----------
-    variance, df : float
-        As estimated by a model, with its degrees of freedom; 0 or NaN where it is not.
+    deviation, df : float
+        Its standard deviation as estimated by a model, and the degrees of freedom; 0 or NaN where it is not.
     differences : ndarray, shape (n,)
         On the topics that both have.
     is_pass_or_fail : bool
-        Whether scores are 0 or 1, or means of such, so that the variance depends on the difference.
+        Whether scores are 0 or 1, or means of such, so that the deviation depends on the mean difference.
 
     Examples
     --------
-    >>> pilot = PilotVariance.from_differences(np.repeat([-1.0, 0, 1], [2, 16, 2]), is_pass_or_fail=True)
-    >>> [round(pilot.variance_at(difference), 3) for difference in (0.1, 0.5)]
+    >>> pilot = PilotDifference.from_differences(np.repeat([-1.0, 0, 1], [2, 16, 2]), is_pass_or_fail=True)
+    >>> [round(pilot.deviation_at(difference) ** 2, 3) for difference in (0.1, 0.5)]
     [0.257, 0.286]
     """
 
-    variance: float
+    deviation: float
     df: float
     differences: FloatArray
     is_pass_or_fail: bool = False
 
     @classmethod
-    def from_differences(cls, differences: FloatArray, *, is_pass_or_fail: bool = False) -> PilotVariance:
-        """Estimate the variance from the differences alone."""
+    def from_differences(cls, differences: FloatArray, *, is_pass_or_fail: bool = False) -> PilotDifference:
+        """Estimate the deviation from the differences alone."""
         n = len(differences)
-        variance = float(differences.var(ddof=1)) if n > 1 else math.nan
-        return cls(variance, max(n - 1.0, 0.0), differences, is_pass_or_fail)
+        deviation = deviation_of_differences(differences) if n > 1 else math.nan
+        return cls(deviation, max(n - 1.0, 0.0), differences, is_pass_or_fail)
 
     @property
     def depends_on_difference(self) -> bool:
-        """Whether another difference has another variance."""
+        """Whether another mean difference has another deviation."""
         return self.is_pass_or_fail and len(self.differences) > 1
 
-    def variance_at(self, difference: float) -> float:
-        """Give the variance at a difference of this size and of the observed sign.
+    def deviation_at(self, difference: float) -> float:
+        """Give the deviation at a mean difference of this size and of the observed sign.
 
         That of passes is of tilted differences; what missing cells and raters add or take multiplies it.
         """
         if not self.depends_on_difference:
-            return self.variance
+            return self.deviation
         mean = float(self.differences.mean())
-        of_passes = variance_of_passes(self.differences, math.copysign(difference, mean or 1.0))
-        observed = float(self.differences.var(ddof=1))
-        is_known = self.variance > SMALLEST_VARIANCE_OF_PASSES < observed
-        return of_passes * (self.variance / observed if is_known else 1.0)
+        of_passes = math.sqrt(variance_of_passes(self.differences, math.copysign(difference, mean or 1.0)))
+        observed = deviation_of_differences(self.differences)
+        is_known = self.deviation > SMALLEST_DEVIATION_OF_PASSES < observed
+        return of_passes * (self.deviation / observed if is_known else 1.0)
 
     def plausible_ratios(self) -> FloatArray:
         """Give the least and the greatest plausible variance, as multiples of the estimated one."""
@@ -181,3 +181,9 @@ class PilotVariance:
         if len(differences) > 1 and np.ptp(differences) > 0:
             df = min(df, degrees_of_freedom(differences))
         return variance_limits(df)
+
+
+def deviation_of_differences(differences: FloatArray) -> float:
+    """Standard deviation of two differences or more, whatever their size: squares of tiny ones would be 0."""
+    size = np.ptp(differences)
+    return float(size * (differences / size).std(ddof=1)) if size > 0 else 0.0

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import FloatArray, check_count
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.planning.pilot_variance import PilotVariance
+from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.topics_needed import (
     MAX_TOPICS,
     TOO_MANY_TOPICS,
@@ -28,7 +28,7 @@ from classy_aesop.significance.planning.topics_needed import (
 
 
 def t_test_power(
-    n_topics: ArrayLike, difference: float, variance: float, *, alpha: float = ALPHA
+    n_topics: ArrayLike, difference: float, deviation: float, *, alpha: float = ALPHA
 ) -> FloatArray:
     """Power of the two-sided paired t-test by the number of topics.
 
@@ -38,8 +38,8 @@ def t_test_power(
         Numbers of topics, 2 or more.
     difference : float
         True mean difference.
-    variance : float
-        Variance of the difference on one topic, above 0.
+    deviation : float
+        Standard deviation of the difference on one topic, above 0.
     alpha : float
         A difference is significant if p <= alpha.
 
@@ -58,16 +58,16 @@ def t_test_power(
     n = np.asarray(n_topics, dtype=np.float64)
     df = n - 1
     critical = stdtrit(df, 1 - alpha / 2)
-    noncentrality = abs(difference) * np.sqrt(n / variance)
-    # far in the tails the distribution function is NaN, where the power is practically 1
+    noncentrality = abs(difference) / deviation * np.sqrt(n)
     with np.errstate(all="ignore"):
-        power = 1 - nctdtr(df, noncentrality, critical) + nctdtr(df, noncentrality, -critical)
-    is_in_tail = np.isnan(power) & (noncentrality > critical)
-    return np.asarray(np.where(is_in_tail, 1.0, np.minimum(power, 1.0)))
+        below = nctdtr(df, noncentrality, critical)
+        opposite = nctdtr(df, noncentrality, -critical)
+    # far in the tails the distribution function is NaN, where it is practically 0
+    return np.asarray(1 - np.nan_to_num(below) + np.nan_to_num(opposite))
 
 
 def topics_needed_for_variance(
-    pilot: PilotVariance,
+    pilot: PilotDifference,
     difference: float,
     *,
     target: float = 0.8,
@@ -78,8 +78,8 @@ def topics_needed_for_variance(
 
     Parameters
     ----------
-    pilot : PilotVariance
-        The variance of the difference on one topic.
+    pilot : PilotDifference
+        What a pilot says of the difference on one topic.
     difference : float
         Size of the mean difference that should be detected, above 0; its sign is the observed one.
     target : float
@@ -102,7 +102,7 @@ def topics_needed_for_variance(
 
     Examples
     --------
-    >>> pilot = PilotVariance(1.0, 30, np.array([]))
+    >>> pilot = PilotDifference(1.0, 30, np.array([]))
     >>> plan = topics_needed_for_variance(pilot, 0.5)
     >>> plan.low, plan.n_topics, plan.high
     (23, 34, 59)
@@ -111,21 +111,23 @@ def topics_needed_for_variance(
     n_observed = len(pilot.differences)
     if not pilot.df > 0:
         return undetermined_topics(n_observed, TOO_FEW_TOPICS)
-    variance = pilot.variance_at(difference)
-    if not variance > 0:
+    deviation = pilot.deviation_at(difference)
+    if not deviation > 0:
         return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
 
     def search(ratio: float) -> tuple[int | None, float]:
         """Search the size for a multiple of the estimated variance."""
         return search_size(
-            lambda n: float(t_test_power(n, difference, variance * ratio, alpha=alpha)), target, max_topics
+            lambda n: float(t_test_power(n, difference, deviation * math.sqrt(ratio), alpha=alpha)),
+            target,
+            max_topics,
         )
 
     least_ratio, greatest_ratio = pilot.plausible_ratios()
     n_topics, power = search(1.0)
     power_now = math.nan
     if n_observed > 1:
-        power_now = float(t_test_power(n_observed, difference, variance, alpha=alpha))
+        power_now = float(t_test_power(n_observed, difference, deviation, alpha=alpha))
     return TopicsNeeded(
         n_topics=n_topics,
         low=search(least_ratio)[0],
@@ -139,7 +141,7 @@ def topics_needed_for_variance(
 
 
 def detectable_difference(
-    n_topics: int, pilot: PilotVariance, *, ratio: float = 1.0, target: float = 0.8, alpha: float = ALPHA
+    n_topics: int, pilot: PilotDifference, *, ratio: float = 1.0, target: float = 0.8, alpha: float = ALPHA
 ) -> float:
     """Smallest difference that a t-test on so many topics detects with a power.
 
@@ -147,10 +149,10 @@ def detectable_difference(
     ----------
     n_topics : int
         2 or more.
-    pilot : PilotVariance
-        The variance of the difference on one topic.
+    pilot : PilotDifference
+        What a pilot says of the difference on one topic.
     ratio : float
-        Multiple of this variance.
+        Multiple of its variance.
     target, alpha : float
         As for :func:`topics_needed_for_variance`.
 
@@ -161,20 +163,20 @@ def detectable_difference(
 
     Examples
     --------
-    >>> round(detectable_difference(34, PilotVariance(1.0, 30, np.array([]))), 3)
+    >>> round(detectable_difference(34, PilotDifference(1.0, 30, np.array([]))), 3)
     0.495
     """
     from scipy.optimize import brentq
 
     def missing_power(difference: float) -> float:
         """Power that is wanted, less that of a difference."""
-        variance = pilot.variance_at(difference) * ratio
-        return target - float(t_test_power(n_topics, difference, variance, alpha=alpha))
+        deviation = pilot.deviation_at(difference) * math.sqrt(ratio)
+        return target - float(t_test_power(n_topics, difference, deviation, alpha=alpha))
 
     if pilot.depends_on_difference:
         largest = 1 - 1e-9
-    elif pilot.variance > 0:
-        largest = 1e6 * math.sqrt(pilot.variance * ratio)
+    elif pilot.deviation > 0:
+        largest = 1e6 * pilot.deviation * math.sqrt(ratio)
     else:
         return math.nan
     if missing_power(largest) > 0:
