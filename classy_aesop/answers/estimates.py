@@ -73,7 +73,10 @@ from classy_aesop.work.seeds import seeded_rng
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, 1_000, MAX_TOPICS)
+MOST_TOPICS = 1_000
+"""Most topics that are planned for, unless a difference takes more."""
+
+STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
 """Numbers of topics that are shown."""
 
 # --- what the tables say ---
@@ -625,8 +628,10 @@ def _plan_stratum(
     unit = 1.0
     method = str(options.estimator)
     observed_gap = np.nan
+    planned = {}
     if pilot is not None:
         options = replace(options, population="like")
+        planned = _topics_by_pilot(pilot, request, goals["difference"])
     try:
         means = stratum.estimate_means(options)
     except NotIdentifiedError:
@@ -644,7 +649,8 @@ def _plan_stratum(
             raise InputError(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
-        n = np.arange(2, (means.direct.n_topics if means.direct.finite else MAX_TOPICS) + 1)
+        n = np.arange(2, (means.direct.n_topics if means.direct.finite else MOST_TOPICS) + 1)
+        n = np.union1d(n, [number for number in planned.values() if number is not None]).astype(np.int64)
         method = means.method
         unit = abs(stratum.unit)
         observed_gap = unit * float(np.ptp(np.sort(means.mean)[-2:]))
@@ -661,7 +667,7 @@ def _plan_stratum(
         needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ENDS}
         needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
     else:
-        needed = _topics_by_pilot(table, pilot, request, goals)
+        needed = _add_topics_for_width(planned, table, goals)
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
     if pilot is not None:
         shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, request))
@@ -676,21 +682,34 @@ ENDS = ("", "_low", "_high")
 
 
 def _topics_by_pilot(
-    table: pd.DataFrame, pilot: PairPilot, request: PlanRequest, goals: dict[str, float | None]
+    pilot: PairPilot, request: PlanRequest, difference: float | None
 ) -> dict[str, int | None]:
-    """Find the topics that reach the goals and that show the observed difference, as `power` does."""
-    observed = pilot.plan_observed(request)
-    needed: dict[str, int | None] = {"settled": None if observed is None else observed.n_topics}
-    by_goal: list[tuple[int | None, ...]] = []
-    if goals["width"] is not None:
-        by_goal.append(tuple(_fewest_topics_for(table, end, {"width": goals["width"]}) for end in ENDS))
-    if goals["difference"] is not None:
-        plan = pilot.plan(abs(goals["difference"]), request)
-        by_goal.append((plan.n_topics, plan.low, plan.high))
-    for end, numbers in zip(ENDS, zip(*by_goal, strict=True), strict=False):
-        known = [number for number in numbers if number is not None]
-        needed[f"needed{end}"] = max(known) if len(known) == len(numbers) else None
-    return dict.fromkeys((f"needed{end}" for end in ENDS), None) | needed
+    """Find the topics that show a wanted difference, and those that show the observed one, as `power` does."""
+    observed = pilot.plan(abs(pilot.observed), request)
+    wanted: list[int | None] = [None, None, None]
+    if difference is not None:
+        plan = pilot.plan(abs(difference), request)
+        wanted = [plan.n_topics, plan.low, plan.high]
+    return {f"needed{end}": number for end, number in zip(ENDS, wanted, strict=True)} | {
+        "settled": observed.n_topics
+    }
+
+
+def _add_topics_for_width(
+    planned: dict[str, int | None], table: pd.DataFrame, goals: dict[str, float | None]
+) -> dict[str, int | None]:
+    """Give the topics that show a wanted difference and also reach a wanted width."""
+    if goals["width"] is None:
+        return planned
+    needed = dict(planned)
+    for end in ENDS:
+        for_width = _fewest_topics_for(table, end, {"width": goals["width"]})
+        for_difference = planned[f"needed{end}"] if goals["difference"] is not None else 0
+        if for_width is None or for_difference is None:
+            needed[f"needed{end}"] = None
+        else:
+            needed[f"needed{end}"] = max(for_width, for_difference)
+    return needed
 
 
 def _detectable_differences(

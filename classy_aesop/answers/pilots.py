@@ -23,13 +23,22 @@ from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
-from classy_aesop.significance.planning.topics_needed import MAX_TOPICS, TopicsNeeded, topics_needed
+from classy_aesop.significance.planning.topics_needed import (
+    MAX_TOPICS,
+    TopicsNeeded,
+    topics_needed,
+    undetermined_topics,
+)
 from classy_aesop.work.seeds import seeded_rng
 
 PLANNED_BY_VARIANCE: tuple[SystemTest, ...] = (DEFAULT_TEST, ADDITIVE_TEST)
 """Tests of means, whose power follows from the variance of a difference."""
+
+MIN_TOPICS = 2
+"""Fewer topics leave the variance of a difference unknown."""
 
 CELLS_PER_TOPIC = 2
 """Cells of a pair of systems on a topic."""
@@ -74,7 +83,7 @@ class PairPilot:
     stratum: RatedStratum
     first: str
     second: str
-    test: SystemTest
+    test: str
     x: FloatArray
     y: FloatArray
     on_a_topic: PilotDifference
@@ -86,6 +95,10 @@ class PairPilot:
 
     def plan(self, difference: float, request: PlanRequest) -> TopicsNeeded:
         """Find the topics that show a difference of this size, whose sign is the observed one."""
+        n_shared = len(self.on_a_topic.differences)
+        if not self.can_be_planned(difference):
+            reason = TOO_FEW_TOPICS if n_shared < MIN_TOPICS else CONSTANT_DIFFERENCE
+            return undetermined_topics(n_shared, self.reason_without_plan or reason)
         alpha = request.pair_test.alpha
         if self.test in PLANNED_BY_VARIANCE:
             plan = topics_needed_for_variance(
@@ -93,7 +106,7 @@ class PairPilot:
             )
             return replace(plan, flag=self.reason_without_plan or plan.flag)
         differences = self.on_a_topic.differences
-        observed = float(differences.mean()) if len(differences) else 0.0
+        observed = float(differences.mean()) if n_shared else 0.0
         return topics_needed(
             self.x,
             self.y,
@@ -106,10 +119,6 @@ class PairPilot:
             n_trials=request.n_trials,
             rng=seeded_rng(request.seed, *self.stratum.cells.names, self.first, self.second),
         )
-
-    def plan_observed(self, request: PlanRequest) -> TopicsNeeded | None:
-        """Find the topics that show the observed difference, as if it were true; None where no number can."""
-        return self.plan(abs(self.observed), request) if self.can_be_planned(abs(self.observed)) else None
 
     def can_be_planned(self, size: float) -> bool:
         """Whether a size is that of a difference: above 0, and below 1 of scores that pass or fail."""

@@ -296,7 +296,9 @@ def power(
     }
     table = POWER.order_columns(pd.DataFrame(rows).assign(**settings).astype(whole_numbers))
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
-    signed = signature(command=POWER.name, metric=metric, power=power, **recorded, **(drawn if is_simulated else {}))
+    signed = signature(
+        command=POWER.name, metric=metric, power=power, **recorded, **(drawn if is_simulated else {})
+    )
     return Result(drop_empty_stratum_columns(table), drawn, signature=signed, answer=POWER)
 
 
@@ -334,8 +336,15 @@ def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.Data
     """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
     stratum = pilot.stratum
     ratings = ratings_per_cell(counts, stratum.year, stratum.task, (pilot.first, pilot.second))
-    n_cells = None if plan.n_topics is None else CELLS_PER_TOPIC * plan.n_topics
-    has_ratings = n_cells is not None and not math.isnan(ratings)
+    planned: dict[str, int | None] = {"n_more": None, "n_cells": None, "n_ratings": None}
+    if plan.n_topics is not None:
+        n_cells = CELLS_PER_TOPIC * plan.n_topics
+        n_ratings = math.ceil(n_cells * ratings)
+        planned = {
+            "n_more": max(0, plan.n_topics - plan.n_observed),
+            "n_cells": n_cells,
+            "n_ratings": n_ratings,
+        }
     return {
         **stratum.cells.ids,
         **plan.to_dict(),
@@ -345,9 +354,7 @@ def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.Data
         "observed_low": pilot.low,
         "observed_high": pilot.high,
         "difference": size,
-        "n_more": None if plan.n_topics is None else max(0, plan.n_topics - plan.n_observed),
-        "n_cells": n_cells,
-        "n_ratings": math.ceil(n_cells * ratings) if has_ratings else None,
+        **planned,
         "test": pilot.test,
         "test_reason": pilot.reason,
     }

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -54,7 +55,9 @@ def degrees_of_freedom(differences: FloatArray) -> float:
     return float(np.clip(2 * n / max(kurtosis - (n - 3) / (n - 1), 0.1), 1.0, n - 1.0))
 
 
-def tilt_differences(differences: FloatArray, mean: float) -> FloatArray | None:
+def tilt_differences(
+    differences: FloatArray, mean: float, counts: FloatArray | None = None
+) -> FloatArray | None:
     """Give differences weights, exponential in their size, so that their mean is another one.
 
     Parameters
@@ -63,6 +66,8 @@ def tilt_differences(differences: FloatArray, mean: float) -> FloatArray | None:
         As observed.
     mean : float
         The wanted mean.
+    counts : ndarray, shape (n,), optional
+        How often each was observed; by default once.
 
     Returns
     -------
@@ -82,6 +87,8 @@ def tilt_differences(differences: FloatArray, mean: float) -> FloatArray | None:
 
     def weights(slope: float) -> FloatArray:
         powers = np.exp(slope * sizes - np.max(slope * sizes))
+        if counts is not None:
+            powers *= counts
         return np.asarray(powers / powers.sum())
 
     reach = 1.0
@@ -90,39 +97,43 @@ def tilt_differences(differences: FloatArray, mean: float) -> FloatArray | None:
     return weights(brentq(lambda slope: float(weights(slope) @ sizes), -reach, reach))
 
 
-def variance_of_passes(differences: FloatArray, mean: float) -> float:
+def variance_of_passes(differences: FloatArray, mean: float, counts: FloatArray | None = None) -> float:
     """Variance of differences of scores that pass or fail, if their mean were another one.
 
-    One topic more is counted with each sign, so that a pilot without a difference leads to a plan.
+    Half a topic more is counted with each sign, so that a pilot without a difference leads to a plan.
 
     Parameters
     ----------
     differences : ndarray, shape (n,)
-        From -1 to 1; two or more.
+        From -1 to 1.
     mean : float
         Wanted; between -1 and 1.
+    counts : ndarray, shape (n,), optional
+        On how many topics each was observed, two or more in all; by default one each.
 
     Examples
     --------
     >>> round(variance_of_passes(np.zeros(38), 0.2), 3)
     0.165
     """
-    n = len(differences)
-    with_both_signs = np.concatenate([np.tile(differences, 2), TOPICS_OF_BOTH_SIGNS])  # half a topic of each
-    weights = tilt_differences(with_both_signs, mean)
+    if counts is None:
+        counts = np.ones(len(differences))
+    n = float(counts.sum())
+    with_both_signs = np.append(differences, BOTH_SIGNS)
+    weights = tilt_differences(with_both_signs, mean, np.append(counts, [0.5, 0.5]))
     if weights is None:
         raise ValueError(f"mean is {mean}; expected between -1 and 1")
     return float((weights @ np.square(with_both_signs) - mean**2) * n / (n - 1))
 
 
-TOPICS_OF_BOTH_SIGNS = (1.0, -1.0)
+BOTH_SIGNS = (1.0, -1.0)
 """Differences that are counted beside those of passes and failures."""
 
 SMALLEST_DEVIATION_OF_PASSES = 1e-6
 """A smaller deviation of differences of passes is rounding."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PilotDifference:
     """The difference of two systems on one topic that both have, as a pilot estimates it.
 
@@ -154,6 +165,12 @@ class PilotDifference:
         deviation = deviation_of_differences(differences) if n > 1 else math.nan
         return cls(deviation, max(n - 1.0, 0.0), differences, is_pass_or_fail)
 
+    @cached_property
+    def distinct_differences(self) -> tuple[FloatArray, FloatArray]:
+        """The differences that occur, and on how many topics each."""
+        values, counts = np.unique(self.differences, return_counts=True)
+        return values, counts.astype(np.float64)
+
     @property
     def depends_on_difference(self) -> bool:
         """Whether another mean difference has another deviation."""
@@ -166,9 +183,10 @@ class PilotDifference:
         """
         if not self.depends_on_difference:
             return self.deviation
-        mean = float(self.differences.mean())
-        of_passes = math.sqrt(variance_of_passes(self.differences, math.copysign(difference, mean or 1.0)))
         observed = deviation_of_differences(self.differences)
+        values, counts = self.distinct_differences
+        mean = math.copysign(difference, float(self.differences.mean()) or 1.0)
+        of_passes = math.sqrt(variance_of_passes(values, mean, counts))
         is_known = self.deviation > SMALLEST_DEVIATION_OF_PASSES < observed
         return of_passes * (self.deviation / observed if is_known else 1.0)
 
@@ -176,7 +194,7 @@ class PilotDifference:
         """Give the least and the greatest plausible variance, as multiples of the estimated one."""
         differences = self.differences
         if self.depends_on_difference:
-            differences = np.append(differences, TOPICS_OF_BOTH_SIGNS)
+            differences = np.append(differences, BOTH_SIGNS)
         df = self.df
         if len(differences) > 1 and np.ptp(differences) > 0:
             df = min(df, degrees_of_freedom(differences))

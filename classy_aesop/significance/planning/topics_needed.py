@@ -131,35 +131,36 @@ def topics_needed(
     True
     """
     check_choice(test, PAIR_TESTS, "test")
-    x = score_vector(x, "x")
-    y = score_vector(y, "y")
-    check_same_shape(x=x, y=y)
+    first = score_vector(x, "x")
+    second = score_vector(y, "y")
+    check_same_shape(x=first, y=second)
     if not np.isfinite(difference) or difference == 0:
         raise ValueError(f"difference is {difference}; expected a number that is not 0")
     if not 0 < alpha < target < 1:
         raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
     check_count(max_topics, "max_topics", minimum=2)
     check_count(n_trials, "n_trials")
-    shared = ~np.isnan(x + y)
-    x = x[shared]
-    y = y[shared]
+    shared = ~np.isnan(first + second)
+    first = first[shared]
+    second = second[shared]
+    differences = first - second
     n_observed = int(shared.sum())
     if n_observed < 2:
         return undetermined_topics(n_observed, TOO_FEW_TOPICS)
-    slack = float(rounding_slack_of_pairs(x[None], y[None])[0, 0])
-    if is_constant(x - y, slack):
+    slack = float(rounding_slack_of_pairs(first[None], second[None])[0, 0])
+    if is_constant(differences, slack):
         return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
     weights = None
-    if len(np.unique(snap_ties(np.sort(x - y), slack))) > n_observed / 2:  # no grid to keep to
+    if len(np.unique(snap_ties(np.sort(differences), slack))) > n_observed / 2:  # no grid to keep to
         scale = np.sqrt(n_observed / (n_observed - 1))
-        x = y + difference + scale * (x - y - (x - y).mean())
-    elif (weights := tilt_differences(x - y, difference)) is None:
+        first = second + difference + scale * (differences - differences.mean())
+    elif (weights := tilt_differences(differences, difference)) is None:
         return undetermined_topics(n_observed, BEYOND_DIFFERENCES)
     draws = rng.choice(n_observed, size=(n_trials, max_topics), p=weights)
 
     def power(n: int) -> float:
         """Share of trials on the first n topics drawn in which the two differ significantly."""
-        scores = np.concatenate([x[draws[:, :n]], y[draws[:, :n]]])
+        scores = np.concatenate([first[draws[:, :n]], second[draws[:, :n]]])
         pairs = np.arange(2 * n_trials).reshape(2, -1).T
         tests = compare_pairs(
             scores, test=test, pairs=pairs, preset=preset, correction="none", confidence=None
@@ -167,17 +168,16 @@ def topics_needed(
         return float(np.mean(tests.significant(alpha)))
 
     n_topics, power_reached = search_size(power, target, max_topics)
-    is_found = n_topics is not None
-    narrow, wide = variance_limits(degrees_of_freedom(x - y))
+    narrow, wide = variance_limits(degrees_of_freedom(differences))
     return TopicsNeeded(
         n_topics=n_topics,
-        low=max(2, math.floor(n_topics * narrow)) if is_found else None,
-        high=math.ceil(n_topics * wide) if is_found else None,
-        power=power_reached if is_found else math.nan,
-        error=math.sqrt(power_reached * (1 - power_reached) / n_trials) if is_found else math.nan,
+        low=None if n_topics is None else max(2, math.floor(n_topics * narrow)),
+        high=None if n_topics is None else math.ceil(n_topics * wide),
+        power=math.nan if n_topics is None else power_reached,
+        error=math.nan if n_topics is None else math.sqrt(power_reached * (1 - power_reached) / n_trials),
         power_now=power(n_observed) if n_observed <= max_topics else math.nan,
         n_observed=n_observed,
-        flag="" if is_found else TOO_MANY_TOPICS,
+        flag=TOO_MANY_TOPICS if n_topics is None else "",
     )
 
 

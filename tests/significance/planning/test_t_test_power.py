@@ -62,7 +62,11 @@ def test_tilted_passes_by_hand():
     turned = PilotDifference.from_differences(-PASSES, is_pass_or_fail=True)
     assert turned.deviation_at(0.3) == pytest.approx(pilot.deviation_at(0.3))
     plans = [topics_needed_for_variance(pilot, d) for d in (0.15, 0.2, 0.25)]
-    assert [(plan.low, plan.n_topics, plan.high) for plan in plans] == [(60, 72, 90), (37, 45, 55), (26, 31, 38)]
+    assert [(plan.low, plan.n_topics, plan.high) for plan in plans] == [
+        (60, 72, 90),
+        (37, 45, 55),
+        (26, 31, 38),
+    ]
     missing_cells = PilotDifference(2 * pilot.deviation, 100, PASSES, is_pass_or_fail=True)
     assert missing_cells.deviation_at(0.3) == pytest.approx(2 * pilot.deviation_at(0.3))
 
