@@ -22,6 +22,7 @@ from classy_aesop.answers.pilots import (
     check_possible_difference,
     count_ratings,
     pilot_of_leaders,
+    ratings_of_cells,
     ratings_per_cell,
 )
 from classy_aesop.answers.strata import stratify_scores
@@ -590,7 +591,7 @@ def estimate_plan(
         ratings = raters_per_summary or ratings_per_cell(
             counts, stratum_year, stratum_task, judged.summarizers
         )
-        tables.append(table.assign(n_ratings=np.ceil(table["n_cells"] * ratings)))
+        tables.append(table.assign(n_ratings=ratings_of_cells(table["n_cells"], ratings)))
     return _make_estimates_result(PLAN, tables, options)
 
 

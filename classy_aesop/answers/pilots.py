@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
@@ -202,6 +203,11 @@ def ratings_per_cell(counts: pd.DataFrame, year: str, task: str, systems: Sequen
     """Give the mean number of ratings of a cell of some systems, each of which may have none; NaN without any."""
     sums = counts.reindex([(year, task, system) for system in systems]).sum()
     return float(sums["n_ratings"] / sums["n_cells"]) if sums["n_cells"] else math.nan
+
+
+def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:
+    """Give whole numbers of ratings of so many cells; NaN where it is not known how many a cell has."""
+    return np.ceil(np.round(np.asarray(n_cells) * per_cell, 6))
 
 
 def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:

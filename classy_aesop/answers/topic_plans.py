@@ -23,6 +23,7 @@ from classy_aesop.answers.pilots import (
     count_ratings,
     pilot_of_pair,
     pilot_without_scores,
+    ratings_of_cells,
     ratings_per_cell,
 )
 from classy_aesop.answers.score_matrices import select_rows, select_scores
@@ -339,11 +340,10 @@ def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.Data
     planned: dict[str, int | None] = {"n_more": None, "n_cells": None, "n_ratings": None}
     if plan.n_topics is not None:
         n_cells = CELLS_PER_TOPIC * plan.n_topics
-        n_ratings = math.ceil(n_cells * ratings)
         planned = {
             "n_more": max(0, plan.n_topics - plan.n_observed),
             "n_cells": n_cells,
-            "n_ratings": n_ratings,
+            "n_ratings": int(ratings_of_cells(n_cells, ratings)),
         }
     return {
         **stratum.cells.ids,
