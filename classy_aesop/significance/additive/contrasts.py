@@ -137,13 +137,13 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
         return total_variance, np.where(df > 0, total_df, 0.0)
 
 
-def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
-    """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
+def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
+    """Give the standard deviation of the difference of two systems on one topic, and its degrees of freedom.
 
-    It is the variance of the contrast times the number of complete topics that contain as much information as the cells
-    at hand: missing cells do not inflate it. It is for as many ratings a cell, by raters distributed as they are now.
-    With two systems on the same topics and no raters it is the variance of their differences. Plans for complete topics
-    use it.
+    Its square is the variance of the contrast times the number of complete topics that contain as much information as
+    the cells at hand: missing cells do not inflate it. It is for as many ratings a cell, by raters distributed as they
+    are now. With two systems on the same topics and no raters it is that of their differences. Plans for complete
+    topics use it.
 
     Parameters
     ----------
@@ -154,15 +154,15 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
 
     Returns
     -------
-    variance, df : float
+    deviation, df : float
         NaN and 0 where the difference is not estimable or no degrees of freedom are left; 0 where it is constant.
 
     Examples
     --------
     >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
     >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
-    >>> variance, df = variance_on_a_topic(model, 0, 1)  # of 2, 2 and 1
-    >>> round(variance, 4), round(df, 4)
+    >>> deviation, df = deviation_on_a_topic(model, 0, 1)  # of 2, 2 and 1
+    >>> round(deviation**2, 4), round(df, 4)
     (0.3333, 2.0)
     """
     numbers = np.array([first]), np.array([second])
@@ -172,7 +172,7 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
     if not estimates.is_tested[0]:
         return float("nan"), 0.0
     share = float(_pair_forms(_inverse_of_cells(model.fit.rows), *numbers)[0])
-    return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
+    return float(estimates.error[0] * np.sqrt(2 / share)), float(estimates.df[0])
 
 
 def _inverse_of_cells(rows: ModelRows) -> FloatArray:
