@@ -405,7 +405,8 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
     if lacking := sorted(names - shared, key=natural):
         warn(f"left out, as not all years and tasks have them: {join_names(lacking)}")
     return [
-        replace(grid, metrics={name: X for name, X in grid.metrics.items() if name in shared}) for grid in grids
+        replace(grid, metrics={name: X for name, X in grid.metrics.items() if name in shared})
+        for grid in grids
     ]
 
 
@@ -633,9 +634,7 @@ def compare_pairs_of_metrics(
     **selection: Unpack[Selection],
 ) -> Result:
     """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does."""
-    tested = _test_metrics(
-        scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection
-    )
+    tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
     table = tested.pairs
     tested.warn_of_means((table["first"] + " less " + table["second"]).tolist(), table)
     return tested.result(METRIC_COMPARISON, table)
@@ -655,9 +654,7 @@ def rank_metrics(
     **selection: Unpack[Selection],
 ) -> Result:
     """Rank metrics with given options, as :func:`compare_metrics` does."""
-    tested = _test_metrics(
-        scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection
-    )
+    tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
     work = ((place, name, target, tested.ends) for place in tested.places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
     tested.warn_of_means(rows["metric"].tolist(), rows)

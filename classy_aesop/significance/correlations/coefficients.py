@@ -100,7 +100,9 @@ def kendall_rows(
     if A.shape[1] < 2:
         return _undefined(A, B)
     if A.shape[1] > MIN_POINTS_TO_SORT:
-        return np.array([_sorted_kendall(*row, slacks) for row in zip(*np.broadcast_arrays(A, B), strict=True)])
+        return np.array(
+            [_sorted_kendall(*row, slacks) for row in zip(*np.broadcast_arrays(A, B), strict=True)]
+        )
     concordance, untied_a, untied_b = _sum_over_pairs(
         A, B, slacks, None, lambda a, b, counts: (a * b * counts, a * a * counts, b * b * counts)
     )

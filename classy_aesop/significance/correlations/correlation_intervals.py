@@ -229,9 +229,7 @@ def quantiles_around(
     return np.asarray(lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh)))
 
 
-def bca_shares(
-    shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray
-) -> FloatArray:
+def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
     """Shares at which quantiles are taken, corrected for bias and acceleration; NaN where these are undefined.
 
     ``left_out`` are the values without each of the resampled units (Efron 1987).

@@ -22,7 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.additive.system_means import MeansDesign, means_design, summarizer_means
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, score_matrices
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_choice,
+    score_matrices,
+)
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import (
     ACCURACIES,

@@ -91,7 +91,9 @@ def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coeffi
     counts = np.ones((1, n_systems)) if resamples.rows is None else count_draws(resamples.rows, n_systems)
     x, z = (snap_ties(S.T, rounding_slack(S)).T for S in (X, Z))
     values = correlate_within_topics(x, z, counts, coefficient)
-    weights = np.ones((1, n_topics)) if resamples.columns is None else count_draws(resamples.columns, n_topics)
+    weights = (
+        np.ones((1, n_topics)) if resamples.columns is None else count_draws(resamples.columns, n_topics)
+    )
     weights = np.where(np.isnan(values), 0.0, weights)
     with np.errstate(invalid="ignore"):
         averages = (np.nan_to_num(values) * weights).sum(axis=1) / weights.sum(axis=1)
@@ -191,7 +193,9 @@ def _exchange_in_means(
     halves = np.stack([np.nan_to_num(scores.X - scores.Y) / 2 for scores, _ in pairs])
     signs = 1.0 - 2.0 * masks
     by_system = _signed_sums(halves, signs)
-    by_topic = _signed_sums(halves.transpose(0, 2, 1), signs.transpose(0, 2, 1)) if means != "plain" else by_system
+    by_topic = (
+        _signed_sums(halves.transpose(0, 2, 1), signs.transpose(0, 2, 1)) if means != "plain" else by_system
+    )
     differences = np.full((len(pairs), len(masks)), np.nan)
     for number, ((X, Y, Z), slacks) in enumerate(pairs):
         design = means_design(~np.isnan(Z), means)
@@ -224,7 +228,8 @@ def _exchange_within_lists(
     sums = np.zeros((len(pairs), 2, len(masks)))
     n_defined = np.zeros((len(pairs), 2, len(masks)))
     snapped = [
-        [snap_ties(np.moveaxis(S, axis, 0), slacks[S is scores.Z]) for S in scores] for scores, slacks in pairs
+        [snap_ties(np.moveaxis(S, axis, 0), slacks[S is scores.Z]) for S in scores]
+        for scores, slacks in pairs
     ]
     for place in range(shape[axis]):
         moved = masks.take(place, axis=axis + 1)

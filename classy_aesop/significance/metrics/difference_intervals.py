@@ -106,9 +106,7 @@ def bootstrap_difference_intervals(
         values = NO_RESAMPLES if flag else pair.values
         ends = NO_ENDS if flag else pair.difference + resampled_ends(0.0, values, shares, kind)
         method = name_method(resample, kind)
-        intervals.append(
-            make_interval(pair.first, pair.difference, ends, confidence, method, values, flag)
-        )
+        intervals.append(make_interval(pair.first, pair.difference, ends, confidence, method, values, flag))
     return intervals
 
 
