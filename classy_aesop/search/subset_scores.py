@@ -22,7 +22,6 @@ from classy_aesop.search.design import Design, Integers
 from classy_aesop.search.kernels.base import Solutions
 from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY
 from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS, ROW_COEFFICIENTS
-from classy_aesop.significance.draws import count_draws
 from classy_aesop.significance.equality import rounding_slack
 
 MIN_VARIATION = 1e-12
