@@ -178,7 +178,8 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
 
 def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
     """Show the difference by the other means of systems only where it looks different."""
-    plain, least_squares = rows.get("by_plain_means"), rows.get("by_least_squares")
+    plain = rows.get("by_plain_means")
+    least_squares = rows.get("by_least_squares")
     if plain is None or least_squares is None or "means" not in rows:
         return rows
     shown = "by_least_squares" if rows["means"].eq("plain").all() else "by_plain_means"

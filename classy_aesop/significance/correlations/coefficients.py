@@ -45,7 +45,7 @@ def pearson_rows(
 ) -> FloatArray:
     """Pearson's r of each row; NaN where a list is constant."""
     if A.shape[1] < 2:
-        return _undefined(A, B)
+        return _fill_undefined(A, B)
     A, B = _share_missing(A, B)
     a, a_varies = _unit_deviations(A, slacks[0])
     b, b_varies = _unit_deviations(B, slacks[1])
@@ -53,7 +53,7 @@ def pearson_rows(
     return np.where(a_varies & b_varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
-def _undefined(A: FloatArray, B: FloatArray) -> FloatArray:
+def _fill_undefined(A: FloatArray, B: FloatArray) -> FloatArray:
     """Give NaN for each row."""
     return np.full(max(len(A), len(B)), np.nan)
 
@@ -98,7 +98,7 @@ def kendall_rows(
 ) -> FloatArray:
     """Kendall's tau-b of each row: concordant less discordant pairs, over untied pairs."""
     if A.shape[1] < 2:
-        return _undefined(A, B)
+        return _fill_undefined(A, B)
     if A.shape[1] > MIN_POINTS_TO_SORT:
         return np.array(
             [_sorted_kendall(*row, slacks) for row in zip(*np.broadcast_arrays(A, B), strict=True)]
@@ -114,8 +114,8 @@ def _sorted_kendall(x: FloatArray, z: FloatArray, slacks: Slacks) -> float:
     """Kendall's tau-b of one long pair of lists."""
     from scipy.stats import kendalltau
 
-    both = ~np.isnan(x + z)
-    levels = [tie_levels(values[both], slack) for values, slack in zip((x, z), slacks, strict=True)]
+    is_present = ~np.isnan(x + z)
+    levels = [tie_levels(values[is_present], slack) for values, slack in zip((x, z), slacks, strict=True)]
     return float(kendalltau(*levels).statistic)
 
 
@@ -124,7 +124,7 @@ def accuracy_rows(
 ) -> FloatArray:
     """Share of the pairs of each row that both lists put in the same order, ties included."""
     if A.shape[1] < 2:
-        return _undefined(A, B)
+        return _fill_undefined(A, B)
     n_same_order, n_pairs = _sum_over_pairs(
         A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
     )

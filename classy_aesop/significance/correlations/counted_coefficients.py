@@ -23,14 +23,14 @@ MIN_VARIANCE_SHARE_OF_SQUARES = 1e-3
 """A variance that is a smaller share of its sum of squares is computed again from the centred scores."""
 
 
-class Counts:
-    """How often each of n items counts in each draw: ``each``, (n_draws, n)."""
+class DrawCounts:
+    """How often each of n items counts in each draw, (n_draws, n)."""
 
-    def __init__(self, each: AnyFloats) -> None:
-        self.draws = each
+    def __init__(self, draws: AnyFloats) -> None:
+        self.draws = draws
 
     @property
-    def each(self) -> AnyFloats:
+    def of_items(self) -> AnyFloats:
         """The counts of single items."""
         return self.draws
 
@@ -40,43 +40,45 @@ class Counts:
 
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
         """Sum a symmetric matrix over the pairs of items of each draw, (n_draws,)."""
-        return np.einsum("ij,ij->i", self.sums(matrix), self.each)
+        return np.einsum("ij,ij->i", self.sums(matrix), self.of_items)
 
 
-class ExchangedCounts(Counts):
+class ExchangedCounts(DrawCounts):
     """Counts of the 2 n scores of two metrics: what exchanges give the first metric, then what they give the second.
 
     Here ``draws`` are 1 where an item's two scores change places, else 0, (n_exchanges, n).
     """
 
     @property
-    def each(self) -> AnyFloats:
+    def of_items(self) -> AnyFloats:
         """The counts of the first metric, then of the second, (2 n_exchanges, 2 n)."""
         of_first = np.hstack([1 - self.draws, self.draws])
         return np.vstack([of_first, 1 - of_first])
 
     def sums(self, values: NDArray[Any]) -> AnyFloats:
-        """Sum as :meth:`Counts.sums`; what the first metric gains, the second loses."""
-        own, other = np.split(values.astype(self.draws.dtype), 2)
-        gained = self.draws @ (other - own)
-        return np.concatenate([own.sum(axis=0) + gained, other.sum(axis=0) - gained])
+        """Sum as :meth:`DrawCounts.sums`; what the first metric gains, the second loses."""
+        first, second = np.split(values.astype(self.draws.dtype), 2)
+        gained = self.draws @ (second - first)
+        return np.concatenate([first.sum(axis=0) + gained, second.sum(axis=0) - gained])
 
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
-        """Sum as :meth:`Counts.pair_sums`."""
+        """Sum as :meth:`DrawCounts.pair_sums`."""
         n = self.draws.shape[1]
-        both = matrix.astype(self.draws.dtype)
-        own, across, other = both[:n, :n], both[:n, n:], both[n:, n:]
-        quadratic = np.einsum("ij,ij->i", self.draws @ (own + other - across - across.T), self.draws)
-        gained = 2 * self.draws @ (across.sum(axis=0) - own.sum(axis=1))
-        lost = 2 * self.draws @ (across.sum(axis=1) - other.sum(axis=1))
-        return np.concatenate([own.sum() + gained + quadratic, other.sum() + lost + quadratic])
+        matrix = matrix.astype(self.draws.dtype)
+        first = matrix[:n, :n]
+        across = matrix[:n, n:]
+        second = matrix[n:, n:]
+        quadratic = np.einsum("ij,ij->i", self.draws @ (first + second - across - across.T), self.draws)
+        gained = 2 * self.draws @ (across.sum(axis=0) - first.sum(axis=1))
+        lost = 2 * self.draws @ (across.sum(axis=1) - second.sum(axis=1))
+        return np.concatenate([first.sum() + gained + quadratic, second.sum() + lost + quadratic])
 
 
 def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
     """Correlate within each topic, (n, n_topics) each, for each resample of n items, (n_resamples, n_topics)."""
     if coefficient == "pearson":
-        return _pearson_of_topics(X, Z, Counts(counts))
-    exact = Counts(counts.astype(exact_dtype(len(X))))
+        return _pearson_of_topics(X, Z, DrawCounts(counts))
+    exact = DrawCounts(counts.astype(exact_dtype(len(X))))
     kernel = COUNT_KERNELS[coefficient]
     return np.stack([kernel(x, z, exact) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
 
@@ -91,12 +93,12 @@ def correlate_exchanged(
     return kernel(scores, np.tile(z, 2), ExchangedCounts(moved.astype(dtype))).reshape(2, -1)
 
 
-def _pearson_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _pearson_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pearson's r in one topic."""
     return _pearson_of_topics(x[:, None], z[:, None], counts)[:, 0]
 
 
-def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: Counts) -> FloatArray:
+def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pearson's r within all topics, (n_draws, n_topics)."""
     present = ~np.isnan(X)
     x = _centre_topics(X, present)
@@ -110,7 +112,7 @@ def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: Counts) -> FloatArr
     cancels = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
     if cancels.any():
         draw, topic = np.nonzero(cancels)
-        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.each[draw] * present.T[topic])
+        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.of_items[draw] * present.T[topic])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
@@ -133,20 +135,22 @@ def _pearson_centred(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatAr
         return np.where(varies, products[2] / np.sqrt(products[0]) / np.sqrt(products[1]), np.nan)
 
 
-def _spearman_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _spearman_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Spearman's rho, from the sums of the signs of each item's differences, which are ranks less their mean."""
     u, v = np.split(counts.sums(np.hstack([difference_signs(x).T, difference_signs(z).T])), 2, axis=1)
-    return _ratio_to_root(*(np.einsum("ij,ij->i", counts.each * a, b) for a, b in ((u, v), (u, u), (v, v))))
+    return _ratio_to_root(
+        *(np.einsum("ij,ij->i", counts.of_items * a, b) for a, b in ((u, v), (u, u), (v, v)))
+    )
 
 
-def _kendall_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _kendall_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Kendall's tau-b, from the signs of all differences."""
     a = difference_signs(x)
     b = difference_signs(z)
     return _ratio_to_root(*map(counts.pair_sums, (a * b, a * a, b * b)))
 
 
-def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _accuracy_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pairwise accuracy, without pairs of copies."""
     present = ~np.isnan(x)
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
@@ -155,7 +159,7 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArra
         return np.asarray(n_right.astype(np.float64) / counts.pair_sums(pairs))
 
 
-def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """tau_ap, no item above its own copy, the mean over the orders of ties."""
     present = ~np.isnan(x)
     levels = [np.where(present, tie_levels(values), 0) for values in (x, z)]
@@ -163,13 +167,13 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
     above = above & pairs
     tied = tied & pairs
-    of_items = [counts.sums(part.T).astype(np.float64) for part in (above, tied, right * above, right * tied)]
-    each = counts.each * present
-    values = mean_tau_ap(*of_items, each.astype(np.float64))
-    return np.where(_counts_vary(each, x) & _counts_vary(each, z), values, np.nan)
+    sums = [counts.sums(part.T).astype(np.float64) for part in (above, tied, right * above, right * tied)]
+    present_counts = counts.of_items * present
+    values = mean_tau_ap(*sums, present_counts.astype(np.float64))
+    return np.where(_counts_vary(present_counts, x) & _counts_vary(present_counts, z), values, np.nan)
 
 
-COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, Counts], FloatArray]] = {
+COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, DrawCounts], FloatArray]] = {
     "pearson": _pearson_counted,
     "spearman": _spearman_counted,
     "kendall": _kendall_counted,

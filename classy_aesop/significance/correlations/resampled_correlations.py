@@ -48,7 +48,10 @@ def bootstrap_values(
     check_level_and_coefficient(level, coefficient)
     X, Z = score_matrices(X=X, Z=Z)
     if level == "within_system":
-        X, Z, resamples, level = X.T, Z.T, resamples.transpose(), "input"
+        X = X.T
+        Z = Z.T
+        resamples = resamples.transpose()
+        level = "input"
     missing = np.isnan(X + Z)
     X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
@@ -111,9 +114,9 @@ def correlate_one_by_one(
     for number in range(len(resamples)):
         rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[number])
         columns = slice(None) if resamples.columns is None else resamples.columns[number]
-        x, z, drawn = (S[rows][:, columns] for S in (X, Z, cells))
+        x, z, drawn_cells = (S[rows][:, columns] for S in (X, Z, cells))
         values[number] = correlate_at_level(
-            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn if compares_items else None
+            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn_cells if compares_items else None
         ).value
     return values
 
