@@ -63,7 +63,7 @@ class Experiment:
     config : Config
         The configuration, defaults included.
     protocol : str
-        ``fit-select-predict``, ``rolling`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
+        ``fit-select-predict`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
         ``folds-only`` (one).
     trained : tuple of TrainedRun
         One a run.

@@ -1,4 +1,4 @@
-"""What can be fitted anew to any rows: a fitter, the average of subsets, a line on one column, or a mean of several.
+"""What can be fitted anew to any rows: a fitter, a line on one column, or a mean of several.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
 (`classy_aesop.search.Design.prepare_for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.

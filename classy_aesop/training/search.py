@@ -138,16 +138,12 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     --------
     >>> held_out_years("latest", 4)
     {3: [2]}
-    >>> held_out_years("rolling", 3)
-    {1: [0], 2: [0, 1]}
     >>> held_out_years("leave-one-year-out", 3)
     {0: [1, 2], 1: [0, 2], 2: [0, 1]}
     """
     years = range(n_years)
     if protocol == "latest":
         return {n_years - 1: [n_years - 2]}
-    if protocol == "rolling":
-        return {held_out: list(years[:held_out]) for held_out in years[1:]}
     return {held_out: [year for year in years if year != held_out] for held_out in years}
 
 

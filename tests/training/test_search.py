@@ -17,14 +17,6 @@ FEW_GROUPS = ("r2", "anaphora", "flow")
 
 
 @pytest.mark.slow
-def test_rolling_over_two_training_years_is_latest(corpora, trained_by, weights):
-    latest, rolling = (trained_by(corpora, protocol=protocol) for protocol in ("latest", "rolling"))
-    assert rolling.searches["canonical"].scores.tolist() == latest.searches["canonical"].scores.tolist()
-    assert weights(rolling).tolist() == weights(latest).tolist()
-    assert rolling.predictor.training["protocol"] == "rolling"
-
-
-@pytest.mark.slow
 def test_latest_takes_the_last_three_of_four_years(four, trained_by, config_of, weights):
     every, last = trained_by(four, "1", "2", "3", "4"), trained_by(four, "2", "3", "4")
     assert weights(every).tolist() == weights(last).tolist()
