@@ -346,7 +346,7 @@ class ComparedGrids:
         return list(self.grids[0].metrics)
 
     @property
-    def how(self) -> dict[str, str]:
+    def correlation_options(self) -> dict[str, str]:
         """How correlations are computed."""
         return {"level": self.level, "coefficient": self.coefficient, "means": self.means}
 
@@ -459,8 +459,8 @@ class _TestedMetrics(NamedTuple):
         if not options.together:
             table = table.drop(columns=STRATA, errors="ignore")
         table = answer.order_columns(table.assign(target=self.target).astype({"seed": "Int64"}))
-        settings = {"test": options.test, "correction": options.correction}
-        settings["n_resamples"] = str(options.n_resamples)
+        settings: dict[str, object] = {"test": options.test, "correction": options.correction}
+        settings["n_resamples"] = options.n_resamples
         signed = signature(command=answer.name, target=self.target, seed=options.seed, **settings)
         return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
 
@@ -517,9 +517,9 @@ def _test_metrics(
             lambda p_values: adjust_p_values(p_values, correction=options.correction)
         )
     kind = "normal" if options.together else ends.kind_of_resamples
-    settings = {"test": options.test, "correction": options.correction, "seed": options.seed}
-    settings |= {"interval": ends.interval, "interval_kind": kind, "confidence": ends.confidence}
-    return _TestedMetrics(places, table.assign(**settings), options, ends, target)
+    table = table.assign(test=options.test, correction=options.correction, seed=options.seed)
+    table = table.assign(interval=ends.interval, interval_kind=kind, confidence=ends.confidence)
+    return _TestedMetrics(places, table, options, ends, target)
 
 
 def _test_block(
@@ -529,7 +529,9 @@ def _test_block(
 
     def test_pairs(name: str) -> pd.DataFrame:
         strata = place.strata(options.seed)
-        tests = METRIC_TESTS[name].test_pairs(strata, pairs, **place.how, n_resamples=options.n_resamples)
+        tests = METRIC_TESTS[name].test_pairs(
+            strata, pairs, **place.correlation_options, n_resamples=options.n_resamples
+        )
         return pd.DataFrame([test.to_dict() for test in tests])
 
     tests = test_pairs(options.test)
@@ -553,7 +555,10 @@ def _differences_by_means(
     if place.level != "system" or place.coefficient == SOFT_ACCURACY:
         nothing = np.full(len(pairs), np.nan)
         return {"by_plain_means": nothing, "by_least_squares": nothing}
-    other = {**place.how, "means": "plain" if place.means == "least-squares" else "least-squares"}
+    other = {
+        **place.correlation_options,
+        "means": "plain" if place.means == "least-squares" else "least-squares",
+    }
     by_other = np.zeros(len(pairs))
     for grid in place.grids:
         scores = list(grid.metrics.values())
@@ -568,7 +573,7 @@ def _interval_rows(place: ComparedGrids, ends: IntervalOptions) -> pd.DataFrame:
     """Give the intervals of the differences between all pairs of a place; together, that of their mean."""
     pairs = list(combinations(range(len(place.metrics)), 2))
     by_grid = [ends.difference_intervals(grid, pairs, place.level, place.coefficient) for grid in place.grids]
-    intervals = by_grid[0]
+    intervals: Sequence[Interval | StratifiedMean] = by_grid[0]
     if place.together:
         intervals = [mean_of_intervals(parts) for parts in zip(*by_grid, strict=True)]
     names = list(combinations(place.metrics, 2))

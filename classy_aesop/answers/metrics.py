@@ -451,7 +451,8 @@ def correlate(
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
-            cautions[names] = measurement.cautions
+            year, task, metric, measure = names
+            cautions[year, task, metric, measure] = measurement.cautions
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
     _warn_of_correlations(table, cautions, means)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,7 @@ class _Draws(Result):
     def __len__(self) -> int:
         return len(next(units for units in self._drawn_units().values()))
 
-    def _drawn_units(self) -> dict[str, NDArray[np.generic]]:
+    def _drawn_units(self) -> dict[str, NDArray[Any]]:
         """Give the fields that are not None."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: units for name, units in values.items() if units is not None}

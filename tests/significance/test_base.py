@@ -10,7 +10,7 @@ from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBR
 from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged
+from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged, count_exchanges
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.decisions import is_significant
@@ -106,7 +106,7 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
     for which, (first, second, moved) in enumerate(
         [(x, y, keep), (y, x, keep), (x, y, ~keep), (y, x, ~keep)]
     ):
-        found = correlate_exchanged(first, second, z, moved, "pearson")
+        found = correlate_exchanged(first, second, z, count_exchanges(moved, "pearson"), "pearson")
         constant = which in (1, 2)
         assert np.isnan(found[int(constant), 0])
         assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])

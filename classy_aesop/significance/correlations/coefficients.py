@@ -101,7 +101,7 @@ def kendall_rows(
         return _fill_undefined(A, B)
     if A.shape[1] > MIN_POINTS_TO_SORT:
         return np.array(
-            [_sorted_kendall(*row, slacks) for row in zip(*np.broadcast_arrays(A, B), strict=True)]
+            [_sorted_kendall(a, b, slacks) for a, b in zip(*np.broadcast_arrays(A, B), strict=True)]
         )
     concordance, untied_a, untied_b = _sum_over_pairs(
         A, B, slacks, None, lambda a, b, counts: (a * b * counts, a * a * counts, b * b * counts)
@@ -144,7 +144,7 @@ def _sum_over_pairs(
         np.stack([values.sum(axis=0) for values in score(*signs)])
         for signs in _signs_by_distance(A, B, slacks, items)
     ]
-    return np.sum(sums, axis=0, dtype=np.float64)
+    return np.asarray(np.sum(sums, axis=0, dtype=np.float64))
 
 
 def _signs_by_distance(

@@ -9,6 +9,7 @@ out, and missing in both lists.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,40 +39,78 @@ class DrawCounts:
         """Sum values of items, (n, n_values), over each draw, (n_draws, n_values)."""
         return np.asarray(self.draws @ values.astype(self.draws.dtype))
 
+    def moments(self, u: AnyFloats, v: AnyFloats) -> list[AnyFloats]:
+        """Sum u v, u u and v v over each draw, of values of its items, (n_draws, n)."""
+        counted = self.draws * u
+        return [_sum_products(counted, v), _sum_products(counted, u), _sum_products(self.draws * v, v)]
+
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
         """Sum a symmetric matrix over the pairs of items of each draw, (n_draws,)."""
-        return np.einsum("ij,ij->i", self.sums(matrix), self.of_items)
+        return _sum_products(self.sums(matrix), self.draws)
 
 
 class ExchangedCounts(DrawCounts):
     """Counts of the 2 n scores of two metrics: what exchanges give the first metric, then what they give the second.
 
-    Here ``draws`` are 1 where an item's two scores change places, else 0, (n_exchanges, n).
+    Here ``draws`` are 1 where an item's two scores change places, else 0, (n_exchanges, n). Sums that no exchange
+    changes, such as those of human scores, are not computed for each exchange.
     """
 
-    @property
+    @cached_property
     def of_items(self) -> AnyFloats:
         """The counts of the first metric, then of the second, (2 n_exchanges, 2 n)."""
         of_first = np.hstack([1 - self.draws, self.draws])
         return np.vstack([of_first, 1 - of_first])
 
+    @cached_property
+    def second_scores(self) -> AnyFloats:
+        """Counts of the second score of each item: of the first metric, then of the second, (2 n_exchanges, n)."""
+        return np.vstack([self.draws, 1 - self.draws])
+
     def sums(self, values: NDArray[Any]) -> AnyFloats:
         """Sum as :meth:`DrawCounts.sums`; what the first metric gains, the second loses."""
         first, second = np.split(values.astype(self.draws.dtype), 2)
-        gained = self.draws @ (second - first)
-        return np.concatenate([first.sum(axis=0) + gained, second.sum(axis=0) - gained])
+        n_draws = len(self.draws)
+        change = second - first
+        if not change.any():
+            return np.broadcast_to(first.sum(axis=0), (2 * n_draws, first.shape[1]))
+        gained = self.draws @ change
+        sums = np.empty((2, *gained.shape), gained.dtype)  # filled in place, which is several times faster
+        np.add(first.sum(axis=0), gained, out=sums[0])
+        np.subtract(second.sum(axis=0), gained, out=sums[1])
+        return sums.reshape(2 * n_draws, -1)
+
+    def moments(self, u: AnyFloats, v: AnyFloats) -> list[AnyFloats]:
+        """Sum as :meth:`DrawCounts.moments`, over the score of each item that a metric has."""
+        a = self._select_scores(u)
+        b = self._select_scores(v)
+        return [_sum_products(a, b), _sum_products(a, a), _sum_products(b, b)]
+
+    def _select_scores(self, values: AnyFloats) -> AnyFloats:
+        """Give the values (2 n_exchanges, 2 n) of the scores that a metric has, (2 n_exchanges, n)."""
+        first, second = np.split(values, 2, axis=1)
+        selected = second - first
+        selected *= self.second_scores
+        selected += first
+        return np.asarray(selected)
 
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
-        """Sum as :meth:`DrawCounts.pair_sums`."""
+        """Sum as :meth:`DrawCounts.pair_sums`; no metric has both scores of an item."""
         n = self.draws.shape[1]
         matrix = matrix.astype(self.draws.dtype)
         first = matrix[:n, :n]
-        across = matrix[:n, n:]
+        across = matrix[:n, n:] * (1 - np.eye(n, dtype=self.draws.dtype))
         second = matrix[n:, n:]
-        quadratic = np.einsum("ij,ij->i", self.draws @ (first + second - across - across.T), self.draws)
+        both = first + second - across - across.T
+        quadratic = _sum_products(self.draws @ both, self.draws) if both.any() else 0
         gained = 2 * self.draws @ (across.sum(axis=0) - first.sum(axis=1))
         lost = 2 * self.draws @ (across.sum(axis=1) - second.sum(axis=1))
         return np.concatenate([first.sum() + gained + quadratic, second.sum() + lost + quadratic])
+
+
+def _sum_products(a: AnyFloats, b: AnyFloats) -> AnyFloats:
+    """Sum the products of each row, (n_rows,)."""
+    return np.asarray(np.einsum("ij,ij->i", a, b))
 
 
 def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
@@ -83,14 +122,18 @@ def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, co
     return np.stack([kernel(x, z, exact) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
 
 
+def count_exchanges(is_moved: BoolArray, coefficient: str) -> ExchangedCounts:
+    """Make the counts of exchanges, (n_exchanges, n), in a type in which a coefficient is exact."""
+    dtype = np.float64 if coefficient == "pearson" else exact_dtype(2 * is_moved.shape[1])
+    return ExchangedCounts(is_moved.astype(dtype))
+
+
 def correlate_exchanged(
-    x: FloatArray, y: FloatArray, z: FloatArray, moved: BoolArray, coefficient: str
+    x: FloatArray, y: FloatArray, z: FloatArray, exchanges: ExchangedCounts, coefficient: str
 ) -> FloatArray:
     """Correlate two metrics' scores of n items with human ones after each exchange, (2, n_exchanges)."""
-    scores = np.concatenate([x, y])
-    dtype = np.float64 if coefficient == "pearson" else exact_dtype(len(scores))
     kernel = COUNT_KERNELS[coefficient]
-    return kernel(scores, np.tile(z, 2), ExchangedCounts(moved.astype(dtype))).reshape(2, -1)
+    return kernel(np.concatenate([x, y]), np.tile(z, 2), exchanges).reshape(2, -1)
 
 
 def _pearson_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
@@ -167,9 +210,12 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatAr
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
     above = above & pairs
     tied = tied & pairs
-    sums = [counts.sums(part.T).astype(np.float64) for part in (above, tied, right * above, right * tied)]
+    pair_counts = (above, tied, right * above, right * tied)
+    n_above, n_tied, n_right_above, n_right_tied = (
+        counts.sums(part.T).astype(np.float64) for part in pair_counts
+    )
     present_counts = counts.of_items * present
-    values = mean_tau_ap(*sums, present_counts.astype(np.float64))
+    values = mean_tau_ap(n_above, n_tied, n_right_above, n_right_tied, present_counts.astype(np.float64))
     return np.where(_counts_vary(present_counts, x) & _counts_vary(present_counts, z), values, np.nan)
 
 

@@ -162,7 +162,8 @@ def stratified_mean(
         error = float(np.sqrt(max(total, within) / n))
         of_others = quantiles_around(mean, error, stdtrit(n - 1, shares), lowest)
     low, high = quantiles_around(mean, float(np.sqrt(within / n)), ndtri(shares), lowest).tolist()
-    return StratifiedMean(mean, low, high, spread, *of_others.tolist(), n, confidence)
+    low_others, high_others = of_others.tolist()
+    return StratifiedMean(mean, low, high, spread, low_others, high_others, n, confidence)
 
 
 def mean_of_intervals(strata: Sequence[Interval], *, lowest: float | None = None) -> StratifiedMean:

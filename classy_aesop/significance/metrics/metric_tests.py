@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +47,17 @@ class Stratum(NamedTuple):
     metrics: Sequence[ArrayLike]
     Z: ArrayLike
     rng: np.random.Generator
+
+
+class MetricTestOptions(TypedDict, total=False):
+    """What a test of two metrics takes beside their scores, see :class:`MetricTest`."""
+
+    level: str
+    coefficient: str
+    means: str
+    alternative: str
+    n_resamples: int
+    rng: np.random.Generator | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +226,7 @@ class MetricTest:
 
 
 def permutation_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, swap: str = "systems", **options: object
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, swap: str = "systems", **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
@@ -232,14 +243,14 @@ def permutation_test(
 
 
 def bootstrap_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, resample: str = "both", **options: object
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, resample: str = "both", **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by the paired bootstrap of some units."""
     return MetricTest("", "bootstrap", resample)(X, Y, Z, **options)
 
 
 def williams_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, turned: bool = False, **options: object
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, turned: bool = False, **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by Williams' t, see :func:`williams_t`."""
     return MetricTest("williams", "williams", is_turned=turned)(X, Y, Z, **options)
@@ -293,8 +304,8 @@ def permutation_differences(
     values = exchange_pairs([scores for scores, _ in observed], exchanges, level, coefficient, means)
     is_exhaustive = exchanges.is_exhaustive()
     return [
-        MetricDifference(*correlations, of_pair, is_exhaustive)
-        for (_, correlations), of_pair in zip(observed, values, strict=True)
+        MetricDifference(first, second, of_pair, is_exhaustive)
+        for (_, (first, second)), of_pair in zip(observed, values, strict=True)
     ]
 
 
