@@ -89,22 +89,7 @@ class Parser(argparse.ArgumentParser):
     def add_option(self, option: Option, section: str = OPTIONAL) -> None:
         """Add an option as it is declared to a section of the help."""
         self.sections[section].append(option)
-        settings: dict[str, Any] = {"default": None if option.default is REQUIRED else option.default}
-        if option.is_flag:
-            settings["action"] = "store_true"
-        else:
-            settings |= {"type": _make_reader(option), "metavar": option.value_name}
-        if option.name == "verbose":
-            settings["default"] = argparse.SUPPRESS  # a command leaves it as it was given before the command
-        if option.is_list:
-            settings["action"] = _Extend
-        if option.takes_several:
-            settings["nargs"] = "+" if option.default is REQUIRED or not option.is_argument else "*"
-        elif option.is_argument and option.default is not REQUIRED:
-            settings["nargs"] = "?"
-        if not option.is_argument:
-            settings |= {"dest": option.name, "required": option.default is REQUIRED}
-        self.add_argument(*(option.option_strings or (option.name,)), **settings)
+        self.add_argument(*(option.option_strings or (option.name,)), action=_OptionAction, option=option)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line with the options of its command; report a misspelled option before a missing one."""
@@ -153,17 +138,36 @@ class _PrintAndExit(argparse.Action):
         parser.exit()
 
 
-class _Extend(argparse.Action):
-    """Add the values of an option to those given before, each once; they replace its default."""
+class _OptionAction(argparse.Action):
+    """Stores the value of an option as it is declared; values of a list are added to those given before, each once."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, option: Option, **_: object) -> None:
+        self.option = option
+        is_required = option.default is REQUIRED
+        can_lack = option.is_argument and not is_required
+        n_values: int | str | None = 0 if option.is_flag else "?" if can_lack else None
+        if option.takes_several:
+            n_values = "*" if can_lack else "+"
+        default = None if is_required else option.default
+        super().__init__(
+            option_strings,
+            option.name,
+            nargs=n_values,
+            # a command leaves --verbose as it was given before the command
+            default=argparse.SUPPRESS if option.name == "verbose" else default,
+            type=None if option.is_flag else _make_reader(option),
+            required=is_required,
+            metavar=option.value_name,
+        )
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        earlier = getattr(namespace, self.dest)
-        lists = values if self.nargs else [values]
-        extended = [
-            *([] if earlier is self.default else earlier),
-            *(name for names in lists for name in names),
-        ]
-        setattr(namespace, self.dest, list(dict.fromkeys(extended)))
+        if self.option.is_flag:
+            values = True
+        elif self.option.is_list:
+            earlier = getattr(namespace, self.dest)
+            lists = [[] if earlier is self.default else earlier, *(values if self.nargs else [values])]
+            values = list(dict.fromkeys(name for names in lists for name in names))
+        setattr(namespace, self.dest, values)
 
 
 # --- the help ---
@@ -216,10 +220,10 @@ def _fill_lines(text: str) -> str:
 
 def _format_section(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
     """Lay out a section, unless it has no row."""
-    return ["\n".join([f"{title}:", *(_format_row(*row) for row in rows)])] if rows else []
+    return ["\n".join([f"{title}:", *(_format_entry(*row) for row in rows)])] if rows else []
 
 
-def _format_row(name: str, meaning: str) -> str:
+def _format_entry(name: str, meaning: str) -> str:
     """Lay out a name and what it means in two columns; a long name has a line of its own."""
     lines = wrap(meaning, help_width() - INDENT, break_on_hyphens=False)
     first = f"  {name:<{INDENT - 4}}  {lines.pop(0)}" if len(name) <= INDENT - 4 else f"  {name}"

@@ -86,7 +86,7 @@ def _centred_points(rows: HeldOutRows) -> Iterator[Points]:
         yield np.concatenate([X for X, _ in lists]), np.concatenate([y for _, y in lists])
 
 
-POINTS_OF_LEVEL: dict[str, Callable[[HeldOutRows], Iterator[Points]]] = {
+LISTS_OF_LEVEL: dict[str, Callable[[HeldOutRows], Iterator[Points]]] = {
     "system": _system_points,
     "input": _input_points,
     "global": _global_points,
@@ -138,7 +138,7 @@ class HeldOutScorer:
 
     def _centre_lists(self, rows: HeldOutRows) -> list[Points]:
         """Centre the points of each list with more than one; of measures to be combined give a basis."""
-        lists = [(_deviations(X), _deviations(y)) for X, y in POINTS_OF_LEVEL[self.level](rows) if len(X) > 1]
+        lists = [(_deviations(X), _deviations(y)) for X, y in LISTS_OF_LEVEL[self.level](rows) if len(X) > 1]
         return [(X, _orthonormal_basis(y)) for X, y in lists] if self.is_combined else lists
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:

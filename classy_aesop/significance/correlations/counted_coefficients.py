@@ -31,7 +31,7 @@ class DrawCounts:
         self.draws = draws
 
     @property
-    def of_items(self) -> AnyFloats:
+    def item_counts(self) -> AnyFloats:
         """The counts of single items."""
         return self.draws
 
@@ -57,7 +57,7 @@ class ExchangedCounts(DrawCounts):
     """
 
     @cached_property
-    def of_items(self) -> AnyFloats:
+    def item_counts(self) -> AnyFloats:
         """The counts of the first metric, then of the second, (2 n_exchanges, 2 n)."""
         of_first = np.hstack([1 - self.draws, self.draws])
         return np.vstack([of_first, 1 - of_first])
@@ -101,8 +101,8 @@ class ExchangedCounts(DrawCounts):
         first = matrix[:n, :n]
         across = matrix[:n, n:] * (1 - np.eye(n, dtype=self.draws.dtype))
         second = matrix[n:, n:]
-        both = first + second - across - across.T
-        quadratic = _sum_products(self.draws @ both, self.draws) if both.any() else 0
+        interaction = first + second - across - across.T
+        quadratic = _sum_products(self.draws @ interaction, self.draws) if interaction.any() else 0
         gained = 2 * self.draws @ (across.sum(axis=0) - first.sum(axis=1))
         lost = 2 * self.draws @ (across.sum(axis=1) - second.sum(axis=1))
         return np.concatenate([first.sum() + gained + quadratic, second.sum() + lost + quadratic])
@@ -155,7 +155,7 @@ def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: DrawCounts) -> Floa
     cancels = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
     if cancels.any():
         draw, topic = np.nonzero(cancels)
-        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.of_items[draw] * present.T[topic])
+        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.item_counts[draw] * present.T[topic])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
@@ -182,7 +182,7 @@ def _spearman_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> Float
     """Spearman's rho, from the sums of the signs of each item's differences, which are ranks less their mean."""
     u, v = np.split(counts.sums(np.hstack([difference_signs(x).T, difference_signs(z).T])), 2, axis=1)
     return _ratio_to_root(
-        *(np.einsum("ij,ij->i", counts.of_items * a, b) for a, b in ((u, v), (u, u), (v, v)))
+        *(np.einsum("ij,ij->i", counts.item_counts * a, b) for a, b in ((u, v), (u, u), (v, v)))
     )
 
 
@@ -214,7 +214,7 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatAr
     n_above, n_tied, n_right_above, n_right_tied = (
         counts.sums(part.T).astype(np.float64) for part in pair_counts
     )
-    present_counts = counts.of_items * present
+    present_counts = counts.item_counts * present
     values = mean_tau_ap(n_above, n_tied, n_right_above, n_right_tied, present_counts.astype(np.float64))
     return np.where(_counts_vary(present_counts, x) & _counts_vary(present_counts, z), values, np.nan)
 
