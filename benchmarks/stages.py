@@ -115,13 +115,13 @@ def search(file: str, fitter: str) -> dict[str, Any]:
     import numpy as np
 
     from classy_aesop.fitters import FITTERS
-    from classy_aesop.search import Design, search_subsets
+    from classy_aesop.search import Rows, search_subsets
 
     held = np.load(file)
-    designs = [Design(*(held[f"{year}_{part}"] for part in PARTS)) for year in YEARS]
+    designs = [Rows(*(held[f"{year}_{part}"] for part in PARTS)) for year in YEARS]
     p, target = held["train_X"].shape[1], int(held["target"])
     options = {"target": target} if fitter == "canonical" else {}
-    small = [Design(one.X[:, :2], one.Y, one.summarizers, one.topics) for one in designs]
+    small = [Rows(one.X[:, :2], one.Y, one.summarizers, one.topics) for one in designs]
     _once(search_subsets, FITTERS[fitter](**options), small, 2, target)  # imports what is imported late
     before, stages = peak_megabytes(), Stages()
     result = _once(search_subsets, FITTERS[fitter](**options), designs, p, target)

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas.base import Array
-from classy_aesop.search import Design, search_subsets
+from classy_aesop.search import Rows, search_subsets
 from classy_aesop.significance.choices import Level
 
 
@@ -100,7 +100,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         self._check_level(topics, summarizers)
         row_numbers = np.arange(len(X))
-        design = Design(
+        design = Rows(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
             row_numbers if summarizers is None else _number_names(summarizers, X),

@@ -14,8 +14,8 @@ from sklearn.base import clone
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import get_declaration
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers, Mask, needed_targets
 from classy_aesop.search.kernels.base import Kernel, Training, identical_names
+from classy_aesop.search.rows import Integers, Mask, needed_targets
 from classy_aesop.search.search_result import (
     CONSTANT_COLUMN,
     CONSTANT_PREDICTION,
@@ -239,7 +239,7 @@ def search_targets(
     ----------
     fitter : regressor
         A fitter of this package, searched in batches, or any scikit-learn regressor, searched one by one.
-    splits : sequence of (Design, Design)
+    splits : sequence of (Rows, Rows)
         Rows to fit and rows to predict. One pair for two years; several for folds, whose predictions are
         scored together (a canonical fitter then rescales to the target, so that folds share a scale).
     groups : sequence of lists of int

@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Design, Integers
 from classy_aesop.search.kernels.base import Solutions
+from classy_aesop.search.rows import Integers, Rows
 
 MIN_VARIATION = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""
@@ -46,7 +46,7 @@ class HeldOutRows:
     summarizers: Integers
 
     @classmethod
-    def stack(cls, designs: Sequence[Design], targets: Sequence[int]) -> HeldOutRows:
+    def stack(cls, designs: Sequence[Rows], targets: Sequence[int]) -> HeldOutRows:
         """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
         from scipy.linalg import block_diag
 
@@ -117,7 +117,7 @@ class HeldOutScorer:
 
     Parameters
     ----------
-    designs : sequence of Design
+    designs : sequence of Rows
         The held-out rows of each split.
     targets : sequence of int
         Columns of Y.
@@ -126,7 +126,7 @@ class HeldOutScorer:
     """
 
     def __init__(
-        self, designs: Sequence[Design], targets: Sequence[int], level: str, coefficient: str = "pearson"
+        self, designs: Sequence[Rows], targets: Sequence[int], level: str, coefficient: str = "pearson"
     ) -> None:
         self.designs = designs
         self.level = level

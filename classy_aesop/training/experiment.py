@@ -445,33 +445,33 @@ def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tu
 
     Notes say which fitters had no subset whose predictions vary; if none had one, there is no selection.
     """
-    arrays = task.arrays
+    rows = task.rows
     if not task.fitters:
         imported = task.years[0].imported
         learners = make_learners(
             task.learners,
-            arrays.columns,
+            rows.columns,
             task.fit_options,
             imported=imported,
-            relative=arrays.relative,
+            relative=rows.relative,
             run=task.run.name,
         )
         mixture = mix_learners(
             learners,
             task.stack_years(),
             task.target,
-            relative=arrays.relative,
+            relative=rows.relative,
             imported=imported,
             same_summarizers=task.same_summarizers,
             seed=task.config.seed,
         )
-        return select_mixture(task.space, mixture, len(arrays.columns), task.target), ()
+        return select_mixture(task.space, mixture, len(rows.columns), task.target), ()
     of_target = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
     varying, notes = drop_constant_searches(task.run, of_target)
     if not varying:
         return None, notes
     selection = select_from_searches(
-        varying, task.space, arrays.groups, task.fit_options, on_scale=task.is_on_scale
+        varying, task.space, rows.groups, task.fit_options, on_scale=task.is_on_scale
     )
     return selection, notes
 
@@ -482,9 +482,9 @@ def measure_selection_errors(task: TrainingTask, selection: Selection) -> HeldOu
     return measure_errors(
         selection.learner,
         task.stack_years().select_columns(selection.positions),
-        ratings_of_target(task.years, task.arrays.tables, task.run.target, rescaled_years),
+        ratings_of_target(task.years, task.run.task_and_peers, task.run.target, rescaled_years),
         task.fit_options,
-        relative=task.arrays.relative,
+        relative=task.rows.relative,
         same_summarizers=task.same_summarizers,
     )
 
@@ -502,15 +502,14 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
         What the predictor's intervals are made of.
     """
     config = task.config
-    arrays = task.arrays
+    rows = task.rows
     options = task.fit_options
     stacked = task.stack_years().select_columns(selection.positions)
-    rows = rescale_to_latest(stacked, options.scale)
-    forms = fit_forms(selection.learner, rows, options, arrays.relative)
+    forms = fit_forms(selection.learner, rescale_to_latest(stacked, options.scale), options, rows.relative)
     peers = task.space.peers
-    if forms.within is not None and learns_from_groups(task.run.peers, peers, arrays.compared):
+    if forms.within is not None and learns_from_groups(task.run.peers, peers, rows.compared):
         groups = stack_groups(
-            task.refit_years, task.run.task_and_peers, arrays, peers or (), config.features, config.seed
+            task.refit_years, task.run.task_and_peers, rows, peers or (), config.features, config.seed
         )
         within = fit_few_systems(forms.within, selection.learner, groups, task.refit_tables, options)
         forms = forms._replace(within=within)
@@ -521,14 +520,14 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
         used_years=[year.name for year in task.used_years],
         refit_years=[year.name for year in task.refit_years],
         tables=task.refit_tables,
-        measures=arrays.measures,
+        measures=rows.measures,
     )
     predictor = make_predictor(
         task.run,
         selection,
         forms,
         errors,
-        arrays=arrays,
+        training_rows=rows,
         stacked=stacked,
         tables=task.refit_tables,
         features=config.features,
@@ -536,6 +535,6 @@ def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> Tr
     )
     held_out = None
     if len(config.years) == 1:
-        only_year = arrays.scaled[0].select_columns(list(selection.positions))
-        held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
+        folds = rows.topic_folds(config.search.folds, config.seed)
+        held_out = predict_by_folds(selection.learner, stacked, folds, options, rows.relative)
     return TrainedRun(task.run, predictor, selection.searches, selection.subset, held_out)

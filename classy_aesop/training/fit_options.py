@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from classy_aesop.fitters import FITTERS, Fitter
-from classy_aesop.search import Design
+from classy_aesop.search import Rows
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class FitOptions:
     seed: int = 0
     fitter_options: Mapping[str, Mapping[str, int | float]] = field(default_factory=dict)
 
-    def select_rows(self, rows: Design) -> Design:
+    def select_rows(self, rows: Rows) -> Rows:
         """Return the rows of a fit at its level, with the effects of topics taken out if so configured."""
         return rows.prepare_for_fit(self.effects, self.fit_level)
 

@@ -26,7 +26,8 @@ from classy_aesop.search import KERNELS
 from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
-from classy_aesop.training.year_arrays import Arrays, Rows
+from classy_aesop.training.training_rows import TrainingRows
+from classy_aesop.training.year_rows import YearRows, stack_years
 from classy_aesop.training.years import TaskPeersData, YearData, training_years
 
 
@@ -51,14 +52,14 @@ class TrainingTask:
     run: Run  # as planned; its fitter may be ``best`` or ``mixture``
     years: tuple[YearData, ...]  # those of training, the latest last
     same_summarizers: bool  # whether all that will be predicted were learned from
-    space: SearchSpace  # what is searched; runs with the same space share their arrays and searches
-    arrays: Arrays
+    space: SearchSpace  # what is searched; runs with the same space share their rows and searches
+    rows: TrainingRows
     needs_references: tuple[str, ...] = ()  # features left out, as they need references that some years lack
 
     @property
     def target(self) -> int:
         """The column of ``Y`` that is predicted."""
-        return self.arrays.measures.index(self.run.target)
+        return self.rows.measures.index(self.run.target)
 
     @property
     def fit_options(self) -> FitOptions:
@@ -104,11 +105,12 @@ class TrainingTask:
     @property
     def refit_tables(self) -> tuple[pd.DataFrame, ...]:
         """The feature tables of `refit_years`, row by row as in `stack_years`."""
-        return self.arrays.tables[-len(self.refit_years) :]
+        place = self.run.task_and_peers
+        return tuple(year.data_by_task_and_peers[place].features for year in self.refit_years)
 
-    def stack_years(self) -> Rows:
+    def stack_years(self) -> YearRows:
         """Return the rows of `refit_years`, each year on its own human scale."""
-        return Rows.join(self.arrays.designs[-len(self.refit_years) :], self.refit_tables)
+        return stack_years(self.rows.years[-len(self.refit_years) :])
 
 
 def protocol_of(config: Config) -> str:
@@ -160,7 +162,7 @@ def other_level_than(fit_level: str) -> str:
 def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
     """Make the task of each run that the data allow, and note which are left out and why.
 
-    The arrays of a search space are made once.
+    The rows of a search space are made once.
 
     Raises
     ------
@@ -184,20 +186,18 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
         raise InputError(
             f"runs: several are called {join_names(repeated)} (run-task-peers); expected different names"
         )
-    arrays: dict[SearchSpace, Arrays] = {}
+    rows: dict[SearchSpace, TrainingRows] = {}
     training = tuple(training_years(years))
     tasks = []
     for run, inputs in allowed:
         space = _search_space(
             run, inputs.units, compares_peers=config.search.relative and run.fitter == MIXTURE
         )
-        if space not in arrays:
-            arrays[space] = Arrays.build(
+        if space not in rows:
+            rows[space] = TrainingRows.build(
                 [year.data_by_task_and_peers[run.task_and_peers] for year in training],
                 [names for _, names in space.units],
                 inputs.measures,
-                config.search,
-                config.seed,
                 update=_is_update(years, run.task),
                 peers=space.peers,
             )
@@ -208,7 +208,7 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
                 years=training,
                 same_summarizers=same_summarizers(years, run.task_and_peers),
                 space=space,
-                arrays=arrays[space],
+                rows=rows[space],
                 needs_references=inputs.needs_references,
             )
         )
@@ -412,7 +412,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
     for target, task_and_peers in dict.fromkeys((task.run.target, task.run.task_and_peers) for task in tasks):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, task_and_peers, earlier, last)
-    for task_and_peers, measures in {task.run.task_and_peers: task.arrays.measures for task in tasks}.items():
+    for task_and_peers, measures in {task.run.task_and_peers: task.rows.measures for task in tasks}.items():
         if len(measures) == 1:
             stratum = "-".join(filter(None, task_and_peers))
             yield f"{stratum}: one human measure, so canonical correlation is least squares"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, SearchResult, best_fitter, search_subsets
+from classy_aesop.search import Rows, SearchResult, best_fitter, search_subsets
 from classy_aesop.search.kernels.base import Solutions
 from classy_aesop.search.subset_scores import SELECTION_COEFFICIENTS, HeldOutScorer
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -20,7 +20,7 @@ def a_year(seed, *, missing=0.2):
     X = rng.normal(size=(who.size, 3)) + who[:, None] / 3
     X[:, 2] = np.round(X[:, 2])  # predictions by it alone are tied
     y = X @ rng.normal(size=(3, 2)) + rng.normal(size=(who.size, 2))
-    return Design(X, np.column_stack([np.round(y[:, 0] / 2), y[:, 1]]), who, topic)
+    return Rows(X, np.column_stack([np.round(y[:, 0] / 2), y[:, 1]]), who, topic)
 
 
 def laid_out(design, values):

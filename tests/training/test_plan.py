@@ -20,14 +20,14 @@ def tasks_of(corpora, *runs, **options):
     return plan_tasks(config, years)[0], years
 
 
-def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
+def test_runs_that_choose_from_the_same_share_their_rows(corpora):
     runs = [RunTable(name, name, peers=("no_models",)) for name in ("responsiveness", "pyramid")]
     tasks, _ = tasks_of(corpora, *runs)
     one, other = (task for task in tasks if task.run.task == "A")
-    assert one.arrays is other.arrays
+    assert one.rows is other.rows
     assert one.space == other.space
     assert one.target != other.target
-    assert len({id(task.arrays) for task in tasks}) == 2  # tasks A and B
+    assert len({id(task.rows) for task in tasks}) == 2  # tasks A and B
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     assert note.startswith(
         "run readability-A-no_models is left out: no measure 'readability' in all training"
     )
-    assert [len(task.arrays.measures) for task in tasks] == [3, 2, 3]
+    assert [len(task.rows.measures) for task in tasks] == [3, 2, 3]
     unjudged = [dataclasses.replace(year, judgments=year.judgments.iloc[:, :0]) for year in years]
     with pytest.raises(
         InputError, match=r"-A-no_models is left out: the training years have no common human"
