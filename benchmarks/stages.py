@@ -54,15 +54,15 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages = Stages()
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess, baseline_scores, predict_year
-    from classy_aesop.training.experiment import train_runs
-    from classy_aesop.training.plan import plan_tasks
+    from classy_aesop.training.plan import plan_runs
     from classy_aesop.training.predictors import TrainedRun
+    from classy_aesop.training.runs import train_runs
     from classy_aesop.training.years import extract
 
     config = read_config(config_path)
     stages.end("import")
     years = extract(config)
-    tasks, _ = plan_tasks(config, years)
+    tasks, _ = plan_runs(config, years)
     stages.end("read and extract")
     trained: list[TrainedRun] = []
     for fitter in dict.fromkeys(task.run.fitter for task in tasks):

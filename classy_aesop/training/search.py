@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from classy_aesop.config import Run, SearchOptions
 from classy_aesop.errors import value_errors_as_input_errors
-from classy_aesop.fitters import FITTERS, Fitter
+from classy_aesop.fitters import FITTERS, Fitter, fitters_tried_by_best
 from classy_aesop.search import (
     Rows,
     SearchResult,
@@ -23,20 +23,25 @@ from classy_aesop.search import (
     stack,
 )
 from classy_aesop.training.fit_options import FitOptions
-from classy_aesop.training.learners import AllColumns, Learner
-from classy_aesop.training.plan import SearchSpace, TrainingTask
+from classy_aesop.training.learners import MIXTURE, AllColumns, Learner
+from classy_aesop.training.plan import PlannedRun, SearchSpace
 from classy_aesop.training.training_rows import TrainingRows
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""
 
 
-def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each search space and fitter; give the result of each target that a task there has.
+def fitters_of(run: Run) -> tuple[str, ...]:
+    """Name the fitters whose subsets are searched; a mixture searches none."""
+    return {MIXTURE: (), "best": fitters_tried_by_best()}.get(run.fitter, (run.fitter,))
+
+
+def search_runs(planned_runs: Sequence[PlannedRun], *, n_jobs: int = 1, progress: bool = False) -> Searches:
+    """Search once for each search space and fitter; give the result of each target that a run there has.
 
     Parameters
     ----------
-    tasks : sequence of TrainingTask
+    planned_runs : sequence of PlannedRun
         Those with the same search space share their rows.
     n_jobs : int
         Threads; the results do not depend on it.
@@ -48,25 +53,26 @@ def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bo
     InputError
         The data allow no subset, or there are more subsets than a search takes.
     """
-    first_tasks = {task.space: task for task in reversed(tasks)}
+    first_of_space = {planned.space: planned for planned in reversed(planned_runs)}
     targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
-    for task in tasks:
-        for fitter in task.fitters:
-            targets.setdefault((task.space, fitter), {})[task.run.target] = None
+    for planned in planned_runs:
+        for fitter in fitters_of(planned.run):
+            targets.setdefault((planned.space, fitter), {})[planned.run.target] = None
+    searches = {}
     with value_errors_as_input_errors():
-        return {
-            (space, fitter): search_space(
+        for (space, fitter), names in targets.items():
+            planned = first_of_space[space]
+            searches[space, fitter] = search_space(
                 space,
-                first_tasks[space].rows,
-                first_tasks[space].fit_options.make_fitter(fitter, on_scale=True),
+                planned.rows,
+                planned.options.make_fitter(fitter, on_scale=True),
                 list(names),
-                first_tasks[space].config.search,
-                seed=first_tasks[space].config.seed,
+                planned.config.search,
+                seed=planned.config.seed,
                 n_jobs=n_jobs,
                 progress=progress,
             )
-            for (space, fitter), names in targets.items()
-        }
+    return searches
 
 
 def search_space(
@@ -97,7 +103,7 @@ def search_space(
     seed : int
         Of the folds of the only year.
     n_jobs, progress
-        See `search_tasks`.
+        See `search_runs`.
     """
     results = []
     for splits in split_years(rows, options, seed):

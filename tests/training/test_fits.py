@@ -13,13 +13,14 @@ from classy_aesop.features.registry import TOPICWISE, columns, is_peer_feature
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
-from classy_aesop.training.experiment import train, train_runs
+from classy_aesop.training.experiment import train
 from classy_aesop.training.few_systems import deal_groups, stack_groups
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.hold_out import hold_out_folds, hold_out_years
 from classy_aesop.training.learners import AllColumns
-from classy_aesop.training.plan import plan_tasks
+from classy_aesop.training.plan import plan_runs
+from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import extract, extract_year
 from tests.training.samples import Mean, stacked_years
 
@@ -65,15 +66,14 @@ def test_training_is_repeatable_whatever_the_workers(trained, corpora):
 
 def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
-    [task] = plan_tasks(config, extract(config, corpora))[0]
+    [task] = plan_runs(config, extract(config, corpora))[0]
     rows = task.rows.years[-1]
-    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.fit_options, task.rows.relative)
+    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.options, task.rows.relative)
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
-    np.testing.assert_allclose(predictor.score(task.refit_tables[-1])["score"], within, atol=1e-12)
-    np.testing.assert_allclose(
-        predictor.to_standalone().score(task.refit_tables[-1])["score"], alone, atol=1e-12
-    )
+    table = task.years[-1].data_by_task_and_peers[task.run.task_and_peers].features
+    np.testing.assert_allclose(predictor.score(table)["score"], within, atol=1e-12)
+    np.testing.assert_allclose(predictor.to_standalone().score(table)["score"], alone, atol=1e-12)
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ CONFIG = Config(
 def tasks(corpora):
     def made(config=CONFIG):
         years = extract(config, corpora)
-        return plan_tasks(config, years)[0]
+        return plan_runs(config, years)[0]
 
     return made
 
