@@ -37,7 +37,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.features.relative import relative_columns, relative_values
 from classy_aesop.reading import read_scores
 from classy_aesop.search import Rows
-from classy_aesop.search.rows import Integers
+from classy_aesop.search.row_arrays import Integers
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import Learner, MeanOfLearners, SingleColumn, make_learners

@@ -38,7 +38,7 @@ from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    Selection,
+    ScoreSelection,
     judged_grids,
     keep_large_enough,
     name_sequence,
@@ -485,7 +485,7 @@ def _test_metrics(
     *,
     n_jobs: int,
     progress: bool,
-    **selection: Unpack[Selection],
+    **selection: Unpack[ScoreSelection],
 ) -> _TestedMetrics:
     """Test all pairs of metrics everywhere."""
     ends = _choose_interval(options)
@@ -637,7 +637,7 @@ def compare_pairs_of_metrics(
     *,
     n_jobs: int = 1,
     progress: bool = False,
-    **selection: Unpack[Selection],
+    **selection: Unpack[ScoreSelection],
 ) -> Result:
     """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does."""
     tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
@@ -657,7 +657,7 @@ def rank_metrics(
     *,
     n_jobs: int = 1,
     progress: bool = False,
-    **selection: Unpack[Selection],
+    **selection: Unpack[ScoreSelection],
 ) -> Result:
     """Rank metrics with given options, as :func:`compare_metrics` does."""
     tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)

@@ -2,7 +2,7 @@
 
 from classy_aesop.search.exhaustive import search_subsets, search_targets
 from classy_aesop.search.kernels import KERNELS
-from classy_aesop.search.rows import Rows, stack
+from classy_aesop.search.row_arrays import Rows, stack
 from classy_aesop.search.search_result import (
     SearchResult,
     Subset,

@@ -15,7 +15,7 @@ from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import get_declaration
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.kernels.base import Kernel, Training, identical_names
-from classy_aesop.search.rows import Integers, Mask, needed_targets
+from classy_aesop.search.row_arrays import Integers, Mask, needed_targets
 from classy_aesop.search.search_result import (
     CONSTANT_COLUMN,
     CONSTANT_PREDICTION,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.rows import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.search.subsets import membership
 
 if TYPE_CHECKING:

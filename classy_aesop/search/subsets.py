@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.errors import InputError
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.rows import Integers, Mask, Rows
+from classy_aesop.search.row_arrays import Integers, Mask, Rows
 
 MAX_NAMES = 20
 

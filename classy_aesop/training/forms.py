@@ -11,7 +11,7 @@ import numpy as np
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.within import WithinForm
 from classy_aesop.search import Rows
-from classy_aesop.search.rows import Mask
+from classy_aesop.search.row_arrays import Mask
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import Learner

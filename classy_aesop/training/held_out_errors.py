@@ -27,7 +27,7 @@ import pandas as pd
 from classy_aesop.config import TaskPeers
 from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import CONFIDENCE_LEVELS, N_MEANS, Calibration
-from classy_aesop.search.rows import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from classy_aesop.search import Rows
-from classy_aesop.search.rows import Mask
+from classy_aesop.search.row_arrays import Mask
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms, rescale_to_latest

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.fitters.nonnegative import MIN_CORRELATION
 from classy_aesop.search import Rows
-from classy_aesop.search.rows import Mask, cell_means
+from classy_aesop.search.row_arrays import Mask, cell_means
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.learners import MIXTURE, Learner, MeanOfLearners, SingleColumn
 from classy_aesop.training.year_rows import YearRows

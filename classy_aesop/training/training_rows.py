@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.features.relative import relative_columns
-from classy_aesop.search.rows import Mask
+from classy_aesop.search.row_arrays import Mask
 from classy_aesop.training.year_rows import YearRows, deal_folds, rescale_to_year
 from classy_aesop.training.years import TaskPeersData
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from classy_aesop.errors import InputError
 from classy_aesop.search import Rows, stack
-from classy_aesop.search.rows import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 
 Moments = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Means and standard deviations of columns."""

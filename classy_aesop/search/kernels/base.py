@@ -16,7 +16,7 @@ import numpy as np
 from classy_aesop.fitters import get_declaration
 from classy_aesop.fitters.least_squares import first_equal_columns
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.rows import Integers, Mask, Rows, needed_targets
+from classy_aesop.search.row_arrays import Integers, Mask, Rows, needed_targets
 from classy_aesop.search.subsets import Groups, columns_used
 
 

@@ -35,7 +35,7 @@ from classy_aesop.fitters.nonnegative import marginal_signs
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
-from classy_aesop.search.rows import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.search.subsets import MAX_NAMES, Groups, name_of_columns
 
 
