@@ -289,8 +289,9 @@ def evaluate(
     metric : str, or sequence of str, optional
         Only these metrics.
     level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default `DEFAULT_COEFFICIENTS`
-        at `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default
+        `DEFAULT_COEFFICIENTS` at `CORRELATION_LEVELS`, with an interval that is resampled at
+        `LEVELS_OF_RESAMPLED_INTERVALS`.
     interval : str, optional
         Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
     interval_kind : {"percentile", "bca", "normal"}
