@@ -165,7 +165,7 @@ def _both_t(X: Array) -> None:
 
 def _resampled(method: str) -> Callable[[Array], object]:
     return lambda X: resample_pairs(
-        X, method=method, n_resamples=N_RESAMPLES, rng=np.random.default_rng(SEED)
+        X, method=method, test="wilcoxon", n_resamples=N_RESAMPLES, rng=np.random.default_rng(SEED)
     )
 
 

@@ -135,15 +135,6 @@ class RatedStratum:
         """1, or -1 where scores have the other sign here than in their file."""
         return -1.0 if self.lower_is_better else 1.0
 
-    def count_ratings(self, systems: Sequence[int]) -> int:
-        """Count the ratings of some systems, cells where nobody is named; with attempts as many as on average."""
-        has_ratings = self.has_cell[list(systems)]
-        if self.ratings is not None:
-            has_ratings = np.isin(self.ratings.system, list(systems))
-        if self.attempts is None:
-            return int(has_ratings.sum())
-        return round(int(has_ratings.sum()) * self.attempts["n_scores"] / self.attempts["n_cells"])
-
     def restore_sign(self, values: FloatArray) -> FloatArray:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
     ends_text,
+    few_topics_text,
     limit_of_p,
     name_model,
     shift_text,
     tests_shared_topics,
+    untested_text,
 )
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -48,7 +51,7 @@ from classy_aesop.reading.given_tables import (
     columns_with_words,
     read_scores_or_preferences,
 )
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
     N_RESAMPLES,
@@ -114,7 +117,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
-        return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
+        reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
+        return f"Nothing is compared: no test decides {differences} ({reason}){where}."
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
@@ -168,7 +172,7 @@ def _count_significant(rows: pd.DataFrame) -> str:
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
-        return f"no test decides the difference ({rows['flag'].iloc[0]})"
+        return f"no test decides the difference ({untested_text(rows.iloc[0])})"
     if n_pairs == 1:
         return _describe_difference(rows, limit)
     if limit:
@@ -201,7 +205,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
     ends = ends_text(row, bool(rows["losses"].any()), "difference_low", "difference_high")
     size = f"{number_text(row['difference'], '+')}{ends}"
-    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}"
+    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -296,6 +300,7 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
+            remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
         *HOW_TESTED,
         DIRECTION_COLUMN,
@@ -354,10 +359,11 @@ SYSTEM_COMPARISON = Answer(
         p_value("p", "of the test"),
         p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
         estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
-        remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
+        remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
         count("n_second", "topics of the second", unless_equal="n"),
         remark("by_rater", "each rater's own difference, where raters are in the model"),
+        remark("rests_on", "the few topics without which a difference would not be significant"),
         estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
         count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
         *HOW_TESTED,
@@ -794,7 +800,7 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
 def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
-    tests = comparison.tests
+    tests = _without_p_of_untested(comparison.tests)
     columns: dict[str, ArrayLike] = {**_declared_arrays(tests, SYSTEM_COMPARISON)}
     for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
         columns[side] = [stratum.systems[number] for number in numbers]
@@ -803,10 +809,12 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["p_least"] = comparison.least_p
     columns["n_used"] = tests.n_used
     columns["by_rater"] = comparison.differences_by_rater()
+    columns["rests_on"] = comparison.few_topics()
     if (equivalence := comparison.equivalence) is not None:
         columns["margin"] = comparison.options.margin_text or ""
         columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
-        columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
+        columns |= {"p_equivalence": np.where(np.isnan(tests.p), np.nan, equivalence.p_equivalence)}
+        columns |= {"verdict": equivalence.verdict}
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
@@ -846,7 +854,9 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **(
-            _difference_from_other(tests) if n_systems == 2 else _interval_of_best(comparison, clusters, high)
+            _difference_from_other(comparison)
+            if n_systems == 2
+            else _interval_of_best(comparison, clusters, high)
         ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
@@ -868,19 +878,43 @@ def _interval_of_best(
     return {"low_best": low_best, "high_best": np.where(np.isnan(low_best), np.nan, high)}
 
 
-def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:
+def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
+    tests = _without_p_of_untested(comparison.tests)
     sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
     ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
     low, high = _finite_ends(ends)
     p = np.repeat(tests.p[0], 2)
-    return {"difference": sign * tests.difference[0], "difference_low": low, "difference_high": high, "p": p}
+    return {
+        "difference": sign * tests.difference[0],
+        "difference_low": low,
+        "difference_high": high,
+        "p": p,
+        "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
+    }
+
+
+def _is_untested(tests: PairTests) -> BoolArray:
+    """Which differences no test decides: their p of 1 with a flag comes from none."""
+    return np.asarray((tests.flag != "") & (tests.p == 1))
+
+
+def _without_p_of_untested(tests: PairTests) -> PairTests:
+    """Leave out what comes from no test: p, statistic and effect of differences that none decides."""
+    is_untested = _is_untested(tests)
+    return replace(
+        tests,
+        p=np.where(is_untested, np.nan, tests.p),
+        p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
+        statistic=np.where(is_untested, np.nan, tests.statistic),
+        effect=np.where(is_untested, np.nan, tests.effect),
+    )
 
 
 def _finite_ends(ends: ArrayLike) -> FloatArray:
-    """Give ends of intervals: none where nothing is excluded, and 0 for the number next to it, which is excluded."""
+    """Give ends of intervals: none where nothing is excluded."""
     values = np.asarray(ends, dtype=np.float64)
-    return np.where(np.isinf(values), np.nan, np.where(np.abs(values) < np.finfo(float).tiny, 0.0, values))
+    return np.where(np.isinf(values), np.nan, values)
 
 
 ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}
@@ -914,7 +948,7 @@ def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for pair in np.flatnonzero((tests.flag != "") & (tests.p == 1)):
+    for pair in np.flatnonzero(_is_untested(tests)):
         for system in (int(tests.first[pair]), int(tests.second[pair])):
             counts[system] += 1
             reasons[system][str(tests.flag[pair])] = None
