@@ -51,7 +51,7 @@ def number_in(value: Any) -> float | None:
     if is_missing(value):
         return math.nan
     if isinstance(value, bool | int | float | Decimal):
-        return float(value) if abs(value) <= LARGEST else None
+        return float(value) if abs(float(value)) <= LARGEST else None
     if not isinstance(value, str):
         return None
     text = value.strip()
@@ -176,7 +176,7 @@ class TableColumn:
         """Its cells, None where there is no value."""
         values = np.empty(self.n_distinct + 1, object)
         values[:-1] = self.distinct
-        return values[self.codes].tolist()
+        return list(values[self.codes])
 
     def settle(self, *, commas: bool, points: bool) -> None:
         """Find its numbers, given whether other columns of the table have decimal commas, and decimal points."""
@@ -297,7 +297,7 @@ class TableColumn:
         for code, value in enumerate(self.distinct):
             place = places[int(np.argmax(self.codes == code))]
             texts[code] = read_identifier(value, self.name, place, may_be_empty=True, is_cell=True)
-        return np.array(texts, object)[self.codes]
+        return np.array(texts, object).take(self.codes)
 
     def texts(self) -> np.ndarray:
         """Give its cells as text, ``""`` where there is none; 7.0 is ``7``."""
@@ -305,7 +305,7 @@ class TableColumn:
             str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
             for value in self.distinct
         ]
-        return np.array([*words, ""], object)[self.codes]
+        return np.array([*words, ""], object).take(self.codes)
 
     def scores(self, places: Sequence[Where]) -> np.ndarray:
         """Give the numbers of its cells, NaN where one is missing; a strange cell is an error with its place."""
@@ -328,7 +328,7 @@ class TableColumn:
                 if COMMA.fullmatch(str(value)) or labelled_number(value) is not None:
                     raise place.error(f"{self.name} is {value!r}; expected a number")
             numbers.append(number)
-        return np.array([*numbers, np.nan], float)[self.codes]
+        return np.array([*numbers, np.nan], float).take(self.codes)
 
 
 def labelled_or_missing(value: Any) -> bool:

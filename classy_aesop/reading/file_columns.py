@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from classy_aesop.errors import InputError, UsageError, join_names
 
@@ -156,10 +157,9 @@ def _names_in_columns(path: str, columns: ColumnsByRole, encoding: str | None) -
     for sheet in columns.get("sheet", ()) if _is_workbook(path) else ():
         source = source.select_sheet(sheet)
     names: set[str] = set()
-    readers = [read_any_table, *([read_table_file] if form_of(source) in ("json", "jsonl") else [])]
-    for read in readers:
-        try:
-            names |= {*read(source).columns}
-        except (InputError, UsageError, IsADirectoryError):
-            continue
+    with suppress(InputError, UsageError, IsADirectoryError):
+        names |= {*read_any_table(source).columns}
+    with suppress(InputError, UsageError, IsADirectoryError):
+        if form_of(source) in ("json", "jsonl"):
+            names |= {*read_table_file(source).columns}
     return names

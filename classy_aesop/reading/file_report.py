@@ -309,7 +309,7 @@ def comparison_lines(
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
     """Name the measures that have a name by which less is better, and no negative values."""
     lowest = scores.groupby("metric")["score"].min()
-    return {name for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
+    return {str(name) for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
 
 
 def direction_flag(measures: Collection[str]) -> str:
@@ -354,7 +354,7 @@ def find_siblings(table: Table, path: str) -> list[str]:
     here = Path(path)
     last = re.split(r"[_.-]", here.stem)[-1]
     start = here.stem.removesuffix(last)
-    siblings = []
+    siblings: list[str] = []
     for candidate in sorted(here.parent.glob(f"*{here.suffix}"))[:] if start and here.is_file() else ():
         if not candidate.stem.startswith(start) or len(siblings) == MAX_SIBLINGS:
             continue

@@ -193,7 +193,8 @@ def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict
         if name in used or name in NO_METRICS or spell(name) in COUNTERS or n_values > MAX_VALUES:
             continue
         pairs = pd.DataFrame({"value": column.texts(), "system": systems}).drop_duplicates()
-        of_value = pairs.groupby("value", sort=False)["system"].agg(sorted).to_dict()
+        groups = pairs.groupby("value", sort=False)["system"]
+        of_value = {str(value): sorted(names) for value, names in groups}
         if len(of_value) < 2 or len({*map(tuple, of_value.values())}) > 1:
             columns[name] = of_value
     return columns
@@ -242,9 +243,9 @@ def _error_without_scores(table: Table) -> InputError:
     measures = [name for name in table.columns if spell(name) in MEASURE_COLUMNS]
     scores = [column for name, column in table.columns.items() if spell(name) in {*LONG_SCORES, "scores"}]
     for column in scores:
-        for row in np.flatnonzero(column.codes >= 0)[:1]:
-            value = format_value(column.cells[row])
-            return table.places[row].error(f"{column.name} is {value}; expected a number")
+        if column.n_filled:
+            place = table.places[int(np.argmax(column.codes >= 0))]
+            return place.error(f"{column.name} is {format_value(column.distinct[0])}; expected a number")
     if measures:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")

@@ -124,7 +124,11 @@ def find_keys(
         keys = _add_constants(key_table, choice, fixed)
         keys = replace(
             keys,
-            **{role: (name,) if role in ("topic", "attempt") else name for role, name in by_rule.items()},
+            topic=(by_rule["topic"],) if "topic" in by_rule else keys.topic,
+            system=by_rule.get("system", keys.system),
+            rater=by_rule.get("rater", keys.rater),
+            task=by_rule.get("task", keys.task),
+            attempt=(by_rule["attempt"],) if "attempt" in by_rule else keys.attempt,
         )
         is_repeated = (
             not keys.system
@@ -175,7 +179,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
         },
     }
-    candidates = {}
+    candidates: dict[str, dict[tuple[str, ...], float]] = {}
     for role, of_role in evidence.items():
         best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
         candidates[role] = {(): 0.0} | {(name,): of_role[name] for name in best[: MAX_CANDIDATES[role]]}
@@ -212,16 +216,15 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         choices.append(
             KeyColumns(
                 topic,
-                *system or (None,),
-                *rater or (None,),
-                None,
-                score,
-                shared,
-                distinct,
-                (of_topic, of_system, of_rater),
-                attempt,
+                system[0] if system else None,
+                rater[0] if rater else None,
+                score=score,
+                shared=shared,
+                distinct=distinct,
+                evidence=(of_topic, of_system, of_rater),
+                attempt=attempt,
             )
-        )  # type: ignore[arg-type]
+        )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
     best_choice = choices[0]
     close = [
@@ -260,16 +263,16 @@ def _pairs_of_topics(
 
 def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
     """Whether a choice groups the rows otherwise than the best one, and no worse."""
-    pairs = [
+    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
         (best.topic, other.topic),
         *(
-            ((a,) * bool(a), (b,) * bool(b))
+            ((a,) if a else (), (b,) if b else ())
             for a, b in ((best.system, other.system), (best.rater, other.rater))
         ),
     ]
     is_same = all(
         bool(a) == bool(b) and table.n_different(a) == table.n_different(b) == table.n_different([*a, *b])
-        for a, b in pairs  # type: ignore[arg-type]
+        for a, b in pairs
     )
     if is_same or other.distinct < best.distinct:
         return False
@@ -435,9 +438,12 @@ def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         for role, names in sure.items()
         if names and role not in fixed and not getattr(keys, role)
     }
-    if "topic" in names_of_role:
-        names_of_role["topic"] = (names_of_role["topic"],)
-    return replace(keys, **names_of_role)  # type: ignore[arg-type]
+    return replace(
+        keys,
+        topic=(names_of_role["topic"],) if "topic" in names_of_role else keys.topic,
+        system=names_of_role.get("system", keys.system),
+        rater=names_of_role.get("rater", keys.rater),
+    )
 
 
 def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:

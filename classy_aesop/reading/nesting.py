@@ -107,7 +107,7 @@ class Unfolded:
             constants = {name: value for name, value in row.items() if name not in dropped}
             for name in constants:
                 self.level_of.setdefault(name, level)
-            for labels, inner in children(row):
+            for labels, inner in children(dict(row)):
                 renamed = {
                     f"inner.{name}" if name in constants else name: value for name, value in inner.items()
                 }
@@ -160,21 +160,11 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
             key = result.new_name("key")
             fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
             notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
-            result.expand(
-                fields,
-                lambda row, fields=fields, key=key: (
-                    ({key: name}, row[name]) for name in fields if isinstance(row.get(name), dict)
-                ),
-            )
+            result.expand(fields, partial(_objects_of_fields, fields=fields, key=key))
         elif keyed := next((name for name in nested if _holds_similar_objects(cells[name])), ""):
             key = result.new_name("key") if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
             notes.append(f"the objects in {keyed!r} became rows; their names are the column {key!r}")
-            result.expand(
-                [keyed],
-                lambda row, keyed=keyed, key=key: (
-                    ({key: name}, value) for name, value in (row.get(keyed) or {}).items()
-                ),
-            )
+            result.expand([keyed], partial(_objects_in_field, field=keyed, key=key))
         elif pairs:
             notes.append(
                 f"the two objects in {', '.join(map(repr, pairs))} became columns that end with _1 and _2"
@@ -200,6 +190,18 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
     counts = Counter(short.values())
     result.rename({name: new for name, new in short.items() if counts[new] == 1})
     return result
+
+
+def _objects_of_fields(
+    row: JsonObject, fields: Sequence[str], key: str
+) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Give the objects in some fields of a row, each with the name of its field."""
+    return (({key: name}, row[name]) for name in fields if isinstance(row.get(name), dict))
+
+
+def _objects_in_field(row: JsonObject, field: str, key: str) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Give the objects in a field of a row, each with its key."""
+    return (({key: name}, value) for name, value in (row.get(field) or {}).items())
 
 
 def _items(

@@ -133,9 +133,10 @@ def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = 
     roles = match_roles(table, requested or {})
     scale = next(iter(roles.pop("scale", ())), None)
     year = next(iter(roles.get("year", ("year",))), None)
-    for column in table.columns.values() if scale else ():
-        if not column.is_number and column.n_distinct and WordScale.from_text(scale).covers(column.words):
-            column.use_scale(WordScale.from_text(scale))
+    words = WordScale.from_text(scale) if scale else None
+    for column in table.columns.values() if words else ():
+        if words and not column.is_number and column.n_distinct and words.covers(column.words):
+            column.use_scale(words)
     for shape in (_votes, _slots, _errors, _long, _wide):
         if readings := list(shape(table, roles)):
             different = {
@@ -413,8 +414,8 @@ def _number_cell(measure: str, number: str) -> ScoreColumn:
 
 def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[Arrangement]:
     """Find the possible interpretations of the columns of scores, the likeliest first."""
-    outputs = [name for name in (*keys.topic, keys.system) if name in table.columns]
-    names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]  # type: ignore[arg-type]
+    outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
+    names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
     if "cells" in requested:
         yield _cross(table, names, requested["cells"][0])
         return
@@ -717,9 +718,9 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
         seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
         for second, firsts in firsts_of.items():
             seconds_of[frozenset(firsts)].append(second)
-        for firsts, seconds in seconds_of.items():
-            if min(len(firsts), len(seconds)) > 1 and len(firsts) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(firsts), seconds)}
+        for common, seconds in seconds_of.items():
+            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
+                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
     return best or None
 
 

@@ -91,8 +91,8 @@ class Votes:
             roles |= {"first": self.sides[:1], "second": self.sides[1:]}
         roles |= (
             {"second": self.sides} if len(self.sides) == 1 else {"pair": (self.pair,)} if self.pair else {}
-        )  # type: ignore[dict-item]
-        return {role: names for role, names in (roles | {"winner": self.winners}).items() if names}  # type: ignore[misc]
+        )
+        return {role: names for role, names in (roles | {"winner": self.winners}).items() if names}
 
 
 def _plain(value: Any) -> str:
