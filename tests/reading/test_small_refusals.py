@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, read_corpus, read_scores
+from classy_aesop import Corpus, InputError, read_corpus, read_scores
 from classy_aesop.data.leaks import MAX_TEXT_CHARACTERS
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source
