@@ -17,8 +17,8 @@ import pandas as pd
 from benchmarks.search_peers import Array
 from classy_aesop.answers.score_matrices import judged_grids
 from classy_aesop.reading import read_scores
-from classy_aesop.significance.metrics.metric_tests import permutation_test
 from classy_aesop.significance.correlations.resampled_correlations import keep_shared_cells
+from classy_aesop.significance.metrics.metric_tests import permutation_test
 
 Draw = Callable[[np.random.Generator], tuple[Array, Array, Array]]
 N_TRIALS = 2000

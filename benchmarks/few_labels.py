@@ -36,13 +36,13 @@ from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.relative import relative_columns, relative_values
 from classy_aesop.reading import read_scores
-from classy_aesop.search import Design
-from classy_aesop.search.design import Integers
+from classy_aesop.search import Rows
+from classy_aesop.search.row_arrays import Integers
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.learners import Learner, MeanOfLearners, SingleColumn, make_learners
 from classy_aesop.training.shares import mix_learners
-from classy_aesop.training.year_arrays import Rows
+from classy_aesop.training.year_rows import YearRows
 
 PUBLISHED_METRICS = (
     *("rouge-1.f1", "rouge-2.f1", "rouge-l.f1", "AutoSummENG", "MeMoG", "NPowER", "bertscore.recall"),
@@ -74,12 +74,12 @@ class Scores(NamedTuple):
         cells = np.ix_(systems, topics)
         return Scores(self.human[cells], np.stack([metric[cells] for metric in self.metrics]))
 
-    def design(self) -> Design:
+    def design(self) -> Rows:
         """Return a row a summary, with the metrics and then their relative forms."""
         n_systems, n_topics = self.human.shape
         topics = np.tile(np.arange(n_topics), n_systems)
         X = self.metrics.reshape(len(self.metrics), -1).T
-        return Design(
+        return Rows(
             np.hstack([X, relative_values(X, topics)]),
             self.human.reshape(-1, 1),
             np.repeat(np.arange(n_systems), n_topics),
@@ -146,7 +146,7 @@ def topicwise(*, same_systems: bool) -> Predict:
         relative = relative_columns(names)
         options = FitOptions(0, effects=search.effects, fitter_options=search.fitter_options)
         rows = judged.design()
-        stacked = Rows(
+        stacked = YearRows(
             **vars(rows),
             years=np.zeros(len(rows.X), int),
             topic_names=rows.topics,

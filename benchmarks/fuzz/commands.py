@@ -1,6 +1,5 @@
 """Hostile command lines, run in process or as a program."""
 
-import argparse
 import functools
 import io
 import os
@@ -18,10 +17,11 @@ from benchmarks.fuzz.lines import leaves, line
 from benchmarks.fuzz.surroundings import VALUES, Surroundings
 from benchmarks.fuzz.told import told
 from classy_aesop.cli import program
+from classy_aesop.cli.parser import Parser
 
 
 @functools.cache
-def commands() -> dict[str, argparse.ArgumentParser]:
+def commands() -> dict[str, Parser]:
     """Give every command by name."""
     return dict(leaves(PARSER()))
 

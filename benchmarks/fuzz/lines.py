@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator
 
 from classy_aesop.cli import program
+from classy_aesop.cli.parser import Parser
 
 Given = Callable[[str], list[str]]
 """From what a value is to ones that fit."""
@@ -19,30 +20,29 @@ MANY = 10
 """A default number from which an option is always given: what it counts takes long."""
 
 
-def leaves(
-    parser: argparse.ArgumentParser | None = None, words: tuple[str, ...] = ()
-) -> Iterator[tuple[str, argparse.ArgumentParser]]:
+def leaves(parser: Parser | None = None, words: tuple[str, ...] = ()) -> Iterator[tuple[str, Parser]]:
     """Give every command and subcommand with its parser."""
     parser = program.fill_parsers(program.parser()) if parser is None else parser
-    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    if not below:
+    if not parser.commands:
         yield " ".join(words), parser
-    for action in below:
-        for name, one in action.choices.items():
-            yield from leaves(one, (*words, name))
+    for name, command in parser.commands.items():
+        yield from leaves(command, (*words, name))
 
 
-def line(name: str, parser: argparse.ArgumentParser, given: Given, rng: random.Random) -> list[str]:
+def line(name: str, parser: Parser, given: Given, rng: random.Random) -> list[str]:
     """Give the words of a command: what it needs, some of its options, and in one of two lines something hostile."""
     positionals, options = [], []
+    declared = {option.name: option for section in parser.sections.values() for option in section}
     for action in parser._actions:
-        words = _words(action, given, rng)
+        choices = declared[action.dest].choices if action.dest in declared else None
+        fitting = list(map(str, choices or ())) or given(action.dest) or given(str(action.metavar)) or ["x"]
+        words = _words(action, fitting, rng)
         if not action.option_strings:
             positionals += words
         elif _is_given(action, rng):
             options += [rng.choice(action.option_strings), *words]
             if rng.random() < 0.1:  # given twice
-                options += [rng.choice(action.option_strings), *_words(action, given, rng)]
+                options += [rng.choice(action.option_strings), *_words(action, fitting, rng)]
     words = positionals + options
     return [*name.split(), *(words if rng.random() < 0.5 else _spoiled(words, rng))]
 
@@ -54,15 +54,12 @@ def _is_given(action: argparse.Action, rng: random.Random) -> bool:
     return action.required or is_long or rng.random() < 0.15
 
 
-def _words(action: argparse.Action, given: Given, rng: random.Random) -> list[str]:
+def _words(action: argparse.Action, fitting: list[str], rng: random.Random) -> list[str]:
     """Give values for one option or positional argument, as many as it takes; now and then a list with commas."""
     if action.nargs == 0:
         return []
     fewest, usual, most = {"?": (0, 1, 1), "*": (0, 0, 2), "+": (1, 1, 3)}.get(str(action.nargs), (1, 1, 1))
     count = usual if rng.random() < 0.9 else rng.randint(fewest, most)
-    fitting = (
-        list(map(str, action.choices or ())) or given(action.dest) or given(str(action.metavar)) or ["x"]
-    )
     words = [rng.choice(fitting) for _ in range(count)]
     if action.option_strings and rng.random() < 0.05:
         words[-1:] = [

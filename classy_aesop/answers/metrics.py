@@ -289,8 +289,9 @@ def evaluate(
     metric : str, or sequence of str, optional
         Only these metrics.
     level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default `COEFFICIENTS`
-        at `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default
+        `DEFAULT_COEFFICIENTS` at `CORRELATION_LEVELS`, with an interval that is resampled at
+        `LEVELS_OF_RESAMPLED_INTERVALS`.
     interval : str, optional
         Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
     interval_kind : {"percentile", "bca", "normal"}
@@ -451,7 +452,8 @@ def correlate(
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
-            cautions[names] = measurement.cautions
+            year, task, metric, measure = names
+            cautions[year, task, metric, measure] = measurement.cautions
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
     _warn_of_correlations(table, cautions, means)

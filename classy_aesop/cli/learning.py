@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.options import STANDARD, SUBSET_OPTIONS
+from classy_aesop.cli.option_table import STANDARD, SUBSET_OPTIONS
 from classy_aesop.cli.output import write_lines
 from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result

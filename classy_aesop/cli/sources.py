@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from classy_aesop.cli.options import SUBSET_OPTIONS
+from classy_aesop.cli.option_table import SUBSET_OPTIONS
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:

@@ -131,7 +131,9 @@ def _estimate_biases(
         )
     for option in declared_options(correlation_options):
         if option.name != "confidence" and getattr(correlation_options, option.name) != option.default:
-            raise UsageError(f"{option.typed[-1]} cannot be combined with --bias; expected one of them")
+            raise UsageError(
+                f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
+            )
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
     recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}

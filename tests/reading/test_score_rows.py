@@ -432,4 +432,7 @@ def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path
     in_memory = {"n": [[4.0, None, 1, "line"]] * 2}
     assert together.pop("extremes") == expected.pop("extremes") | in_memory
     assert together == {**expected, "columns": {"set": {"x": ["a"], "y": ["b"], "z": ["c"]}}}
-    assert {*origin_of(tidy(one.drop(columns="set"), columns={"ratings": "rating_*"}))} == {"topic", "extremes"}
+    assert {*origin_of(tidy(one.drop(columns="set"), columns={"ratings": "rating_*"}))} == {
+        "topic",
+        "extremes",
+    }
