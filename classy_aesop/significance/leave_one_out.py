@@ -36,7 +36,7 @@ def leave_one_out_errors(
     >>> scores = np.array([[2.0], [3.0], [7.0]])
     >>> without = (scores.sum() - scores) / 2
     >>> error, df = leave_one_out_errors(without, scores.mean(axis=0), np.ones((3, 1)))
-    >>> (error / (scores.std(ddof=1) / np.sqrt(3))).tolist(), df.tolist()
+    >>> (error / (scores.std(ddof=1) / np.sqrt(3))).round(12).tolist(), df.tolist()
     ([1.0], [2.0])
     """
     has_part = weights > 0

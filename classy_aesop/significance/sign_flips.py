@@ -72,7 +72,7 @@ def half_of_flips(n: int, n_draws: int, seed: int) -> Iterator[NDArray[np.int8]]
 
 
 def count_sums(
-    values: AnyFloats, sizes: AnyFloats, flips: BoolArray | NDArray[np.int8], slack: ArrayLike
+    values: AnyFloats, sizes: AnyFloats, flips: BoolArray | NDArray[np.int8], slack: FloatArray | float
 ) -> IntArray:
     """Count the flips with which the sum of each row is greater than a size, and at least as great.
 
@@ -84,7 +84,7 @@ def count_sums(
         What the sums are compared with, whatever their signs.
     flips : ndarray of bool or int, shape (n_flips, n)
         Where signs change.
-    slack : array_like, shape (n_rows,) or a number
+    slack : ndarray, shape (n_rows,), or a number
         Sums no further apart are equal.
 
     Returns
@@ -343,7 +343,8 @@ def _sums_of_flipped(
     ]
     added = np.concatenate(sums, axis=1)
     complements = values.sum(axis=1, keepdims=True) - added
-    return values_of_none.sum(axis=1, keepdims=True) + np.concatenate([added, complements], axis=1)
+    sums_of_none = values_of_none.sum(axis=1, keepdims=True)
+    return np.asarray(sums_of_none + np.concatenate([added, complements], axis=1))
 
 
 def _least_accepted(n: int, alpha: float, n_resamples: int) -> int:

@@ -251,8 +251,9 @@ def mc_counts(
     ndarray of int, shape (n_pairs,)
     """
     values = PAIR_TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
-    n_greater, n_reached = count_sums(values, np.abs(values.sum(axis=1)), flips, x.shape[1] * ROUNDING)
-    return n_greater if above else n_reached
+    sizes = np.abs(values.sum(axis=1))
+    n_greater, n_reached = count_sums(values, sizes, flips, x.shape[1] * ROUNDING)
+    return np.asarray(n_greater if above else n_reached)
 
 
 def hb_counts(
