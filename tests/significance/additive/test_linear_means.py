@@ -13,6 +13,10 @@ import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic, errors_of_least_squares_means
+from classy_aesop.significance.additive.linear_means import (
+    group_connected,
+    rank_of_groups,
+)
 from classy_aesop.significance.additive.system_means import means_design, resampled_means
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
@@ -167,6 +171,18 @@ def test_fits_give_the_frozen_numbers(name):
             assert results[key] == expected, key
         else:
             np.testing.assert_allclose(results[key], expected, rtol=1e-12, atol=1e-12, err_msg=key)
+
+
+def test_components_of_graphs():
+    path = np.diag(-np.ones(5), 1)
+    information = np.stack([path + path.T, np.zeros_like(path), path + path.T])
+    information[2, 2, 3] = information[2, 3, 2] = 0
+    present = np.array([[1] * 6, [1] + [0] * 5, [1, 1, 1, 0, 0, 0]], dtype=bool)
+    assert group_connected(information, present).tolist() == [[0] * 6, [0] + [-1] * 5, [0] * 3 + [-1] * 3]
+    everybody = group_connected(information, np.ones((3, 6), bool))
+    assert everybody.tolist() == [[0] * 6, list(range(6)), [0, 0, 0, 1, 1, 1]]
+    assert rank_of_groups(everybody).tolist() == [5, 0, 4]
+    assert rank_of_groups(np.full(3, -1)) == 0
 
 
 if __name__ == "__main__":
