@@ -166,11 +166,13 @@ def test_fits_give_the_frozen_numbers(name):
     frozen = json.loads(FROZEN.read_text())[name]
     results = results_of_case(name)
     assert set(results) == set(frozen)
+    # The search for the variance of random raters stops within 1e-5 of its maximum; rounding moves where.
+    tolerance = 1e-10 if frozen.get("raters") == "random" else 1e-12
     for key, expected in frozen.items():
         if np.asarray(expected).dtype.kind in "US":
             assert results[key] == expected, key
         else:
-            np.testing.assert_allclose(results[key], expected, rtol=1e-12, atol=1e-12, err_msg=key)
+            np.testing.assert_allclose(results[key], expected, rtol=tolerance, atol=tolerance, err_msg=key)
 
 
 def test_components_of_graphs():
