@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.linear_means import (
-    RANK_TOLERANCE,
     RatingEquations,
     RatingRows,
+    group_connected,
     normal_equations,
     number_groups,
 )
@@ -213,12 +213,11 @@ def fit_additive_model(
         unit,
     )
     are_estimable = raters == "random" or equations.raters_are_estimable
-    cells = np.unique(rows.system * rows.n_topics + rows.topic)
     return AdditiveModel(
         mean=_least_squares_means(rows, group, system_effect) * unit,
         group=group,
         group_without_raters=equations.group,
-        n_topics=np.bincount(cells // rows.n_topics, minlength=n_systems),
+        n_topics=np.asarray((rows.topic_sums()[:, :n_systems] > 0).sum(axis=0)),
         raters=raters,
         rater_effect=_centre_effects(rater_effect, are_estimable) * unit,
         rater_deviation=float(error_deviation * np.sqrt(ratio)) * unit
@@ -249,27 +248,23 @@ def _check_rows(
     scores = score_vector(y, "y")
     if np.isnan(scores).any():
         raise ValueError("y holds a missing score; expected a number in every row")
-    numbers = {"system": (system, n_systems), "rater": (rater, n_raters)}
-    checked: dict[str, IntArray | None] = {}
-    for name, (values, n) in numbers.items():
-        if values is None:
-            checked[name] = None
-            continue
-        array = np.asarray(values, dtype=np.int64)
-        if array.shape != scores.shape:
-            raise ValueError(f"{name} has shape {array.shape}; expected {scores.shape}, as y")
-        if array.size and not (array.min() >= 0 and array.max() < n):
-            raise ValueError(f"{name} is {array.min()} to {array.max()}; expected 0 to {n - 1}")
-        checked[name] = array
     topics = np.asarray(topic)
     if topics.shape != scores.shape:
         raise ValueError(f"topic has shape {topics.shape}; expected {scores.shape}, as y")
     names, topic_numbers = np.unique(topics, return_inverse=True)
-    systems = checked["system"]
-    assert systems is not None
-    return RatingRows(
-        scores, systems, topic_numbers.astype(np.int64), checked["rater"], n_systems, len(names), n_raters
-    )
+    systems = _check_numbers(system, "system", n_systems, scores.shape)
+    raters = None if rater is None else _check_numbers(rater, "rater", n_raters, scores.shape)
+    return RatingRows(scores, systems, topic_numbers, raters, n_systems, len(names), n_raters)
+
+
+def _check_numbers(numbers: ArrayLike, name: str, n: int, shape: tuple[int, ...]) -> IntArray:
+    """Check the numbers, from 0 to ``n`` - 1, of the rows' systems or raters."""
+    array = np.asarray(numbers, dtype=np.int64)
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}; expected {shape}, as y")
+    if array.size and not (array.min() >= 0 and array.max() < n):
+        raise ValueError(f"{name} is {array.min()} to {array.max()}; expected 0 to {n - 1}")
+    return array
 
 
 def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
@@ -282,26 +277,18 @@ def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
 
 
 def _raters_vary(rows: RatingRows) -> bool:
-    """Whether within a topic systems differ in the shares of their ratings that raters gave."""
+    """Whether within a topic a system differs from the others in the share of its ratings that a rater gave."""
     assert rows.rater is not None
-    cell = rows.topic * rows.n_systems + rows.system
-    cells, cell_of_row = np.unique(cell, return_inverse=True)
-    ratings_of_cell = np.bincount(cell_of_row)
-    entry, entry_of_row = np.unique(cell_of_row * rows.n_raters + rows.rater, return_inverse=True)
-    cell_of_entry = entry // rows.n_raters
-    share = np.bincount(entry_of_row) / ratings_of_cell[cell_of_entry]
-    topic_of_cell = cells // rows.n_systems
-    cells_of_topic = np.bincount(topic_of_cell, minlength=rows.n_topics)
-    topic_and_rater = topic_of_cell[cell_of_entry] * rows.n_raters + entry % rows.n_raters
-    combination, combination_of_entry = np.unique(topic_and_rater, return_inverse=True)
-    n_cells = cells_of_topic[combination // rows.n_raters]
-    largest_share = np.zeros(len(combination))
-    np.maximum.at(largest_share, combination_of_entry, share)
-    smallest_share = np.ones(len(combination))
-    np.minimum.at(smallest_share, combination_of_entry, share)
-    is_in_every_cell = np.bincount(combination_of_entry) == n_cells
-    shares_differ = largest_share - smallest_share > RANK_TOLERANCE
-    return bool((~is_in_every_cell | shares_differ).any())
+    cell = rows.system * rows.n_topics + rows.topic
+    n_of_rater = [_count_equal(numbers * rows.n_raters + rows.rater) for numbers in (cell, rows.topic)]
+    n_of_topic = _count_equal(rows.topic)
+    return bool((n_of_rater[0] * n_of_topic != n_of_rater[1] * _count_equal(cell)).any())
+
+
+def _count_equal(numbers: IntArray) -> IntArray:
+    """Count the rows with the number of each row."""
+    _, number, count = np.unique(numbers, return_inverse=True, return_counts=True)
+    return np.asarray(count[number])
 
 
 def is_crowd(rater: IntArray) -> bool:
@@ -316,14 +303,11 @@ def _link_by_raters(rows: RatingRows) -> IntArray:
 
     Where nobody rated two systems, random raters cannot be separated from systems.
     """
-    from scipy import sparse
-
     assert rows.rater is not None
-    n_nodes = rows.n_columns
-    edges = np.ones(len(rows.y)), (rows.system, rows.n_systems + rows.rater)
-    graph = sparse.coo_array(edges, shape=(n_nodes, n_nodes))
-    labels = sparse.csgraph.connected_components(graph, directed=False)[1]
-    return np.asarray(labels[: rows.n_systems], dtype=np.int64)
+    shape = (rows.n_systems, rows.n_raters)
+    counts = np.bincount(rows.system * rows.n_raters + rows.rater, minlength=shape[0] * shape[1])
+    ratings = counts.reshape(shape).astype(np.float64)
+    return group_connected(-ratings @ ratings.T, np.ones(rows.n_systems, dtype=bool))
 
 
 def _estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
@@ -385,11 +369,6 @@ def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> boo
 
 def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
     """Count the topics that both of each pair have."""
-    from scipy import sparse
-
     rows = model.fit.rows
-    shape = (rows.n_systems, rows.n_topics)
-    has = sparse.csr_array((np.ones(len(rows.y)), (rows.system, rows.topic)), shape=shape)
-    has.data[:] = 1.0
-    n_shared: FloatArray = (has @ has.T).toarray()[first, second]
-    return np.rint(n_shared).astype(np.int64)
+    has = (rows.topic_sums()[:, : rows.n_systems] > 0).astype(np.int64)
+    return np.asarray((has.T @ has).toarray()[first, second])

@@ -111,6 +111,15 @@ def rank_of_groups(group: IntArray) -> IntArray:
     return np.asarray((group >= 0).sum(axis=-1) - 1 - group.max(axis=-1, initial=-1))
 
 
+def _indicators(columns: IntArray, n_columns: int) -> Any:
+    """Give a sparse matrix, (n_rows, n_columns), that is 1 in the columns, (n_rows, n_ones), of each row."""
+    from scipy import sparse
+
+    starts = np.arange(0, columns.size + 1, columns.shape[1])
+    shape = (len(columns), n_columns)
+    return sparse.csr_array((np.ones(columns.size), columns.ravel(), starts), shape=shape)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingRows:
     """Scores with the numbers of their systems, topics and raters; topics are numbered without gaps."""
@@ -144,21 +153,11 @@ class RatingRows:
 
     def design(self) -> Any:
         """Give the sparse design of systems and raters, (n_rows, n_columns)."""
-        from scipy import sparse
-
-        columns = np.stack(self.columns, axis=1)
-        starts = np.arange(0, columns.size + 1, columns.shape[1])
-        shape = (len(self.y), self.n_columns)
-        return sparse.csr_array((np.ones(columns.size), columns.ravel(), starts), shape=shape)
+        return _indicators(np.stack(self.columns, axis=1), self.n_columns)
 
     def topic_sums(self) -> Any:
         """Give how often each column is 1 in each topic, sparse, (n_topics, n_columns)."""
-        from scipy import sparse
-
-        topics = np.tile(self.topic, len(self.columns))
-        columns = np.concatenate(self.columns)
-        shape = (self.n_topics, self.n_columns)
-        return sparse.csr_array(sparse.coo_array((np.ones(len(topics)), (topics, columns)), shape=shape))
+        return _indicators(self.topic[:, None], self.n_topics).T @ self.design()
 
     def normal_matrix(self) -> FloatArray:
         """Give the normal matrix after topics are eliminated, (n_columns, n_columns)."""
