@@ -101,8 +101,8 @@ def fix_group_means(information: FloatArray, group: IntArray) -> FloatArray:
     """
     present = group >= 0
     is_of_group = present[..., None] & (group[..., None] == group[..., None, :])
-    size = np.trace(information, axis1=-2, axis2=-1) / np.maximum(present.sum(axis=-1), 1) ** 2
-    size = np.where(size > 0, size, 1.0)[..., None, None]
+    largest_edge = -information.min(axis=(-2, -1), initial=0.0)
+    size = np.where(largest_edge > 0, largest_edge, 1.0)[..., None, None]
     return information + np.where(is_of_group, size, np.eye(group.shape[-1]))
 
 

@@ -14,7 +14,9 @@ import pytest
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic, errors_of_least_squares_means
 from classy_aesop.significance.additive.linear_means import (
+    RatingRows,
     group_connected,
+    normal_equations,
     rank_of_groups,
 )
 from classy_aesop.significance.additive.system_means import means_design, resampled_means
@@ -185,6 +187,15 @@ def test_components_of_graphs():
     assert everybody.tolist() == [[0] * 6, list(range(6)), [0, 0, 0, 1, 1, 1]]
     assert rank_of_groups(everybody).tolist() == [5, 0, 4]
     assert rank_of_groups(np.full(3, -1)) == 0
+
+
+@pytest.mark.parametrize("n_topics", [1, 7, 49])
+def test_a_system_alone_has_no_effect(n_topics):
+    """Its information is 0 but for rounding, which is not divided by."""
+    topic = np.arange(200) % n_topics
+    y = np.random.default_rng(0).normal(size=200) + 5
+    rows = RatingRows(y, np.zeros(200, np.int64), topic, None, 1, n_topics, 0)
+    assert normal_equations(rows).system_effect == pytest.approx([0.0], abs=1e-12)
 
 
 if __name__ == "__main__":
