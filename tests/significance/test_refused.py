@@ -104,10 +104,7 @@ REFUSED = [
     ("n_resamples is 0", lambda: resample_pairs(X, n_resamples=0, **RNG)),
     ("expected 'two-sided'", lambda: rank_clusters(X, compare_pairs(X, alternative="greater"))),
     ("tests name row 7", lambda: rank_clusters(X[:2], compare_pairs(X))),
-    *(
-        ("difference is", lambda d=d: topics_needed(x, y, d, **RNG))
-        for d in (0, NAN)
-    ),
+    *(("difference is", lambda d=d: topics_needed(x, y, d, **RNG)) for d in (0, NAN)),
     (r"target 0\.01; expected", lambda: topics_needed(x, y, 1, target=0.01, **RNG)),
     ("max_topics is 1", lambda: topics_needed(x, y, 1, max_topics=1, **RNG)),
     ("test is 'sign'", lambda: topics_needed(x, y, 1, test="sign", **RNG)),

@@ -193,11 +193,8 @@ def fit_additive_model(
     rater_effect = rater_inverse @ equations.rater_moments
     system_effect = equations.system_effect - equations.system_shares @ rater_effect
     coefficients = np.concatenate([system_effect, rater_effect])
-    design = rows.design()
-    centred = rows.centred()
-    fitted = design @ coefficients
-    fitted_means = np.bincount(rows.topic, fitted, minlength=rows.n_topics) / rows.sizes
-    residual = centred - fitted + fitted_means[rows.topic]
+    residual = rows.subtract_topic_means(rows.y - rows.design() @ coefficients)
+    centred = rows.subtract_topic_means(rows.y)
     square_sum = float(residual @ (centred if raters == "random" else residual))
     error_deviation = np.sqrt(max(square_sum, 0.0) / df) if df > 0 else float("nan")
     fit = ModelFit(
@@ -281,7 +278,7 @@ def _raters_vary(rows: RatingRows) -> bool:
     assert rows.rater is not None
     cell = rows.system * rows.n_topics + rows.topic
     n_of_rater = [_count_equal(numbers * rows.n_raters + rows.rater) for numbers in (cell, rows.topic)]
-    n_of_topic = _count_equal(rows.topic)
+    n_of_topic = rows.sizes[rows.topic]
     return bool((n_of_rater[0] * n_of_topic != n_of_rater[1] * _count_equal(cell)).any())
 
 

@@ -106,6 +106,12 @@ def fix_group_means(information: FloatArray, group: IntArray) -> FloatArray:
     return information + np.where(is_of_group, size, np.eye(group.shape[-1]))
 
 
+def invert_systems(information: FloatArray, group: IntArray) -> FloatArray:
+    """Invert the systems' equations of each table, with the mean effect of each group fixed at 0."""
+    inverse: FloatArray = np.linalg.inv(fix_group_means(information, group)).astype(np.float64, copy=False)
+    return inverse
+
+
 def rank_of_groups(group: IntArray) -> IntArray:
     """Count the present systems of each table less their groups: the rank of the equations, (...)."""
     return np.asarray((group >= 0).sum(axis=-1) - 1 - group.max(axis=-1, initial=-1))
@@ -169,10 +175,10 @@ class RatingRows:
         normal: FloatArray = np.asarray((design.T @ design).toarray() - (sums.T @ weighted).toarray())
         return normal
 
-    def centred(self) -> FloatArray:
-        """Give the scores less the means of their topics."""
-        means = np.bincount(self.topic, self.y, minlength=self.n_topics) / self.sizes
-        return self.y - means[self.topic]
+    def subtract_topic_means(self, values: FloatArray) -> FloatArray:
+        """Give the values of the rows less the means of their topics."""
+        means = np.bincount(self.topic, values, minlength=self.n_topics) / self.sizes
+        return values - means[self.topic]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,12 +256,12 @@ def normal_equations(rows: RatingRows) -> RatingEquations:
     """Eliminate topics, then systems, from the normal equations of single ratings."""
     n_systems = rows.n_systems
     normal = rows.normal_matrix()
-    centred = rows.centred()
+    centred = rows.subtract_topic_means(rows.y)
     moments = rows.design().T @ centred
     system_moments = moments[:n_systems]
     information = normal[:n_systems, :n_systems]
     group = group_connected(information, np.bincount(rows.system, minlength=n_systems) > 0)
-    inverse = np.linalg.inv(fix_group_means(information, group))
+    inverse = invert_systems(information, group)
     cross = normal[:n_systems, n_systems:]
     shares = inverse @ cross
     values, vectors = robust_eigh(normal[n_systems:, n_systems:] - cross.T @ shares)

@@ -20,6 +20,7 @@ from classy_aesop.significance.additive.linear_means import (
     eliminate_topics,
     fix_group_means,
     group_connected,
+    invert_systems,
 )
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
 from classy_aesop.significance.choices import MEANS
@@ -128,7 +129,7 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
     cells = valid.astype(np.float64)
     information = eliminate_topics(cells, cells.sum(axis=0))[0]
     group = group_connected(information, has_cells)
-    return MeansDesign(valid, group, np.linalg.inv(fix_group_means(information, group)))
+    return MeansDesign(valid, group, invert_systems(information, group))
 
 
 def resampled_means(

@@ -6,8 +6,8 @@ import numpy as np
 
 from classy_aesop.significance.additive.linear_means import (
     eliminate_topics,
-    fix_group_means,
     group_connected,
+    invert_systems,
     rank_of_groups,
 )
 from classy_aesop.significance.base import BoolArray, FloatArray
@@ -43,7 +43,7 @@ class TwoWayFit:
         self.n_of_topic = self.cells.sum(axis=-2)
         information, self.topic_weights = eliminate_topics(self.cells, self.n_of_topic)
         group = group_connected(information, self.n_of_system > 0)
-        self.inverse = np.linalg.inv(fix_group_means(information, group))
+        self.inverse = invert_systems(information, group)
         self.rank = rank_of_groups(group)
         self.df = judged.sum(axis=(-2, -1)) - (self.n_of_topic > 0).sum(axis=-1) - self.rank
 

@@ -113,7 +113,7 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     explained = float(equations.rater_moments @ effect)
     residual_square = equations.square_sum - explained
     df = equations.df - equations.rater_rank
-    total_square = float(np.square(rows.centred()).sum())
+    total_square = float(np.square(rows.subtract_topic_means(rows.y)).sum())
     rounding = n * (ROUNDING * np.abs(ratings.scores).max()) ** 2 + ROUNDING * total_square
     if df < 1 or residual_square <= rounding:
         no_covariance = np.full((n_raters, n_raters), np.nan)
