@@ -2,7 +2,8 @@
 
 Y = mu + alpha_assessor + beta_category + error, where effects of either kind sum to 0 and do not interact; Y is usually
 a topic's mean score, since one assessor scores a whole topic. The test of all alpha = 0 compares the fit with that of
-categories alone. Rankel (2016), section 3.1. Fits and tests are statsmodels'.
+categories alone. Rankel (2016), section 3.1. Assessors stand in the equations of
+:mod:`classy_aesop.significance.additive.linear_means` as systems do, and categories as topics; and the other way round.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, score_vector
+from classy_aesop.significance.additive.linear_means import RatingEquations, RatingRows, normal_equations
+from classy_aesop.significance.base import FloatArray, Result, score_vector
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 
@@ -92,7 +94,7 @@ def assessor_effects(
     >>> model.assessor_effects.round(4).tolist(), round(model.p, 4)
     ([-1.125, 1.125], 0.0704)
     """
-    from statsmodels.regression.linear_model import OLS
+    from scipy.special import fdtrc
 
     y = score_vector(scores, "scores")
     if not len(y) == len(assessors) == len(categories):
@@ -105,59 +107,59 @@ def assessor_effects(
     y = y[scored]
     names, assessor = np.unique(np.array([str(label) for label in assessors])[scored], return_inverse=True)
     kinds, category = np.unique(np.array([str(label) for label in categories])[scored], return_inverse=True)
-    of_categories = np.hstack([np.ones((len(y), 1)), code_effects(category, len(kinds))])
-    design = np.hstack([of_categories, code_effects(assessor, len(names))])
-    if np.linalg.matrix_rank(design) < design.shape[1]:
+    assessor_equations = normal_equations(RatingRows(y, assessor, category, None, len(names), len(kinds), 0))
+    category_equations = normal_equations(RatingRows(y, category, assessor, None, len(kinds), len(names), 0))
+    if assessor_equations.group.any():
         raise ValueError(
             "some assessors share no category with the others; expected categories that connect them"
         )
+    without_effects = (
+        y - assessor_equations.system_effect[assessor] - category_equations.system_effect[category]
+    )
+    mean = float(without_effects.mean())
+    square_sum = float(np.square(without_effects - mean).sum())
     n_of_assessors = len(names) - 1
-    df_error = len(y) - design.shape[1]
+    df_error = len(y) - n_of_assessors - len(kinds)
+    error_variance = square_sum / df_error if df_error else float("nan")
     rounding = ROUNDING * float(np.abs(y).max())
     statistic = float("nan")
     p = 1.0
     flag = ""
-    with np.errstate(divide="ignore", invalid="ignore"):  # without degrees of freedom errors are NaN
-        fitted = OLS(y, design).fit()
-        covariance = np.asarray(fitted.cov_params()) if df_error else np.full((design.shape[1],) * 2, np.nan)
-        if not n_of_assessors:
-            flag = ONE_ASSESSOR
-        elif not df_error:
-            flag = NO_DEGREES_OF_FREEDOM
-        elif fitted.ssr <= len(y) * rounding**2:
-            flag = NO_VARIANCE_LEFT
-        else:
-            statistic, p, _ = map(float, fitted.compare_f_test(OLS(y, of_categories).fit()))
-    of_kinds = _effects_of(fitted.params, covariance, 1, len(kinds), rounding)
-    of_names = _effects_of(fitted.params, covariance, len(kinds), len(names), rounding)
+    if not n_of_assessors:
+        flag = ONE_ASSESSOR
+    elif not df_error:
+        flag = NO_DEGREES_OF_FREEDOM
+    elif square_sum <= len(y) * rounding**2:
+        flag = NO_VARIANCE_LEFT
+    else:
+        explained = (
+            assessor_equations.system_effect @ assessor_equations.normal @ assessor_equations.system_effect
+        )
+        statistic = float(explained / n_of_assessors / error_variance)
+        p = float(fdtrc(n_of_assessors, df_error, statistic))
+    effects_of_assessors = _effects_and_errors(assessor_equations, error_variance, rounding)
+    effects_of_categories = _effects_and_errors(category_equations, error_variance, rounding)
     return AssessorEffects(
         statistic=statistic,
         df=n_of_assessors,
         df_error=df_error,
         p=p,
-        mean=float(fitted.params[0]),
+        mean=mean,
         assessors=tuple(names.tolist()),
         categories=tuple(kinds.tolist()),
-        assessor_effects=of_names[0],
-        category_effects=of_kinds[0],
-        assessor_errors=of_names[1],
-        category_errors=of_kinds[1],
+        assessor_effects=effects_of_assessors[0],
+        category_effects=effects_of_categories[0],
+        assessor_errors=effects_of_assessors[1],
+        category_errors=effects_of_categories[1],
         n=len(y),
         flag=flag,
     )
 
 
-def code_effects(level: IntArray, n_levels: int) -> FloatArray:
-    """Return levels coded as effects: a column for all but the last, which is -1 in each."""
-    return np.vstack([np.eye(n_levels - 1), -np.ones((1, n_levels - 1))])[level]
-
-
-def _effects_of(
-    coefficients: FloatArray, covariance: FloatArray, start: int, n_levels: int, rounding: float
+def _effects_and_errors(
+    equations: RatingEquations, error_variance: float, rounding: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute the effects of all levels, which sum to 0, and their standard errors; one within ``rounding`` is 0."""
-    columns = slice(start, start + n_levels - 1)
-    contrasts = code_effects(np.arange(n_levels), n_levels)
-    variance = np.einsum("ij,jk,ik->i", contrasts, covariance[columns, columns], contrasts)
-    effects = contrasts @ coefficients[columns]
-    return np.where(np.abs(effects) > rounding, effects, 0.0), np.sqrt(variance)
+    """Give the effects, which sum to 0, with their standard errors; one within ``rounding`` is 0."""
+    effects = equations.system_effect
+    variances = np.diag(equations.system_inverse) - equations.system_inverse.mean()
+    return np.where(np.abs(effects) > rounding, effects, 0.0), np.sqrt(error_variance * variances)

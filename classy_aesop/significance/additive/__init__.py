@@ -3,6 +3,7 @@
 ``score = system + topic (+ rater) + error``.
 
 =====================  ============================================================================================
+linear_means           the equations of systems, topics and raters that every least-squares fit solves
 additive_model         the least-squares fit, with fixed or random raters; which systems can be compared
 contrasts              differences of least-squares means, their standard errors and degrees of freedom
 estimated_differences  p-values and intervals of differences of means with an error, by t

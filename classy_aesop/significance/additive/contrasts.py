@@ -16,12 +16,11 @@ import numpy as np
 from classy_aesop.significance.additive.additive_model import (
     AdditiveModel,
     ModelFit,
-    ModelRows,
     count_shared_topics,
-    pseudo_inverse,
 )
 from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
 from classy_aesop.significance.additive.estimated_differences import EstimatedDifferences
+from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.mean_intervals import MeanErrors
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
@@ -175,20 +174,18 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
     return float(estimates.error[0] * np.sqrt(2 / share)), float(estimates.df[0])
 
 
-def _inverse_of_cells(rows: ModelRows) -> FloatArray:
+def _inverse_of_cells(rows: RatingRows) -> FloatArray:
     """Give the inverse of the normal matrix of one row a cell, without raters."""
     numbers = rows.system * rows.n_topics + rows.topic
     first_rows = np.unique(numbers, return_index=True)[1]
     first_rows.sort()
     cells = replace(
-        rows,
+        rows.without_raters(),
         y=rows.y[first_rows],
         system=rows.system[first_rows],
         topic=rows.topic[first_rows],
-        rater=None,
-        n_raters=0,
     )
-    return pseudo_inverse(cells.normal_matrix())[0]
+    return normal_equations(cells).system_inverse
 
 
 def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:

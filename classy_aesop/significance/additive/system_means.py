@@ -4,12 +4,9 @@ A *plain* mean is over the topics that a system has: a system with scores on eas
 *least-squares* mean is the system's fitted mean over all topics in the model ``score = system + topic + error``. A
 system that has all topics keeps its plain mean, and in a table without missing cells all do, to the last bit.
 
-Topics are eliminated by subtracting their means, so that the normal equations are of systems only. Their matrix is the
-Laplacian of a graph whose edges weigh, for every two systems, the topics that both have: differences are estimable if
-the graph is connected. The pattern of missing cells alone determines it, so the means of exchanged scores
-are one linear map of their sums, and resamples differ in weights only.
-
-Searle (1987), chapter 5; the model with raters is in :mod:`classy_aesop.significance.additive.additive_model`.
+The equations are those of :mod:`classy_aesop.significance.additive.linear_means`. The pattern of missing cells alone
+determines them, so the means of exchanged scores are one linear map of their sums, and resamples differ in weights
+only. The model with raters is in :mod:`classy_aesop.significance.additive.additive_model`.
 """
 
 from __future__ import annotations
@@ -19,6 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from classy_aesop.significance.additive.linear_means import (
+    eliminate_topics,
+    fix_group_means,
+    group_connected,
+    invert_systems,
+)
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
 from classy_aesop.significance.choices import MEANS
 
@@ -34,7 +37,7 @@ class MeansDesign(Result):
     group : ndarray of int, shape (n_systems,)
         Systems with one number can be compared; -1 without a cell. Plain means have one group.
     inverse : ndarray, shape (n_systems, n_systems), or None
-        Inverse of the normal equations, with the mean effect fixed at 0; None where means are plain.
+        Inverse of the normal equations, with the mean effect of a group fixed at 0; None where means are plain.
     """
 
     valid: BoolArray
@@ -124,24 +127,9 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
     if means == "plain" or valid[has_cells][:, valid.any(axis=0)].all():
         return MeansDesign(valid, np.where(has_cells, 0, -1), None)
     cells = valid.astype(np.float64)
-    n_systems = np.maximum(cells.sum(axis=0), 1.0)
-    edges = (cells / n_systems) @ cells.T
-    np.fill_diagonal(edges, 0.0)
-    group = _connected_components(edges > 0, has_cells)
-    connected = np.array([group.max(initial=0) == 0])
-    normal = nonsingular_laplacians(edges[None], has_cells[None], connected)
-    return MeansDesign(valid, group, np.linalg.inv(normal[0]))
-
-
-def _connected_components(adjacent: BoolArray, has_cells: BoolArray) -> IntArray:
-    """Number the connected components of a graph by their first nodes; -1 for systems without a cell."""
-    from scipy.sparse.csgraph import connected_components
-
-    group = np.full(len(adjacent), -1, dtype=np.int64)
-    number = connected_components(adjacent[np.ix_(has_cells, has_cells)], directed=False)[1]
-    first_node = np.unique(number, return_index=True)[1]
-    group[has_cells] = np.argsort(np.argsort(first_node))[number]
-    return group
+    information = eliminate_topics(cells, cells.sum(axis=0))[0]
+    group = group_connected(information, has_cells)
+    return MeansDesign(valid, group, invert_systems(information, group))
 
 
 def resampled_means(
@@ -179,84 +167,23 @@ def resampled_means(
     n_drawn = rows @ cells  # systems of each topic
     share = np.divide(columns, n_drawn, out=np.zeros(np.broadcast_shapes(columns.shape, n_drawn.shape)),
                       where=n_drawn > 0)  # fmt: skip
-    edges = np.zeros((len(share), n, n))
+    information = np.zeros((len(share), n, n))
     for first in range(n - 1):
         weights = share @ (cells[first] * cells[first + 1 :]).T
-        edges[:, first, first + 1 :] = weights
-        edges[:, first + 1 :, first] = weights
-    edges = edges * (rows[:, :, None] * rows[:, None, :])
-    present = (rows > 0) & (columns @ cells.T > 0)
-    connected = are_connected(edges > 0, present)
-    normal = nonsingular_laplacians(edges, present, connected)
+        information[:, first, first + 1 :] = -weights
+        information[:, first + 1 :, first] = -weights
+    information *= rows[:, :, None] * rows[:, None, :]
+    information[:, np.arange(n), np.arange(n)] = -information.sum(axis=2)
+    group = group_connected(information, (rows > 0) & (columns @ cells.T > 0))
+    normal = fix_group_means(information, group)
     moments = []
     for X in matrices:
         scores = np.where(valid, X, 0.0)
         scores = np.where(valid, X - scores.sum(axis=0) / np.maximum(cells.sum(axis=0), 1.0), 0.0)
         moments.append(rows * (columns @ scores.T - (share * (rows @ scores)) @ cells.T))
     effects = np.linalg.solve(normal, np.stack(np.broadcast_arrays(*moments), axis=2))
-    is_estimable = present & connected[:, None]
+    is_estimable = (group >= 0) & (group.max(axis=1) <= 0)[:, None]
     return [np.where(is_estimable, effects[:, :, number], np.nan) for number in range(len(matrices))]
-
-
-def are_connected(adjacent: BoolArray, present: BoolArray) -> BoolArray:
-    """Whether the present nodes of each graph are connected.
-
-    Parameters
-    ----------
-    adjacent : ndarray of bool, shape (n_graphs, n_nodes, n_nodes)
-        Symmetric; edges between present nodes only.
-    present : ndarray of bool, shape (n_graphs or 1, n_nodes)
-
-    Returns
-    -------
-    ndarray of bool, shape (n_graphs,)
-
-    Examples
-    --------
-    >>> chain = np.array([[[0, 1, 0], [1, 0, 1], [0, 1, 0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]], bool)
-    >>> are_connected(chain, np.ones((1, 3), bool)).tolist()
-    [True, False]
-    """
-    present = np.broadcast_to(present, adjacent.shape[:2])
-    edges = adjacent.astype(np.float32)
-    reached = np.zeros(present.shape, dtype=bool)
-    reached[np.arange(len(present)), present.argmax(axis=1)] = True
-    for _ in range(present.shape[1]):
-        further = reached | ((edges @ reached[:, :, None].astype(np.float32))[:, :, 0] > 0)
-        if (further == reached).all():
-            break
-        reached = further
-    return np.asarray((reached | ~present).all(axis=1))
-
-
-def nonsingular_laplacians(edges: FloatArray, present: BoolArray, connected: BoolArray) -> FloatArray:
-    """Laplacian of each connected graph, with the mean effect fixed at 0; the identity for the others.
-
-    Adding a constant to every entry fixes the sum of the effects, which the moments do not determine.
-
-    Parameters
-    ----------
-    edges : ndarray, shape (n_graphs, n_nodes, n_nodes)
-        Weights of the edges, symmetric.
-    present : ndarray of bool, shape (n_graphs, n_nodes)
-        The nodes of each graph.
-    connected : ndarray of bool, shape (n_graphs,)
-        Whether they are connected.
-
-    Returns
-    -------
-    ndarray, shape (n_graphs, n_nodes, n_nodes)
-    """
-    n = edges.shape[1]
-    used = present & connected[:, None]
-    normal = np.where(used[:, :, None] & used[:, None, :], -edges, 0.0)
-    degree = -normal.sum(axis=2)
-    scale = degree.sum(axis=1) / np.maximum(used.sum(axis=1), 1) ** 2
-    scale = np.where(scale > 0, scale, 1.0)[:, None, None]
-    normal += np.where(used[:, :, None] & used[:, None, :], scale, 0.0)
-    diagonal = np.arange(n)
-    normal[:, diagonal, diagonal] += np.where(used, degree, 1.0)
-    return normal
 
 
 def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:

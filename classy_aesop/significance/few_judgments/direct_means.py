@@ -27,7 +27,10 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.few_judgments.moderated_variances import moderate_variances
-from classy_aesop.significance.few_judgments.two_way_fit import EIGENVALUE_ROUNDING, TwoWayFit
+from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
+
+EIGENVALUE_ROUNDING = 1e-10
+"""Share below which an eigenvalue, or the residual length of scores, is rounding."""
 
 VARIANCE_OF_UNJUDGED = 1e5
 """A system without a judgment has this many times the variance and spread of the others."""

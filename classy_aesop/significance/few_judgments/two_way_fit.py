@@ -1,13 +1,16 @@
-"""Least squares of the judged cells of a matrix on systems and topics, by the systems' normal equations."""
+"""Least squares of the judged cells of a matrix on systems and topics, by the equations of `linear_means`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, robust_eigh
-
-EIGENVALUE_ROUNDING = 1e-10
-"""Share below which an eigenvalue, or the residual length of scores, is rounding."""
+from classy_aesop.significance.additive.linear_means import (
+    eliminate_topics,
+    group_connected,
+    invert_systems,
+    rank_of_groups,
+)
+from classy_aesop.significance.base import BoolArray, FloatArray
 
 MIN_TOPIC_VARIANCE_RATIO = 1e-9
 """Least variance of topics over that of errors, so that their ratio is finite."""
@@ -38,12 +41,10 @@ class TwoWayFit:
         self.cells = judged.astype(float)
         self.n_of_system = self.cells.sum(axis=-1)
         self.n_of_topic = self.cells.sum(axis=-2)
-        information, self.topic_weights = self._normal_equations(np.zeros(judged.shape[:-2]))
-        values, vectors = robust_eigh(information)
-        is_positive = values > EIGENVALUE_ROUNDING * np.maximum(values[..., -1:], 1)
-        inverse_values = np.divide(1.0, values, where=is_positive, out=np.zeros_like(values))
-        self.inverse = (vectors * inverse_values[..., None, :]) @ vectors.mT
-        self.rank = is_positive.sum(axis=-1)
+        information, self.topic_weights = eliminate_topics(self.cells, self.n_of_topic)
+        group = group_connected(information, self.n_of_system > 0)
+        self.inverse = invert_systems(information, group)
+        self.rank = rank_of_groups(group)
         self.df = judged.sum(axis=(-2, -1)) - (self.n_of_topic > 0).sum(axis=-1) - self.rank
 
     def check(self, n_metrics: int, *, estimates_slopes: bool) -> None:
@@ -58,16 +59,6 @@ class TwoWayFit:
                 f"{judged.sum()} judgments of {n_systems} systems on {n_topics} topics are "
                 f"{reason}; expected more systems that share more topics"
             )
-
-    def _normal_equations(self, ridge: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Information on systems after topics are eliminated, and the weights of sums over topics that eliminate them.
-
-        ``ridge`` is the ratio of the variances of errors and of random topics; 0 for fixed topics.
-        """
-        total = (self.n_of_topic + ridge[..., None])[..., None, :]
-        weights = np.divide(self.cells, total, out=np.zeros_like(self.cells), where=self.judged)
-        n_cells = self.n_of_system[..., None] * np.eye(self.n_of_system.shape[-1])
-        return n_cells - weights @ self.cells.mT, weights
 
     def residuals(self, Z: FloatArray) -> FloatArray:
         """Residuals of the judged cells of each of several matrices; 0 elsewhere.
@@ -156,7 +147,7 @@ class TwoWayFit:
             Of the errors of the means, by the model, and from the residuals of each topic.
         """
         ridge = variance / np.maximum(topic_variance, variance * MIN_TOPIC_VARIANCE_RATIO)
-        information, weights = self._normal_equations(ridge)
+        information, weights = eliminate_topics(self.cells, self.n_of_topic + ridge[..., None])
         Z = np.where(self.judged, Z, 0.0)
         is_judged = self.n_of_system > 0
         unit_of_unjudged = (~is_judged)[..., None] * np.eye(is_judged.shape[-1])

@@ -1,14 +1,14 @@
 """How much higher or lower each rater scores, on the same systems and topics: the additive model.
 
-A rating is ``system + topic + rater + error``. Topics are eliminated as in
-:mod:`classy_aesop.significance.additive.additive_model`, then systems by their normal equations.
+A rating is ``system + topic + rater + error``, with the equations of
+:mod:`classy_aesop.significance.additive.linear_means`.
 
-Raters of `MIN_RATINGS_OF_FIXED_RATER` ratings on average or more are fixed effects. With many raters of few ratings
-each, effects are random: their variance is estimated from the sum of squares that they explain (Henderson's third
-method; Searle, Casella and McCulloch 1992, section 5.5), and they are shrunk by it (Robinson 1991, equation 1.2). In
-both cases the errors of system means from which these effects are subtracted have, beside their own variance, that of
-the effects, weighted by the shares of each system's ratings that raters gave (Henderson's partition of the mixed
-model's equations).
+Raters are fixed effects, but random ones where the additive model
+(:mod:`classy_aesop.significance.additive.additive_model`) has them so: many raters of few ratings each. Then their
+variance is estimated from the sum of squares that they explain (Henderson's third method; Searle, Casella and
+McCulloch 1992, section 5.5), and they are shrunk by it (Robinson 1991, equation 1.2). In both cases the errors of
+system means from which these effects are subtracted have, beside their own variance, that of the effects, weighted by
+the shares of each system's ratings that raters gave (Henderson's partition of the mixed model's equations).
 """
 
 from __future__ import annotations
@@ -17,12 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.additive.additive_model import (
-    MIN_RATINGS_OF_FIXED_RATER,
-    RANK_TOLERANCE,
-    ModelRows,
-)
-from classy_aesop.significance.base import FloatArray, Result, robust_eigh
+from classy_aesop.significance.additive.additive_model import is_crowd
+from classy_aesop.significance.additive.linear_means import RANK_TOLERANCE, RatingRows, normal_equations
+from classy_aesop.significance.base import FloatArray, Result
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 from classy_aesop.significance.raters.ratings import Ratings
@@ -102,44 +99,35 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     n_raters = int(ratings.raters.max(initial=-1)) + 1
     if n_raters < 2:
         return _undetermined_effects(np.zeros((n_systems, n_raters)), ONE_RATER)
-    rows = ModelRows(
+    rows = RatingRows(
         ratings.scores, ratings.systems, ratings.topics, ratings.raters, n_systems, n_topics, n_raters
     )
-    normal = rows.normal_matrix()
-    centred = rows.centred()
-    moments = rows.design().T @ centred
-    system_moments = moments[:n_systems]
-    cross = normal[:n_systems, n_systems:]
-    rater_normal = normal[n_systems:, n_systems:]
-    system_inverse, system_rank = _pseudo_inverse_and_rank(normal[:n_systems, :n_systems])
-    system_shares = system_inverse @ cross
-    information = rater_normal - cross.T @ system_inverse @ cross
-    rater_moments = moments[n_systems:] - cross.T @ system_inverse @ system_moments
-    rater_inverse, rater_rank = _pseudo_inverse_and_rank(information)
-    if np.abs(rater_normal).max() <= RANK_TOLERANCE * n:
+    equations = normal_equations(rows)
+    system_shares = equations.system_shares
+    if np.abs(equations.normal[n_systems:, n_systems:]).max() <= RANK_TOLERANCE * n:
         return _undetermined_effects(system_shares, ONE_RATER_A_TOPIC)
-    if rater_rank < n_raters - 1:
+    if not equations.raters_are_estimable:
         return _undetermined_effects(system_shares, NOT_ESTIMABLE)
-    effect = rater_inverse @ rater_moments
-    explained = float(rater_moments @ effect)
-    residual_square = float(
-        centred @ centred - system_moments @ system_inverse @ system_moments - rater_moments @ effect
-    )
-    df = n - n_topics - system_rank - rater_rank
-    rounding = n * (ROUNDING * np.abs(ratings.scores).max()) ** 2 + ROUNDING * (centred @ centred)
+    inverse = equations.rater_inverse()
+    effect = inverse @ equations.rater_moments
+    explained = float(equations.rater_moments @ effect)
+    residual_square = equations.square_sum - explained
+    df = equations.df - equations.rater_rank
+    total_square = float(np.square(rows.subtract_topic_means(rows.y)).sum())
+    rounding = n * (ROUNDING * np.abs(ratings.scores).max()) ** 2 + ROUNDING * total_square
     if df < 1 or residual_square <= rounding:
         no_covariance = np.full((n_raters, n_raters), np.nan)
         flag = NO_DEGREES_OF_FREEDOM if df < 1 else NO_RESIDUAL
         return RaterEffects(effect - effect.mean(), no_covariance, df, system_shares, False, flag)
     variance = residual_square / df
-    is_random = n < MIN_RATINGS_OF_FIXED_RATER * n_raters
-    covariance = variance * rater_inverse
+    is_random = is_crowd(ratings.raters)
     if is_random:
-        rater_variance = max(explained - rater_rank * variance, 0.0) / np.trace(information)
-        equations = np.eye(n_raters) + rater_variance / variance * information
-        shrunk = np.linalg.inv(equations) * rater_variance
-        effect = shrunk @ rater_moments / variance
-        covariance = (shrunk + shrunk.T) / 2
+        squares = explained - equations.rater_rank * variance
+        rater_variance = max(squares, 0.0) / equations.rater_values.sum()
+        penalty = variance / rater_variance if rater_variance else float("inf")
+        inverse = equations.rater_inverse(penalty)
+        effect = inverse @ equations.rater_moments
+    covariance = variance * inverse
     centring = np.eye(n_raters) - 1 / n_raters
     covariance = centring @ covariance @ centring
     return RaterEffects(effect - effect.mean(), covariance, df, system_shares, is_random, "")
@@ -150,11 +138,3 @@ def _undetermined_effects(system_shares: FloatArray, flag: str) -> RaterEffects:
     n_raters = system_shares.shape[1]
     no_covariance = np.full((n_raters, n_raters), np.nan)
     return RaterEffects(np.full(n_raters, np.nan), no_covariance, 0, system_shares, False, flag)
-
-
-def _pseudo_inverse_and_rank(matrix: FloatArray) -> tuple[FloatArray, int]:
-    """Moore-Penrose inverse of a normal matrix of counts, and its rank."""
-    values, vectors = robust_eigh(matrix)
-    is_positive = values > RANK_TOLERANCE * max(float(values.max(initial=0.0)), 1.0)
-    inverse = (vectors[:, is_positive] / values[is_positive]) @ vectors[:, is_positive].T
-    return inverse, int(is_positive.sum())

@@ -6,7 +6,6 @@ from numpy.random import default_rng
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.system_means import (
-    are_connected,
     means_design,
     resampled_means,
     summarizer_means,
@@ -130,15 +129,6 @@ def test_resampled_means_of_a_complete_table_are_plain():
     (means,) = resampled_means([X], np.ones(X.shape, bool), None, counts)
     plain = counts @ X.T / 7
     np.testing.assert_allclose(means, plain - plain.mean(), rtol=0, atol=1e-13)
-
-
-def test_components_of_graphs():
-    path = np.diag(np.ones(5), 1).astype(bool)
-    adjacent = np.stack([path | path.T, np.zeros_like(path), path | path.T])
-    adjacent[2, 2, 3] = adjacent[2, 3, 2] = False
-    present = np.array([[1] * 6, [1] + [0] * 5, [1, 1, 1, 0, 0, 0]], dtype=bool)
-    assert are_connected(adjacent, present).tolist() == [True, True, True]
-    assert are_connected(adjacent, np.ones((1, 6), bool)).tolist() == [True, False, False]
 
 
 @pytest.mark.parametrize("swap", EXCHANGED_UNITS)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 from classy_aesop.significance.raters.rater_effects import (
     NO_RESIDUAL,
@@ -62,6 +63,18 @@ def test_random_effects_solve_the_mixed_models_equations():
     centring = np.eye(40) - 1 / 40
     errors = centring @ (variance * np.linalg.inv(equations)[-40:, -40:]) @ centring
     np.testing.assert_allclose(found.covariance, errors, atol=1e-9)
+
+
+@pytest.mark.parametrize(("n_raters", "is_random"), [(19, False), (20, True)])
+def test_raters_are_random_by_the_rule_of_the_additive_model(n_raters, is_random):
+    """Before, nineteen raters of nine ratings each were random here and fixed there."""
+    ratings = drawn(1, n=9 * n_raters, n_raters=n_raters)
+    sizes = {"n_systems": 5, "n_raters": n_raters}
+    model = fit_additive_model(ratings.scores, ratings.systems, ratings.topics, rater=ratings.raters, **sizes)
+    effects = rater_effects(ratings)
+    assert (effects.is_random, model.raters == "random") == (is_random, is_random)
+    if not is_random:
+        np.testing.assert_allclose(effects.effect, model.rater_effect, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
