@@ -49,7 +49,6 @@ REGISTRIES = [
 TYPED = {
     "test": choices.Test,
     "preset": choices.Preset,
-    "resampling": choices.Resampling,
     "coefficient": choices.Coefficient,
     "scale": choices.Scale,
     "sentences": sentence_splitting.Sentences,

@@ -24,7 +24,6 @@ from classy_aesop.significance.choices import (
     Means,
     Preset,
     RaterModel,
-    Resampling,
     SystemTest,
     Test,
 )
@@ -85,7 +84,7 @@ class PairTest:
         A pair is significant if its corrected p is at most this; between 0 and 1.
     equivalence : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`; not with ``resampling``.
+        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`.
     means : {"least-squares", "plain"}
         Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
     raters : {"model", "ignore"}
@@ -93,18 +92,16 @@ class PairTest:
     preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
         How signed ranks and t-tests are computed. All but ``standard`` use plain means, and signed ranks by default;
         the last two differ in what is done with zeros.
-    resampling : {"mc", "hb"}, optional
-        Take p-values from random exchanges, see :mod:`classy_aesop.significance.pairs.pair_resampling`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         Of the p-values of a family.
     n_resamples, seed : int
-        Of ``resampling``.
+        Of the sign flips of preferences; tests of scores draw nothing.
 
     Raises
     ------
     UsageError
-        A name is not known, a number is outside its limits, the test cannot be resampled so, a margin has not 0
-        inside, or two options do not go together.
+        A name is not known, a number is outside its limits, a margin has not 0 inside, or two
+        options do not go together.
 
     Examples
     --------
@@ -133,39 +130,17 @@ class PairTest:
     means: Means = means_option()
     raters: RaterModel = raters_option()
     preset: Preset = preset_option()
-    resampling: Resampling | None = option(
-        None,
-        "p-values by random exchanges (mc) or on resampled topics (hb)",
-        choices=Choices("significance.pairs.pair_resampling:RESAMPLING_METHODS"),
-        without="by the test itself",
-        is_seldom=True,
-    )
     correction: Correction = correction_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option()
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.resampling is not None:
-            self._check_resampling(self.resampling)
         if self.equivalence is not None:
             self._check_margin(self.equivalence)
         if self.test == ADDITIVE_TEST and self.uses_plain_means:
             other = "plain means" if self.means == "plain" else f"the preset {self.preset}"
             raise UsageError(f"the additive model cannot be combined with {other}; expected one of them")
-
-    def _check_resampling(self, resampling: Resampling) -> None:
-        from classy_aesop.significance.pairs.pair_resampling import check_resampling
-        from classy_aesop.significance.pairs.pair_statistics import get_recipe
-
-        if self.equivalence is not None:
-            raise UsageError("equivalence has no resampling; expected one of them")
-        if self.test == ADDITIVE_TEST:
-            raise UsageError(f"the additive model is not resampled by {resampling}; expected none")
-        try:
-            check_resampling(resampling, self.usual_test, get_recipe(self.preset))
-        except ValueError as error:
-            raise UsageError(str(error)) from error
 
     def _check_margin(self, margin: Margin) -> None:
         from classy_aesop.significance.pairs.equivalence import margin_ends
@@ -213,8 +188,7 @@ class PairTest:
         return isinstance(margin, tuple) and math.isinf(margin[1])
 
     def recorded(self) -> dict[str, object]:
-        """Give what a signature says of these options: without the random numbers where none are drawn."""
-        is_drawn = self.resampling is not None
+        """Give what a signature says of these options: nothing of random numbers, since none are drawn."""
         return {
             "test": self.test or "auto",
             "alpha": self.alpha,
@@ -222,8 +196,7 @@ class PairTest:
             "means": self.means,
             "raters": self.raters,
             "preset": self.preset,
-            "resampling": self.resampling,
             "correction": self.correction,
-            "n_resamples": self.n_resamples if is_drawn else None,
-            "seed": self.seed if is_drawn else None,
+            "n_resamples": None,
+            "seed": None,
         }

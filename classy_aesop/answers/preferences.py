@@ -361,7 +361,7 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
-UNUSED_BY_PREFERENCES = ("test", "equivalence", "means", "raters", "preset", "resampling")
+UNUSED_BY_PREFERENCES = ("test", "equivalence", "means", "raters", "preset")
 """Options of tests of pairs that preferences have no use for."""
 
 # --- from preferences to tables ---

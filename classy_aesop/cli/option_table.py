@@ -454,3 +454,8 @@ OPTIONS: dict[str, Option] = {
     for name, declared in (RECORDED_OPTIONS | UNRECORDED_OPTIONS).items()
 }
 """The options by the names of the parameters that take them."""
+
+REMOVED_OPTIONS = {
+    "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
+}
+"""What to write instead of options that commands had."""

@@ -149,7 +149,6 @@ def compare(
     fail_if: Gate | None = None,
     *,
     pair_test: PairTest,
-    progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure.
 
@@ -161,8 +160,6 @@ def compare(
         Options, as declared in `OPTIONS`.
     pair_test : PairTest
         The options of tests of pairs.
-    progress : bool
-        Whether to show progress bars.
 
     Returns
     -------
@@ -187,7 +184,7 @@ def compare(
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
-        ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
+        ranking = rank_summarizers(scores, metric, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
         pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
@@ -198,7 +195,6 @@ def compare(
         among="mixed" if mixed else "all",
         humans=humans,
         baseline=baseline,
-        progress=progress,
     )
     if fail_if is None:
         return differences

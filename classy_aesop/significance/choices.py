@@ -20,9 +20,6 @@ SystemTest = Literal[Test, "additive"]
 RaterModel = Literal["model", "ignore"]
 """Whether named raters have effects of their own in the additive model."""
 
-Resampling = Literal["mc", "hb"]
-"""How p-values of such a test are resampled: random exchanges of scores, also on resampled topics."""
-
 Preset = Literal["standard", "rankel2011", "rankel2013", "pratt", "split-zeros"]
 """The recipe by which such a test is computed."""
 

@@ -179,15 +179,6 @@ def test_signed_ranks_have_no_margin_and_no_gate(graded, options):
         evaluate_gate(compare_pairs(graded, baseline="a", **options).table, "worse")
 
 
-def test_resampling_is_of_the_mean_unless_a_test_is_named(graded):
-    for method in ("mc", "hb"):
-        table = compare_pairs(graded, resampling=method, n_resamples=199).table
-        assert (table["test"].iat[0], table["difference"].iat[0]) == (
-            f"{method}_paired_t",
-            pytest.approx(-23 / 60),
-        )
-
-
 def test_a_gate_says_which_failures_it_cannot_have_seen():
     rng = np.random.default_rng(0)
     for n, words in (
