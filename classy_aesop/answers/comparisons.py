@@ -49,8 +49,6 @@ Reason = Literal[
     "by name",
     "by name, shared topics only",
     "plain means, shared topics only",
-    "preset",
-    "preset, shared topics only",
 ]
 """Why a test was used."""
 
@@ -134,14 +132,12 @@ class Comparison:
     @property
     def least_p(self) -> FloatArray:
         """The least corrected p that each pair could have had."""
-        return lowest_possible_p(self.stratum.cells.X, self.tests, preset=self.options.preset)
+        return lowest_possible_p(self.stratum.cells.X, self.tests)
 
     @property
     def least_p_of_equivalence(self) -> FloatArray:
         """The least corrected p of one-sided tests of each pair."""
-        alone = lowest_possible_p(
-            self.stratum.cells.X, self.tests, preset=self.options.preset, correction="none"
-        )
+        alone = lowest_possible_p(self.stratum.cells.X, self.tests, correction="none")
         one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
         return adjust_p_values(one_sided, correction=self.options.correction)
 
@@ -235,12 +231,9 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, R
     if options.test == "additive":
         return "additive", "by name"
     if options.uses_plain_means:
-        name = "plain means" if options.preset == "standard" else "preset"
         if lacks_cells:
-            return options.usual_test, f"{name}, shared topics only"  # type: ignore[return-value]
-        if options.test is not None:
-            return options.test, "by name"
-        return options.usual_test, "complete" if options.preset == "standard" else "preset"
+            return options.usual_test, "plain means, shared topics only"
+        return options.usual_test, "complete" if options.test is None else "by name"
     if options.test is not None:
         return options.test, "by name, shared topics only" if lacks_cells else "by name"
     if not (lacks_cells or raters_vary):
@@ -310,9 +303,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
         tests = compare_least_squares_means(fit.model, pairs, **shared_options)
         tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
     else:
-        tests = compare_pairs(
-            shift_near_zero(X), test=test, pairs=pairs, preset=options.preset, **shared_options
-        )
+        tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     equivalence = None if margin is None else equivalence_pairs(tests, margin, alpha=options.alpha)
     return Comparison(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from classy_aesop.answers.pair_test_options import test_of_preset
+from classy_aesop.answers.pair_test_options import DEFAULT_TEST
 from classy_aesop.answers.shared_options import alpha_option
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import Preset, Test
+from classy_aesop.significance.choices import Test
 from classy_aesop.work.options import SIMULATED, TWO_OR_MORE, check_options, option
 
 
@@ -20,10 +20,8 @@ class DecisionOptions:
     top : int, optional
         How many of the best summarizers by human mean are compared, 2 or more; None for all. Of equals the earlier name
         comes in.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}, optional
-        Of two summarizers; by default the paired t-test, and signed ranks with the preset of a paper.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
-        How the test is computed.
+    test : {"unpaired_t", "paired_t", "wilcoxon"}
+        Of two summarizers; by default the paired t-test.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
     combine : int
@@ -49,17 +47,10 @@ class DecisionOptions:
         metavar="N",
         is_seldom=True,
     )
-    test: Test | None = option(
-        None,
+    test: Test = option(
+        DEFAULT_TEST,
         "test of two summarizers",
         choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS"),
-        without="paired_t, or wilcoxon with a preset",
-    )
-    preset: Preset = option(
-        "standard",
-        "how the test is computed: as in a paper",
-        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
-        is_seldom=True,
     )
     alpha: float = alpha_option()
     combine: int = option(
@@ -72,8 +63,3 @@ class DecisionOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
-
-    @property
-    def usual_test(self) -> Test:
-        """The test asked for, or that of the preset."""
-        return self.test or test_of_preset(self.preset)

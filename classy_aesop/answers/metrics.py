@@ -29,6 +29,7 @@ from classy_aesop.answers.correlation_tables import (
 )
 from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
+from classy_aesop.answers.pair_test_options import DEFAULT_TEST
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
     check_assessors,
@@ -626,7 +627,6 @@ AGREEMENT = Answer(
         *AGREEMENT_MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         setting("test", "the test of two summarizers", shown="always"),
-        setting("preset", "how the test is computed", priority=SELDOM),
         setting("alpha", "a pair is significant if its p is at most this", "float"),
         setting("correction", "of p-values: none", shown="always", priority=SELDOM),
         setting("seed", "missing: nothing is drawn", "int", priority=SELDOM),
@@ -645,15 +645,14 @@ AGREEMENT = Answer(
 )
 
 
-@explain_keywords()
+@explain_keywords(preset="test='wilcoxon'; study label-agreement tests as its paper")
 def agreement(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
     target: str | None = None,
     *,
     top: int | None = 30,
-    test: Test | None = None,
-    preset: Preset = "standard",
+    test: Test = DEFAULT_TEST,
     alpha: float = ALPHA,
     combine: int = 1,
     metric: str | Sequence[str] | None = None,
@@ -672,10 +671,8 @@ def agreement(
         As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}, optional
-        By default the paired t-test, and signed ranks with the preset of a paper.
-    preset : str
-        As for :func:`classy_aesop.significance.metrics.label_agreement.agreement_with_humans`.
+    test : {"unpaired_t", "paired_t", "wilcoxon"}
+        By default the paired t-test.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
     combine : int
@@ -719,7 +716,7 @@ def agreement(
     >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
-    options = DecisionOptions(top=top, test=test, preset=preset, alpha=alpha, combine=combine)
+    options = DecisionOptions(top=top, test=test, alpha=alpha, combine=combine)
     sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return compare_decisions(
         *sides,
@@ -740,6 +737,7 @@ def compare_decisions(
     target: str,
     options: DecisionOptions,
     *,
+    preset: Preset = "standard",
     metric: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -757,6 +755,8 @@ def compare_decisions(
         The human measure.
     options : DecisionOptions
         Which pairs are decided, and by which test.
+    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
+        How the test is computed: as in a paper.
     metric, year, task, lower_is_better, n_jobs, progress
         As for :func:`agreement`.
 
@@ -769,7 +769,7 @@ def compare_decisions(
         scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     top = options.top
-    label = partial(label_by_both, test=options.usual_test, preset=options.preset, alpha=options.alpha)
+    label = partial(label_by_both, test=options.test, preset=preset, alpha=options.alpha)
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         best_rows = select_best_rows(grid.truth, top)
@@ -796,7 +796,7 @@ def compare_decisions(
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
     table = pd.DataFrame(rows).assign(
-        target=target, test=options.usual_test, preset=options.preset, alpha=options.alpha, correction="none"
+        target=target, test=options.test, alpha=options.alpha, correction="none"
     )
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
@@ -805,8 +805,7 @@ def compare_decisions(
     signed = signature(
         command=AGREEMENT.name,
         target=target,
-        test=options.usual_test,
-        preset=options.preset,
+        test=options.test,
         alpha=options.alpha,
         **combined,
     )

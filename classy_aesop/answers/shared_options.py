@@ -77,16 +77,6 @@ def n_resamples_option() -> Any:
     )
 
 
-def preset_option() -> Any:
-    """Declare how a test of two summarizers is computed."""
-    return option(
-        "standard",
-        "how the test is computed, and means with it: as in a paper",
-        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
-        is_seldom=True,
-    )
-
-
 def raters_option() -> Any:
     """Declare whether raters have effects."""
     return option(

@@ -58,7 +58,6 @@ from classy_aesop.significance.choices import (
     Correction,
     Margin,
     Means,
-    Preset,
     RaterModel,
     SystemTest,
 )
@@ -120,7 +119,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
-        is_plain = first["test_reason"].str.startswith(("plain", "preset")).any()
+        is_plain = first["test_reason"].str.startswith("plain").any()
         return (
             f"On the topics that both of a pair have, {_count_significant(first)}{where}. No best is named: "
             f"{'plain means are' if is_plain else 'means are'} over other topics than these tests."
@@ -227,7 +226,6 @@ def draw_pairs(rows: pd.DataFrame) -> Picture:
 HOW_TESTED = (
     setting("test", "the test of two summarizers", shown="always"),
     setting("test_reason", "why this test was used", shown="never"),
-    setting("preset", "how the test is computed, and means with it", priority=SELDOM),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
 )
@@ -403,6 +401,7 @@ NO_RESAMPLING = "test='wilcoxon' for exact p of ranks, or nothing for the test o
     fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     pairs="compare_pairs(scores, metric)",
+    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
     progress=NO_PROGRESS,
     resampling=NO_RESAMPLING,
     systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
@@ -416,7 +415,6 @@ def compare(
     alpha: float = ALPHA,
     means: Means = "least-squares",
     raters: RaterModel = "model",
-    preset: Preset = "standard",
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -440,7 +438,7 @@ def compare(
         is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
-    test, alpha, means, raters, preset, correction, n_resamples, seed
+    test, alpha, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
@@ -489,7 +487,6 @@ def compare(
         alpha=alpha,
         means=means,
         raters=raters,
-        preset=preset,
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
@@ -548,6 +545,7 @@ def rank_summarizers(
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
+    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
     progress=NO_PROGRESS,
     resampling=NO_RESAMPLING,
     systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
@@ -562,7 +560,6 @@ def compare_pairs(
     equivalence: Margin | None = None,
     means: Means = "least-squares",
     raters: RaterModel = "model",
-    preset: Preset = "standard",
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -581,7 +578,7 @@ def compare_pairs(
     ----------
     scores, metric, columns, year, task, lower_is_better, scale
         As for :func:`compare`.
-    test, alpha, equivalence, means, raters, preset, correction, n_resamples, seed
+    test, alpha, equivalence, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
         (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
@@ -625,7 +622,6 @@ def compare_pairs(
         equivalence=equivalence,
         means=means,
         raters=raters,
-        preset=preset,
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
@@ -775,7 +771,6 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
         **comparison.stratum.cells.ids,
         test=comparison.tests.test,
         test_reason=comparison.reason,
-        preset=options.preset,
         correction=options.correction,
         alpha=options.alpha,
     )

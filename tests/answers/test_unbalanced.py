@@ -373,14 +373,3 @@ def test_rows_and_names_change_nothing_but_names(easy):
         assert one["summarizer"].map(renamed).tolist() == two["summarizer"].tolist()
         numbers = ["mean", "low", "high", "plain", "rank", "cluster", "wins", "losses", "n_topics", "p_least"]
         np.testing.assert_allclose(one[numbers], two[numbers], rtol=1e-10, atol=1e-12)
-
-
-def test_a_preset_takes_the_means_and_the_test_of_its_paper(easy):
-    with pytest.warns(
-        DataWarning, match="rankel2011 uses the means of the topics that each system has, as the papers do"
-    ):
-        ranking = compare(easy, "quality", preset="rankel2011").table
-    assert set(ranking["test"]) == {"wilcoxon"}
-    pd.testing.assert_series_equal(ranking["mean"], ranking["plain"], check_names=False)
-    with pytest.raises(UsageError, match="the additive model cannot be combined with the preset rankel2011"):
-        compare(easy, "quality", preset="rankel2011", test="additive")
