@@ -8,7 +8,7 @@ from classy_aesop.answers.pair_test_options import DEFAULT_TEST
 from classy_aesop.answers.shared_options import alpha_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import Test
-from classy_aesop.work.options import SIMULATED, TWO_OR_MORE, check_options, option
+from classy_aesop.work.options import TWO_OR_MORE, check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +24,6 @@ class DecisionOptions:
         Of two summarizers; by default the paired t-test.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
-    combine : int
-        Also combine up to so many metrics: a pair is significant if it is for every member.
 
     Raises
     ------
@@ -53,13 +51,6 @@ class DecisionOptions:
         choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS"),
     )
     alpha: float = alpha_option()
-    combine: int = option(
-        1,
-        "also combine up to N metrics, joined by 'and'",
-        limits=SIMULATED,
-        metavar="N",
-        is_seldom=True,
-    )
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -645,7 +645,10 @@ AGREEMENT = Answer(
 )
 
 
-@explain_keywords(preset="test='wilcoxon'; study label-agreement tests as its paper")
+@explain_keywords(
+    combine="classy_aesop.papers.rankel_2013.label_agreement(data, combine=...)",
+    preset="test='wilcoxon'; study label-agreement tests as its paper",
+)
 def agreement(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
@@ -654,7 +657,6 @@ def agreement(
     top: int | None = 30,
     test: Test = DEFAULT_TEST,
     alpha: float = ALPHA,
-    combine: int = 1,
     metric: str | Sequence[str] | None = None,
     columns: Fields | None = None,
     year: str | None = None,
@@ -675,8 +677,6 @@ def agreement(
         By default the paired t-test.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
-    combine : int
-        Also combine up to so many metrics: a pair is significant if it is for every member.
     lower_is_better : str, or sequence of str, optional
         As for :func:`evaluate`.
     metric : str, or sequence of str, optional
@@ -691,9 +691,9 @@ def agreement(
     Returns
     -------
     Result
-        A row a metric or combination (joined by ``+``); `AGREEMENT` declares the columns: the counts and measures of
+        A row a metric; `AGREEMENT` declares the columns: the counts and measures of
         :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
-        whose means are in the same order, without any test (missing for combinations); and how they came about.
+        whose means are in the same order, without any test; and how they came about.
         Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
         humans or by the metric, are in no count; where none is left the measures are missing.
 
@@ -716,7 +716,7 @@ def agreement(
     >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
-    options = DecisionOptions(top=top, test=test, alpha=alpha, combine=combine)
+    options = DecisionOptions(top=top, test=test, alpha=alpha)
     sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return compare_decisions(
         *sides,
@@ -738,6 +738,7 @@ def compare_decisions(
     options: DecisionOptions,
     *,
     preset: Preset = "standard",
+    combine: int = 1,
     metric: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -757,6 +758,9 @@ def compare_decisions(
         Which pairs are decided, and by which test.
     preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
         How the test is computed: as in a paper.
+    combine : int
+        Also combine up to so many metrics, joined by ``+``: a pair is significant if it is for every member.
+        ``order_agreement`` is then missing.
     metric, year, task, lower_is_better, n_jobs, progress
         As for :func:`agreement`.
 
@@ -779,7 +783,7 @@ def compare_decisions(
         human_labels = label_pairs[0][0]
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in label_pairs), strict=True))
         _warn_of_untestable(grid, labels, human_labels)
-        largest = min(options.combine, len(labels))
+        largest = min(combine, len(labels))
         agreements = agreements_of_combinations(labels, human_labels, largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
         shown = progress and largest > 1
@@ -801,13 +805,11 @@ def compare_decisions(
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    combined = {"combine": options.combine} if options.combine > 1 else {}
     signed = signature(
         command=AGREEMENT.name,
         target=target,
         test=options.test,
         alpha=options.alpha,
-        **combined,
     )
     return Result(
         drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT

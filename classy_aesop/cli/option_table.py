@@ -456,6 +456,7 @@ OPTIONS: dict[str, Option] = {
 """The options by the names of the parameters that take them."""
 
 REMOVED_OPTIONS = {
+    "--combine": "study label-agreement --combine N",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
 }

@@ -343,8 +343,9 @@ def measure_agreements(
             tables.scores,
             tables.judgments,
             target,
-            DecisionOptions(top=top, test="wilcoxon", combine=combine),
+            DecisionOptions(top=top, test="wilcoxon"),
             preset=PRESET,
+            combine=combine,
             metric=metrics,
             progress=progress,
         ).table

@@ -197,9 +197,9 @@ def test_compare_ranks_and_gives_each_pair_once_where_it_is_asked_for(run, table
     assert "first" not in text[: text.index("first ")]
 
 
-def test_agreement_prints_metrics_and_combinations(run, printed, tables):
-    out = printed("agreement", *tables, "--target", "overall", "--combine", 2, "-f", "tsv")
-    assert list(read(out)["metric"]) == ["m1", "m2", "m1+m2"]
+def test_agreement_prints_metrics(run, printed, tables):
+    out = printed("agreement", *tables, "--target", "overall", "-f", "tsv")
+    assert list(read(out)["metric"]) == ["m1", "m2"]
     text = run("agreement", *tables, "--target", "overall")[1].splitlines()
     assert "target overall, n_summarizers" in "\n".join(text[:4])  # no year, no task
 

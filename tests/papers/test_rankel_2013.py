@@ -29,7 +29,7 @@ def test_means_and_sums_are_those_of_the_years(years):
     table = label_agreement(StudyData(corpora, scores), combine=2).table.set_index(["metric", "over"])
     judgments = pd.concat([corpus.judgments for corpus in corpora])
     parts = compare_decisions(
-        scores, judgments, "overall", DecisionOptions(test="wilcoxon", combine=2), preset="rankel2013"
+        scores, judgments, "overall", DecisionOptions(test="wilcoxon"), combine=2, preset="rankel2013"
     ).table
     assert parts["precision"].isna().any()  # which the paper's means take as 0
     for metric, own in parts.fillna({"precision": 0.0}).groupby("metric"):
