@@ -68,7 +68,7 @@ class MetricPairTest:
     Traceback (most recent call last):
     ...
     classy_aesop.errors.UsageError: test is 'guess'; expected one of perm-systems, perm-both, perm-inputs, boot, \
-boot-systems, boot-inputs, williams, williams-turned
+boot-systems, boot-inputs, williams
     """
 
     interval: IntervalMethod | None = option(

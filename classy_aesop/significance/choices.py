@@ -83,7 +83,6 @@ TestOfMetrics = Literal[
     "boot-systems",
     "boot-inputs",
     "williams",
-    "williams-turned",
 ]
 """A test of two metrics."""
 

@@ -32,8 +32,8 @@ pytestmark = [
 def by_library(judged, method, pair, level, coefficient):
     X, Y, Z = judged[pair[0]], judged[pair[1]], judged["human"]
     options = {"level": level, "coefficient": coefficient, "means": "least-squares"}
-    if method.startswith("williams"):
-        return williams_test(X, Y, Z, turned=method == "williams-turned", **options)
+    if method == "williams":
+        return williams_test(X, Y, Z, **options)
     options |= {"n_resamples": 99, "rng": seeded_rng(4, "2021", "A", level, coefficient)}
     resample = {"boot": "both", "boot-systems": "systems", "boot-inputs": "inputs"}
     if method in resample:

@@ -91,11 +91,10 @@ def test_metrics_against_each_other(level, coefficient):
     assert_same(*rankings, ["metric"], ["value", "rank", "cluster"])
 
 
-@pytest.mark.parametrize("test", ["williams", "williams-turned"])
-def test_williams(test):
+def test_williams():
     frame = table_of(8, 0.2)
     tables = [
-        compare_metric_pairs(*sides(table), "quality", test=test, n_resamples=99).table
+        compare_metric_pairs(*sides(table), "quality", test="williams", n_resamples=99).table
         for table in (frame, renamed(frame)[0])
     ]
     assert_same(*tables, ["first", "second"], ["difference", "low", "high", "statistic", "p"])
