@@ -18,10 +18,10 @@ from classy_aesop.answers.shared_options import (
 )
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import (
-    AnyLevel,
     Coefficient,
     Correction,
     IntervalKind,
+    Level,
     Means,
     TestOfMetrics,
 )
@@ -88,7 +88,7 @@ boot-systems, boot-inputs, williams
         choices=Choices("significance.metrics.metric_tests:METRIC_TESTS"),
         is_seldom=True,
     )
-    level: AnyLevel | Sequence[AnyLevel] | None = level_option()
+    level: Level | Sequence[Level] | None = level_option()
     coefficient: Coefficient | Sequence[Coefficient] | None = option(
         None,
         "only these coefficients",

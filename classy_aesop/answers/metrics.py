@@ -61,9 +61,9 @@ from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
     MEANS,
     N_RESAMPLES,
-    AnyLevel,
     Coefficient,
     IntervalKind,
+    Level,
     Means,
     Preset,
     Test,
@@ -110,7 +110,6 @@ POINTS_OF_LEVEL: dict[str, str] = {
     "input": "summarizers of the fullest topic",
     "global": "cells",
     "centred": "cells",
-    "within_system": "topics of the fullest summarizer",
 }
 """Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
 
@@ -245,7 +244,7 @@ def check_means(means: str) -> None:
         raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
 
 
-LEVELS_OF_RESAMPLED_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
+LEVELS_OF_RESAMPLED_INTERVALS: tuple[Level, ...] = ("system", "input")
 """Levels by default with an interval that is resampled, which takes its time."""
 
 
@@ -260,7 +259,7 @@ def evaluate(
     target: str | Sequence[str] | None = None,
     *,
     metric: str | Sequence[str] | None = None,
-    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    level: Level | Sequence[Level] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
     interval_kind: IntervalKind = "percentile",

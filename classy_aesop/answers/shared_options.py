@@ -49,7 +49,7 @@ def level_option() -> Any:
     return option(
         None,
         "only these levels",
-        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
+        choices=Choices("significance.choices:CORRELATION_LEVELS"),
         without="those of the command",
         is_list=True,
     )

@@ -35,12 +35,7 @@ Level = Literal["system", "input", "global", "centred"]
 """What a correlation is computed over: the summarizers' means over topics; within each topic, then their mean; all
 instances; all instances less their topic's mean."""
 
-AnyLevel = Literal[Level, "within_system"]
-"""The same, or within each summarizer, over its topics, then their mean; computed only on request."""
-
 CORRELATION_LEVELS: tuple[Level, ...] = get_args(Level)
-
-ALL_CORRELATION_LEVELS: tuple[AnyLevel, ...] = get_args(AnyLevel)
 
 Coefficient = Literal[
     "pearson",
