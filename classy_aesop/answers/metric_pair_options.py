@@ -39,7 +39,7 @@ class MetricPairTest:
     level, coefficient : str, or sequence of str, optional
         As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default Pearson's at
         the system level, or, of two systems, whose means correlate by 1 or -1, at the input level.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the p-values of a family.
     alpha : float
         A pair is significant if its corrected p is at most this; of a ranking; between 0 and 1.

@@ -82,7 +82,7 @@ class PairTest:
         Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
     raters : {"model", "ignore"}
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the p-values of a family.
     n_resamples, seed : int
         Of the sign flips of preferences; tests of scores draw nothing.
@@ -95,7 +95,7 @@ class PairTest:
 
     Examples
     --------
-    >>> PairTest(correction="bonferroni").alpha
+    >>> PairTest(correction="bh").alpha
     0.05
     >>> PairTest(alpha=5)
     Traceback (most recent call last):

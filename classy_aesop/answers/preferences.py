@@ -431,7 +431,7 @@ def rank_preferences(
     ----------
     preferences : Preferences
         Who was preferred to whom, as `classy_aesop.read_preferences` gives it.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the p-values of all pairs.
     alpha : float
         Significant is a corrected p of at most this.

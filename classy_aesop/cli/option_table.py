@@ -286,7 +286,9 @@ RECORDED_OPTIONS: dict[str, Option] = {
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
-    "correction": _choice("of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS"),
+    "correction": _choice(
+        "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS_OF_STUDIES"
+    ),
     "alpha": Option("significant if p is at most this", "A", limits=SHARE),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
     "n_resamples": Option("number of resamples", "N", ("-r", "--n-resamples"), limits=COUNT),

@@ -28,7 +28,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
-Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
+Correction = Literal["holm", "bh", "by", "none"]
 """A correction of p-values for many tests."""
 
 Level = Literal["system", "input", "global", "centred"]
