@@ -460,6 +460,7 @@ OPTIONS: dict[str, Option] = {
 REMOVED_OPTIONS = {
     "--combine": "study label-agreement --combine N",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
+    "--worst": "study agreement-exclusion IN --worst N",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
 }
 """What to write instead of options that commands had."""
