@@ -165,7 +165,7 @@ def exchange_pairs(
     """Give the differences of several pairs of metrics after the same exchanges, (n_pairs, n_exchanges)."""
     standardized = [_standardize_pair(pair) for pair in pairs]
     n_topics = pairs[0].Z.shape[1]
-    compare = partial(_exchange_one_by_one, level)
+    compare: Callable[..., FloatArray] = partial(_exchange_one_by_one, level)
     if level == "system" and coefficient != SOFT_ACCURACY:
         compare = partial(_exchange_in_means, means)
     elif level == "input" and coefficient != CALIBRATED_ACCURACY:
