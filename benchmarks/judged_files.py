@@ -23,7 +23,7 @@ import pandas as pd
 
 from classy_aesop import read_scores
 from classy_aesop.reading.file_report import FileReport, inspect_file
-from classy_aesop.reading.readings import parse_columns_option
+from classy_aesop.reading.shapes import parse_columns_option
 
 
 @dataclass(frozen=True)

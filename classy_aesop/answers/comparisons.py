@@ -21,7 +21,7 @@ from classy_aesop.significance.additive.additive_model import AdditiveModel, fit
 from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
 from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
 from classy_aesop.significance.additive.system_means import summarizer_means
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
 from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
@@ -34,7 +34,6 @@ from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import (
     CELLS_PER_BATCH,
     PairTests,
-    batch_slices,
     compare_pairs,
 )
 from classy_aesop.significance.pairs.rater_differences import rater_differences

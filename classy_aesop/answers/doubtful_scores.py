@@ -48,6 +48,6 @@ def warn_of_judged_part(metric: str, shift: float, p: float, n_metrics: int, str
     side = "above" if shift > 0 else "below"
     warn(
         f"{stratum and f'{stratum}: '}judged summaries are not a random part: their mean {metric} is "
-        f"{abs(shift):.2f} standard deviations {side} that of all (p = {p:.1g}, by topics); intervals of means hold "
+        f"{abs(shift):z.2f} standard deviations {side} that of all (p = {p:.1g}, by topics); intervals of means hold "
         "for topics drawn at random only, those of differences are less affected"
     )

@@ -110,7 +110,7 @@ def _write_unseen_failures(row: pd.Series) -> str:
         return ""
     share = 1 - UNSEEN_PROBABILITY ** (1 / n_topics)
     return (
-        f"; with {count_text(n_topics, 'topic')} failures on fewer than {100 * share:.0f} % of topics "
+        f"; with {count_text(n_topics, 'topic')} failures on fewer than {100 * share:z.0f} % of topics "
         "may not have occurred"
     )
 

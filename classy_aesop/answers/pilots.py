@@ -198,7 +198,7 @@ def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
     rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
     by_cell = rows.groupby(KEYS)["score"].count()
     by_system = by_cell.groupby(["year", "task", "summarizer"])
-    n_ratings = by_system.sum()
+    n_ratings = by_system.sum().astype(float)
     if attempts := origin_of(scores).get("attempts", {}).get(measure):
         n_ratings = n_ratings * attempts["n_scores"] / attempts["n_cells"]
     return pd.DataFrame({"n_ratings": n_ratings, "n_cells": by_system.size()})

@@ -122,7 +122,7 @@ def _lacking_text(row: pd.Series) -> str:
     """Say how many topics and ratings are lacking, and what those at hand can show."""
     if pd.isna(row.get("n_more")):
         return ""
-    now = "" if pd.isna(row["power_now"]) else f", whose power is {row['power_now']:.2f}"
+    now = "" if pd.isna(row["power_now"]) else f", whose power is {row['power_now']:z.2f}"
     if not row["n_more"]:
         return f"; {row['n_observed']} are at hand{now}"
     return f": {row['n_more']} more than the {row['n_observed']} at hand{now}, and {row['n_ratings']} ratings in all"

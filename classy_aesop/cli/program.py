@@ -40,6 +40,7 @@ from classy_aesop.errors import (
 from classy_aesop.papers import CHECK, STUDIES
 from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
+from classy_aesop.work.kept_files import keep_files
 from classy_aesop.work.options import Option
 
 _STANDARD_ERROR = 2
@@ -76,6 +77,7 @@ def _run_command(command_line: CommandLine) -> int:
     """Run a command and write its result; give its exit code."""
     with (
         warnings.catch_warnings(),
+        keep_files(),
         show_log(PROGRAM, verbose=command_line.verbose, quiet=command_line.quiet),
         protect_inputs(command_line.files_read()),
     ):

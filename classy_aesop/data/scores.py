@@ -349,7 +349,7 @@ def table_of_columns(
     frame = pd.DataFrame({name: column.array for name, column in columns.items()} | {"score": scores})
     frame.attrs[ORIGIN] = {"extremes": _find_extremes(frame, places)}
     with_raters = frame if (frame["assessor"] != "").any() else frame.drop(columns="assessor")
-    if different[ATTEMPT] == [""]:
+    if not any(different[ATTEMPT]):
         return with_raters.drop(columns=ATTEMPT)
     return _average_cells(with_raters, places(0).path)
 

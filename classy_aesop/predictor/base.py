@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.data.topics import Topic
-    from classy_aesop.reading.score_rows import ScoreTables
+    from classy_aesop.reading.score_tables import ScoreTables
 
 
 @dataclass(frozen=True)

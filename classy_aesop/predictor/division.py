@@ -18,7 +18,7 @@ from classy_aesop.reading.streaming import UNSCORED
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.reading.score_rows import ScoreTables
+    from classy_aesop.reading.score_tables import ScoreTables
 
 SummaryKey = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""

@@ -14,7 +14,7 @@ from classy_aesop.reading.streaming import Stream, StreamedTable, TopicScores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.reading.score_rows import ScoreTables
+    from classy_aesop.reading.score_tables import ScoreTables
 
 
 def predict_stream(

@@ -1,21 +1,21 @@
-"""What the name of a column says of its role: evidence, no more."""
+"""What a column's name says of its role: evidence from 0 to 3, which the data must bear out. Words only, no data."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-_CONTAINERS = re.compile(
-    r"^(?:input|answer|answers|metadata|meta|data|value|values|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects)\.(?=.)",
+CONTAINERS = re.compile(
+    r"^(?:input|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects)\.(?=.)",
     re.IGNORECASE,
 )
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def strip_container(name: str) -> str:
     """Strip what exports put before a name: ``Input.doc_id`` is ``doc_id``."""
-    while (stripped := _CONTAINERS.sub("", name)) != name:
+    while (stripped := CONTAINERS.sub("", name)) != name:
         name = stripped
     return name
 
@@ -23,11 +23,11 @@ def strip_container(name: str) -> str:
 @lru_cache(2**14)
 def words_of(name: str) -> tuple[str, ...]:
     """Give the words of a name in lower case: ``DialogModel`` is ``dialog``, ``model``."""
-    spaced = _CAMEL.sub(" ", strip_container(name.strip()))
+    spaced = CAMEL.sub(" ", strip_container(name.strip()))
     return tuple(word for word in re.split(r"[\W_]+", spaced.lower()) if word)
 
 
-def spell_name(name: str) -> str:
+def spell(name: str) -> str:
     """Give the words of a name joined by underscores."""
     return "_".join(words_of(name))
 
@@ -36,163 +36,174 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-TOPIC_NAMES = _set(
+SURE = 3.0
+"""The most evidence that a name gives."""
+
+TOPICS = _set(
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
     "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
-    "request_id passage_id "
-    "summary_set instruction_id entry_id cluster_id example_number item_number video_id image_id post_id utterance_id"
+    "request_id passage_id summary_set instruction_id entry_id cluster_id example_number item_number video_id "
+    "image_id post_id utterance_id"
 )
-GENERIC_ID_NAMES = _set(
-    "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id"
-)
-"""Names of identifiers that may be those of rows."""
-TOPIC_TEXT_NAMES = _set(
+ROW_IDS = _set("id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id")
+SOURCES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
-    "meaning_representation original original_text passage post story user_input input_text request reference "
-    "ref title topic_text "
-    "source_document docs reviews sentence premise goal reference_text gold target"
+    "meaning_representation original original_text passage post story user_input input_text request reference ref "
+    "title topic_text source_document docs reviews sentence premise goal reference_text gold target"
 )
-SYSTEM_NAMES = _set(
+SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
-    "model_type system_label chatbot algorithm mt_system model_key setting treatment group "
-    "app app_id app_name app_version experiment experiment_id experiment_name run run_name"
+    "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
+    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name"
 )
-RATER_NAMES = _set(
+RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
-    "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name "
-    "prolific_id prolific_pid username email email_address session_id "
-    "response_id annotated_by rated_by person subject subject_id evaluators raters human_id login"
+    "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
+    "email email_address session_id response_id annotated_by rated_by person subject subject_id evaluators raters "
+    "human_id login"
 )
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
-"""Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
-SCORE_OR_RATER_NAMES = _set("judge human expert evaluator annotator_score")
-"""Names of raters that are those of a score where they hold numbers that separate no rows."""
-MAX_EVIDENCE = 3.0
-SUBSET_NAMES = _set(
-    "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset "
-    "dataset_name benchmark set genre year"
+SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
+COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
+SUBSETS = _set(
+    "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset dataset_name "
+    "benchmark set genre year"
 )
-MEASURE_NAME_NAMES = _set(
+MEASURE_COLUMNS = _set(
     "aspect attribute dimension criterion criteria criteria_id criterion_id measure metric metric_name measure_name "
     "aspect_name dimension_name quality_dimension rating_type score_type"
 )
-SCORE_NAMES = _set(
+SCORES = _set(
     "score scores value rating ratings judgment judgement annotation answer label grade points mark result "
     "response_value"
 )
-TEXT_NAMES = _set(
+LONG_SCORES = ("score", "value", "rating", "judgment")
+"""Usual names of the column of scores beside one of measures."""
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+"""Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
+TEXTS = _set(
     "text summary output prediction predictions predicted candidate_text decoded hypothesis hyp generated "
-    "generated_summary system_summary system_output model_output response completion generation "
-    "generated_text output_text pred model_response system_response actual_output translation target "
-    "simplification out answer_text reply simplified_text resps filtered_resps answer"
+    "generated_summary summary_text candidate_summary decoded_summary system_summary system_output model_output "
+    "response completion generation generated_text "
+    "output_text pred model_response system_response actual_output translation target simplification out answer_text "
+    "reply simplified_text resps filtered_resps answer"
 )
-REFERENCE_NAMES = _set(
-    "reference references ref refs target gold ground_truth reference_text expected_output reference_summary "
+REFERENCES = _set(
+    "reference references ref refs target gold ground_truth target_summary gold_summary human_summary "
+    "reference_text expected_output reference_summary "
     "highlights ideal expected"
 )
-_NAMES_OF_TEXTS_AND_SCORES = _set("predicted target gold")
-COMMENT_WORDS = _set(
+NUMBERS_OR_TEXTS = _set("predicted target gold")
+"""Names of scores where they have numbers, and of texts where they have texts."""
+COMMENTS = _set(
     "comment comments feedback note notes explanation reason reasoning rationale justification remark remarks "
     "evidence suggestion suggestions"
 )
-ADMINISTRATION_WORDS = _set(
-    "time times seconds duration created updated submitted date timestamp hit hits hittype assignment "
-    "assignments reward status "
-    "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded seed "
-    "age gender "
-    "payment lead url link keywords consent uuid expiration requester feedback bonus channel distribution cost "
-    "tokens latency "
-    "year month day size length len count words chars characters bytes index position order fold page step agreement "
-    "batch "
-    "lr epoch turn tstamp ts confidence native education country finish start end elapsed trust "
-    "recipient reference_id temperature"
+ADMINISTRATION = COMMENTS | _set(
+    "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
+    "reward status approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
+    "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
+    "cost tokens latency year month day size count words chars characters bytes index position order fold "
+    "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
+    "trust recipient reference_id temperature"
 )
-HUMAN_WORDS = _set(
+NEVER_SCORES = _set("time seconds duration comment comments count status turn")
+HUMAN = _set(
     "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
-    "informativeness "
-    "redundancy focus grammaticality grammar structure quality rating human judgment judgement overall naturalness "
-    "helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness accuracy "
-    "coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy surprise "
-    "understandability specificity appropriateness likability safety style clarity completeness ease annotation rank "
-    "errors error aspect grade stars satisfaction harmlessness groundedness "
-    "honesty truthfulness creativity originality novelty diversity persuasiveness toxicity verbosity humor "
-    "trustworthiness intelligibility comprehensibility informative depth"
+    "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
+    "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
+    "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
+    "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
+    "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
+    "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
+    "comprehensibility informative depth"
 )
-TOTAL_NAMES = _set("total totals sum mean average avg overall all median grand_total mean_score subtotal")
-METRIC_PATTERN = re.compile(
+TOTALS = _set("total totals sum mean average avg overall all median grand_total mean_score subtotal")
+OUTPUT_WORDS = TEXTS | _set(
+    "outputs summaries responses predictions completions generations candidates systems models translations"
+)
+PEOPLE = _set("rater annotator assessor coder worker expert judge evaluator reviewer human ann participant r")
+WINNERS = _set(
+    "winner preference preferred choice chosen vote better result verdict human_preference outcome win best label "
+    "annotation judgment judgement answer preferred_output preferred_model rating human_label prefer which_is_better "
+    "pick selection"
+)
+SURE_WINNERS = _set(
+    "winner preference preferred better vote human_preference which_is_better preferred_model preferred_output prefer"
+)
+METRIC_NAME = re.compile(
     r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
     |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
-    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|autosummeng|memog|npower)(_|\d|$)
+    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
     |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
-    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$)|exact_match|acc(_|$|uracy_norm)|f1(_|$)|metric|cosine|similarity
-    |context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge|auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding))""",
+    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$)|exact_match|acc(_|$|uracy_norm)|f1(_|$)
+    |metric|cosine|similarity|context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge
+    |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(length|len)$)""",
     re.VERBOSE,
 )
-
-
-_GLUED_ID = re.compile(
+MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
+GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
     r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
 )
-"""Words that end with an identifier's ``id``: ``bbcid``, ``docid``."""
-
-
-MODEL_PATTERN = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
-"""Names of models, which are systems as often as they judge."""
+PERSON = re.compile(
+    r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
+    r"|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
+    re.IGNORECASE,
+)
+NUMBERED_OUTPUT = re.compile(
+    r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
+    re.IGNORECASE,
+)
+POSITION = re.compile(r"position\d?")
+PLACE_OF_KEY = re.compile(r"key\d*")
+COUNTERS = _set("index level_0 unnamed_0 index_level_0") | {""}
 
 
 def topic_evidence(name: str) -> float:
-    """Say how far a name is that of a topic: 0 to 3."""
-    spelled = spell_name(name)
-    if spelled in TOPIC_NAMES:
-        return 3.0
-    if spelled in GENERIC_ID_NAMES:
-        return 1.5
-    if spelled in TOPIC_TEXT_NAMES:
-        return 1.0
+    """Say how far a name is that of a topic."""
+    spelled = spell(name)
+    for names, evidence in ((TOPICS, SURE), (ROW_IDS, 1.5), (SOURCES, 1.0)):
+        if spelled in names:
+            return evidence
     if spelled in ATTEMPT_NAMES:
         return 0.0
-    words = words_of(name)
-    is_identifier = bool(words) and (
-        words[-1] in ("id", "idx", "index", "hash", "number") or _GLUED_ID.fullmatch(words[-1]) is not None
-    )
-    if is_identifier and not is_administration(name, but=("index",)):
+    last = words_of(name)[-1:]
+    is_id = bool(last) and bool({*last} & _set("id idx index hash number") or GLUED_ID.fullmatch(last[0]))
+    if is_id and not is_administration(name, but=("index",)):
         return 1.0
-    return 0.5 if spelled in TEXT_NAMES else 0.0
+    return 0.5 if spelled in TEXTS else 0.0
 
 
 def system_evidence(name: str) -> float:
-    """Say how far a name is that of a system: 0 to 3."""
-    spelled = spell_name(name)
-    if spelled in SYSTEM_NAMES:
-        return 3.0
+    """Say how far a name is that of a system."""
+    spelled = spell(name)
+    if spelled in SYSTEMS:
+        return SURE
     base, _, ending = spelled.rpartition("_")
-    if base in SYSTEM_NAMES and ending in ("id", "name", "key", "label"):
+    if base in SYSTEMS and ending in _set("id name key label"):
         return 2.0
-    words = set(words_of(name))
-    is_text = words & (TEXT_NAMES - {"out"}) or words & {"type", "outputs", "a", "b"}
-    return 1.5 if words & {"system", "model", "summarizer", "architecture", "engine"} and not is_text else 0.0
+    words = {*words_of(name)}
+    is_text = words & (TEXTS - {"out"} | _set("type outputs a b"))
+    return 1.5 if words & _set("system model summarizer architecture engine") and not is_text else 0.0
 
 
 def rater_evidence(name: str) -> float:
-    """Say how far a name is that of a rater: 0 to 3."""
-    spelled = spell_name(name)
-    if spelled in RATER_NAMES:
-        return 3.0
+    """Say how far a name is that of a rater."""
+    spelled = spell(name)
+    if spelled in RATERS:
+        return SURE
     if spelled.endswith(("_user_id", "_annotator_id", "_worker_id", "_rater_id")):
         return 2.0
-    words = set(words_of(name))
-    is_other = words & {"type", "agreement", "count", "comment", "rating", "score"}
+    words = {*words_of(name)}
+    is_other = words & _set("type agreement count comment rating score")
     return (
-        1.5
-        if words & {"annotator", "rater", "worker", "assessor", "annotators", "reviewer"} and not is_other
-        else 0.0
+        1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )
 
 
@@ -201,80 +212,60 @@ def numbers_attempts(name: str) -> bool:
     return any(word.rstrip("0123456789") in ATTEMPT_NAMES for word in words_of(name))
 
 
-_PERSON = re.compile(
-    r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
-    r"|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
-    re.IGNORECASE,
-)
+def is_identifier(name: str) -> bool:
+    """Whether a name is that of what tells rows apart."""
+    return bool({*words_of(name)} & _set("id ids idx index uuid hash row")) or spell(name) in TOPICS | ROW_IDS
 
 
-def are_people(values: list[str]) -> bool:
-    """Whether values are those that tools give to raters: ``worker_12``, ``annot1``, identifiers of MTurk."""
-    return bool(values) and all(_PERSON.fullmatch(value) for value in values[:200])
-
-
-def is_administration(name: str, but: tuple[str, ...] = ()) -> bool:
+def is_administration(name: str, but: Collection[str] = ()) -> bool:
     """Whether a name is that of a date, a price, a counter or a comment."""
-    words = set(words_of(name)) - {*but}
-    return bool(words & ADMINISTRATION_WORDS or words & COMMENT_WORDS)
+    return bool(({*words_of(name)} - {*but}) & ADMINISTRATION)
 
 
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
-    return any(
-        METRIC_PATTERN.search(spelling) for spelling in (spell_name(name), strip_container(name).lower())
-    )
+    return bool(METRIC_NAME.search(spell(name)) or METRIC_NAME.search(strip_container(name).lower()))
 
 
-def is_human_measure_name(name: str) -> bool:
+def is_human(name: str) -> bool:
     """Whether a name is that of a human measure."""
-    return bool(set(words_of(name)) & HUMAN_WORDS) and not is_metric(name)
+    return bool({*words_of(name)} & HUMAN) and not is_metric(name)
 
 
-MIN_SHARE_OF_MEASURES = 0.5
-"""Least share of the names in a column, or of an object's fields, by which they name measures."""
-
-
-def are_measures(names: Sequence[str]) -> bool:
-    """Whether several names, or what they have after their last point, are mostly those of measures or metrics.
-
-    Examples
-    --------
-    >>> are_measures(["fluency", "honesty", "helpfulness"]), are_measures(["bart", "human"])
-    (True, False)
-    """
-    last_parts = [name.rpartition(".")[2] for name in names]
-    n_measures = sum(is_metric_name(name) or is_bare_measure(name) for name in last_parts)
-    return len(names) > 1 and n_measures >= MIN_SHARE_OF_MEASURES * len(names)
+def is_measure(name: str) -> bool:
+    """Whether a name is that of a measure, a metric or a score."""
+    return is_human(name) or is_metric(name) or spell(name) in SCORES
 
 
 def is_bare_measure(name: str) -> bool:
-    """Whether each word of a name is that of a human measure (``overall quality``), and none names people."""
+    """Whether each word of a name is that of a human measure, and none names people."""
     words = {*words_of(name)}
-    return bool(words) and words <= HUMAN_WORDS - {"human", "annotation", "ease", "style", "structure"}
+    return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
-def is_metric_name(name: str) -> bool:
-    """Whether a name is that of an automatic metric, and of no model: ``rouge_1``, not ``llama``."""
-    return is_metric(name) and not MODEL_PATTERN.search(spell_name(name))
+def are_measures(names: Sequence[str]) -> bool:
+    """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
+    last = [name.rpartition(".")[2] for name in names]
+    n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
+    return len(names) > 1 and 2 * n >= len(names)
 
 
-def is_named_measure(name: str) -> bool:
-    """Whether a name is that of a measure, a metric or a score."""
-    return is_human_measure_name(name) or is_metric(name) or spell_name(name) in SCORE_NAMES
+def are_people(values: Sequence[str]) -> bool:
+    """Whether values are those that tools give to raters: ``worker_12``, identifiers of MTurk."""
+    return bool(values) and all(map(PERSON.fullmatch, values[:200]))
+
+
+def are_raters(names: Iterable[str]) -> bool:
+    """Whether names are those of raters: ``rater 1``, ``annotator2``."""
+    return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
 
 
 def leave_out_texts(names: Iterable[str]) -> list[str]:
     """Leave out of columns of numbers those that are named like texts, if there is a named measure beside them.
 
     Numbers called *predicted* (as `predict` writes them), *target* or *gold* are scores.
-
-    Examples
-    --------
-    >>> leave_out_texts(["reference", "score"]), leave_out_texts(["output"]), leave_out_texts(["predicted", "score"])
-    (['score'], ['output'], ['predicted', 'score'])
     """
     columns = list(names)
-    texts = (TEXT_NAMES | REFERENCE_NAMES) - _NAMES_OF_TEXTS_AND_SCORES
-    numeric = [name for name in columns if spell_name(name) not in texts]
-    return numeric if any(map(is_named_measure, numeric)) else columns
+    texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
+    numeric = [name for name in columns if spell(name) not in texts]
+    return numeric if any(map(is_measure, numeric)) else columns

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from classy_aesop.reading.unfolding import FlatRow, are_objects
+from classy_aesop.reading.nesting import are_objects
+
+FlatRow = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 
 from classy_aesop.errors import InputError, UsageError, join_names
 
@@ -149,16 +150,16 @@ def _is_there(name: str, names: Collection[str]) -> bool:
 def _names_in_columns(path: str, columns: ColumnsByRole, encoding: str | None) -> set[str]:
     """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
     from classy_aesop.reading.byte_sources import Source
-    from classy_aesop.reading.documents import read_document
-    from classy_aesop.reading.table_files import read_table_file
+    from classy_aesop.reading.layouts import read_any_table
+    from classy_aesop.reading.table_files import form_of, read_table_file
 
     source = Source.from_path(path).select_encoding(encoding)
     for sheet in columns.get("sheet", ()) if _is_workbook(path) else ():
         source = source.select_sheet(sheet)
     names: set[str] = set()
-    for read in (read_table_file, read_document):
-        try:
-            names |= {*read(source).columns}
-        except (InputError, UsageError, IsADirectoryError):
-            continue
+    with suppress(InputError, UsageError, IsADirectoryError):
+        names |= {*read_any_table(source).columns}
+    with suppress(InputError, UsageError, IsADirectoryError):
+        if form_of(source) in ("json", "jsonl"):
+            names |= {*read_table_file(source).columns}
     return names

@@ -7,22 +7,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Union
 
 from classy_aesop.data.cells import Fields, format_value
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_that_exist
-from classy_aesop.reading.preference_tables import find_preferences, is_preference_table, preferences_of_table
+from classy_aesop.reading.judged_scores import list_roles, votes_of_table
+from classy_aesop.reading.layouts import open_memory
+from classy_aesop.reading.memory_tables import rows_of
+from classy_aesop.reading.preference_tables import find_preferences
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, tidy
-from classy_aesop.reading.table_files import TableFile, read_table_file
+from classy_aesop.reading.table_files import read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,21 +128,9 @@ def read_score_table(
     if isinstance(tables, str | os.PathLike):
         return read_scores(os.fspath(tables), columns=columns or None, of_humans=of_humans)
     frame = ensure_frame(tables, name)
-    try:
-        if columns:
-            return tidy(frame, columns=columns, of_humans=of_humans)
-        return ensure_tidy(frame, of_humans=of_humans)
-    except InputError as error:
-        with suppress(InputError, UsageError):
-            return _read_as_file(frame, columns=columns, of_humans=of_humans, name=name)
-        raise error
-
-
-def _read_as_file(frame: pd.DataFrame, *, columns: Fields | None, of_humans: bool, name: str) -> pd.DataFrame:
-    """Read a DataFrame as the file that it is written to, whose columns may be called otherwise."""
-    has_named_index = any(level is not None for level in frame.index.names)
-    source = Source(name, frame.to_csv(index=has_named_index).encode())
-    return read_scores(source, columns=columns or None, of_humans=of_humans)
+    if columns:
+        return tidy(frame, columns=columns, of_humans=of_humans)
+    return ensure_tidy(frame, of_humans=of_humans)
 
 
 def is_of_records(data: object) -> bool:
@@ -154,8 +144,7 @@ def _frame_of_records(data: object) -> pd.DataFrame:
     """Give the DataFrame of a table in memory."""
     import pandas as pd
 
-    table = TableFile.from_memory(data)
-    return pd.DataFrame.from_records([row for _, row in table.rows], columns=table.columns)
+    return pd.DataFrame.from_records([row for _, row in rows_of(data)])
 
 
 def read_scores_or_preferences(
@@ -166,8 +155,7 @@ def read_scores_or_preferences(
     Parameters
     ----------
     data : Preferences, DataFrame, path-like, dict of columns or list of dicts
-        As for `read_score_table`; or preferences, or what may be a table of them: see `is_preference_table`, and of a
-        file `find_preferences`.
+        As for `read_score_table`; or preferences, or a table of them.
     columns : mapping, optional
         What the columns are, as for `tidy`, or for `read_preferences`.
 
@@ -188,9 +176,9 @@ def read_scores_or_preferences(
         preferences = find_preferences(os.fspath(data), columns=columns)
         return read_score_table(data, columns=columns) if preferences is None else preferences
     if is_frame(data) or is_of_records(data):
-        table = TableFile.from_memory(data)
-        if "winner" in (columns or ()) or is_preference_table(table.columns):
-            return preferences_of_table(table, columns)
+        preferences = votes_of_table(open_memory(data), list_roles(columns))
+        if preferences is not None:
+            return preferences
     return read_score_table(data, columns=columns)
 
 
@@ -242,7 +230,7 @@ def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | No
 def _column_names(table: ScoreTables | None) -> set[str]:
     """Give the names of the columns of a table; none of what is no table."""
     if is_of_records(table):
-        return {*TableFile.from_memory(table).columns}
+        return {name for _, row in rows_of(table) for name in row}
     if isinstance(table, list | tuple):
         return {name for part in table for name in _column_names(part)}
     if isinstance(table, str | os.PathLike):

@@ -1,451 +1,540 @@
-"""Which columns say of what a row is: the topic, the system, the rater; found by data and names together.
+"""Which columns say of what a row is: the topic, the system, the rater; found together, by data and names.
 
 A topic is what several systems share (or, without systems, several raters); a rater is what separates rows that are
-else given again. Every combination of candidates is scored by its names and by its data, and the best ones are kept:
+else given again. Every combination of candidates has a score, and the best one is taken, with those that come close:
 
-    score = evidence(topic) + evidence(system) + evidence(rater) + 4 * shared * sqrt(distinct) + 3 * distinct
-
-with the evidence of names from 0 to 3, the share of topics that two systems have, and the share of rows that the three
-columns distinguish. An identifier of rows has a good name and shares nothing; a shared column of another name wins.
+    evidence(topic) + evidence(system) + evidence(rater) + 4 * shared * sqrt(distinct) + 3 * distinct
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 
+import numpy as np
+import pandas as pd
+
+from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
-    MAX_EVIDENCE,
-    MEASURE_NAME_NAMES,
-    REFERENCE_NAMES,
-    SCORE_NAMES,
-    SUBSET_NAMES,
-    TEXT_NAMES,
-    TOPIC_TEXT_NAMES,
+    COUNTS_OF_PEOPLE,
+    MEASURE_COLUMNS,
+    NUMBERED_OUTPUT,
+    OUTPUT_WORDS,
+    PLACE_OF_KEY,
+    POSITION,
+    REFERENCES,
+    SCORES,
+    SCORES_OR_RATERS,
+    SOURCES,
+    SUBSETS,
+    SURE,
+    TEXTS,
+    TOTALS,
     are_measures,
     are_people,
     is_administration,
     rater_evidence,
-    spell_name,
+    spell,
     system_evidence,
     topic_evidence,
-)
-from classy_aesop.reading.judged_tables import MAX_NAME_CHARACTERS, JudgedColumn, JudgedTable
-from classy_aesop.reading.unfolding import KEY, LIST, POSITION
+    words_of,
+)  # fmt: skip
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
 
+Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
 """The roles of key columns that the user can name."""
-
-MAX_TOPIC_CANDIDATES = 6
-MAX_SYSTEM_CANDIDATES = 4
-MAX_RATER_CANDIDATES = 3
-MAX_SYSTEMS_WITHOUT_A_NAME = 60
-MIN_ROWS_OF_A_NAME = 3
+BY_ORDER = "#"
+"""In place of a column: the number of a row among those that are else alike."""
+BY_FILE = "#file"
+"""In place of a column: the name of the file."""
+MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
+MAX_DIFFERENT_NAMES = 60
+"""Different values of a column that may name systems or raters, if its own name does not say so."""
+MAX_SUBSETS = 40
 MIN_ITEMS = 8
-"""Whole numbers without a name are those of items if they have as many values; fewer may be grades."""
-MAX_KEY_SUBSETS = 40
-WEIGHT_OF_SHARED = 4.0
-WEIGHT_OF_SHARED_BY_RATERS = 2.0
-WEIGHT_OF_DISTINCT = 3.0
-EVIDENCE_BY_DATA = 0.25
-EVIDENCE_OF_AN_ID = 1.0
-"""Evidence of a topic in a name that is an identifier of something: ``app_id``."""
-SCORE_OR_COUNT_NAMES = frozenset(
-    {
-        *("judge", "human", "expert", "evaluator"),
-        *("annotators", "raters", "workers", "evaluators", "judges", "experts"),
-    }
-)
-"""Names that are no rater's where they hold numbers that separate no rows: a score's, or of several people a count."""
-CLOSE_SCORES = 0.75
+BY_DATA = 0.25
+"""Evidence of a column whose values only may be names."""
+OF_TOTALS = "looks like a row of totals"
+"""What is said of names of totals; whether their scores are totals is checked when they are read."""
+OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
+"""The names in our own files, which are taken at their word."""
+CLOSE = 0.75
 """Choices whose scores differ by less are alternatives."""
 
 
 @dataclass(frozen=True)
 class KeyColumns:
-    """The columns of topic, system, rater and attempt, and how well they fit the data."""
+    """The columns of topic, system, rater, attempt and task, how well they fit, what is doubtful, and why."""
 
-    topic: tuple[str, ...]
-    system: str | None
-    rater: str | None
-    subset: str | None = None
+    topic: tuple[str, ...] = ()
+    system: str | None = None
+    rater: str | None = None
+    task: str | None = None
     score: float = 0.0
     shared: float = 0.0
     distinct: float = 1.0
     evidence: tuple[float, float, float] = (0.0, 0.0, 0.0)
     attempt: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """All of them."""
-        single = (name for name in (self.system, self.rater, self.subset) if name)
-        return (*self.topic, *single, *self.attempt)
+        return (*self.topic, *filter(None, (self.system, self.rater, self.task)), *self.attempt)
+
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """Give them by role, as ``--columns`` names them."""
+        roles = {
+            "task": self.task,
+            "topic": self.topic,
+            "system": self.system,
+            "rater": self.rater,
+            "attempt": self.attempt,
+        }
+        return {role: (names,) if isinstance(names, str) else names for role, names in roles.items() if names}
 
 
-def find_key_columns(table: JudgedTable, requested: Mapping[str, Sequence[str]]) -> list[KeyColumns]:
-    """Find the likeliest columns of topic, system and rater, the best choice first, then close ones.
+def find_keys(
+    table: Table, requested: Roles, *, without: Sequence[str] = (), extra: Sequence[str] = ()
+) -> list[KeyColumns]:
+    """Find the likeliest key columns, the best choice first, then close ones, with doubts and reasons.
 
-    Parameters
-    ----------
-    table : JudgedTable
-        Rows of one kind.
-    requested : mapping of str to sequence of str
-        Columns that the user named, by role (``topic``, ``system``, ``rater``, ``attempt``, ``task``); they are fixed.
+    ``without`` are columns with another role; rows must differ in the ``extra`` ones, too.
     """
-    requested = {
-        role: tuple(name for name in names if name in table.columns) for role, names in requested.items()
-    }
-    requested_names = {name for names in requested.values() for name in names}
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
+    by_rule = {role: names[0] for role, names in fixed.items() if names and names[0] in (BY_ORDER, BY_FILE)}
+    key_table = table.drop(without)
+    choices = _rank(key_table, {role: () if role in by_rule else names for role, names in fixed.items()})
+    are_close = len(choices) > 1
+    best = choices[0]
+    may_be_raters = not {"system", "rater"} & fixed.keys() and _may_be_raters(table, best)
+    if may_be_raters:
+        choices.insert(1, replace(best, system=None, rater=best.system))
+    checked = []
+    for number, choice in enumerate(choices):
+        doubts = [f"no name says whether {best.system} names systems or raters"] * (
+            may_be_raters and number < 2
+        )
+        doubts += ["other columns fit nearly as well"] * are_close
+        keys = _add_constants(key_table, choice, fixed)
+        keys = replace(
+            keys,
+            topic=(by_rule["topic"],) if "topic" in by_rule else keys.topic,
+            system=by_rule.get("system", keys.system),
+            rater=by_rule.get("rater", keys.rater),
+            task=by_rule.get("task", keys.task),
+            attempt=(by_rule["attempt"],) if "attempt" in by_rule else keys.attempt,
+        )
+        is_repeated = (
+            not keys.system
+            and not keys.rater
+            and keys.topic
+            and table.share_distinct(_names_in(table, keys.topic)) < 1
+        )
+        if is_repeated and not {"topic", "system"} & fixed.keys():
+            keys = replace(keys, topic=())
+        if not keys.topic and keys.attempt and "topic" not in fixed:
+            doubts.append(
+                f"no column names the topic: rows of a system differ in {' + '.join(keys.attempt)}, which numbers "
+                f"attempts at one topic; expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
+            )
+        elif not keys.topic and keys.system and "topic" not in fixed:
+            doubts.append(
+                "no column names the topic: only if the rows of each system stand in the same order "
+                "can they be paired, by topic=#"
+            )
+            keys = replace(keys, topic=(BY_ORDER,))
+        doubts += _doubts(table, keys, extra, without if extra else (), fixed)
+        checked.append(replace(keys, doubts=tuple(doubts), why=tuple(_reasons(table, keys))))
+    return checked
+
+
+def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
+    return [name for name in names if name in table.columns]
+
+
+def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
+    requested_names = {name for names in fixed.values() for name in names}
     free = {
         name: column
         for name, column in table.columns.items()
-        if name not in requested_names and column.n_distinct > 1
+        if name not in requested_names
+        and (
+            column.n_distinct + (column.n_filled < table.n_rows and rater_evidence(name) == SURE) > 1
+            or name in OWN_NAMES
+            or topic_evidence(name) == SURE
+        )
     }
-    attempts = requested.get("attempt", tuple(name for name in free if spell_name(name) in ATTEMPT_NAMES))
-    topics = _topic_candidates(free, requested, table.keys)
-    numbered = numbered_names(free) - {*table.keys}
-    systems = _candidates(
-        requested.get("system"),
-        {name: _system_evidence(table, column) for name, column in free.items()},
-        MAX_SYSTEM_CANDIDATES,
-    )
-    raters = _candidates(
-        requested.get("rater"),
-        {name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered},
-        MAX_RATER_CANDIDATES,
-    )
+    attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
+    numbered = numbered_names(free) - {*table.made_keys}
+    evidence = {
+        "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
+        "system": {name: _system_evidence(table, column) for name, column in free.items()},
+        "rater": {
+            name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
+        },
+    }
+    candidates: dict[str, dict[tuple[str, ...], float]] = {}
+    for role, of_role in evidence.items():
+        best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
+        candidates[role] = {(): 0.0} | {(name,): of_role[name] for name in best[: MAX_CANDIDATES[role]]}
+        if role in fixed:
+            candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
+        elif role == "topic":
+            candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
     choices = []
-    for topic, topic_score in topics.items():
-        for system, system_score in systems.items():
-            shared = table.share_shared(topic, system) if topic and system else 0.0
-            for rater, rater_score in raters.items():
-                names = [*topic, *(name for name in (system, rater) if name)]
-                if len({*names}) < len(names):
-                    continue
-                if rater and "rater" not in requested and _is_score_by_data(table, topic, system, rater):
-                    continue
-                if rater and topic and rater_score <= EVIDENCE_OF_AN_ID and _is_of_topic(table, topic, rater):
-                    continue
-                if system is None and topic and rater:
-                    shared_by_raters = table.share_shared(topic, rater)
-                    choices.append(
-                        _score_choice(
-                            table,
-                            topic,
-                            system,
-                            rater,
-                            (topic_score, system_score, rater_score),
-                            shared_by_raters,
-                            attempts,
-                        )
-                    )
-                else:
-                    choices.append(
-                        _score_choice(
-                            table,
-                            topic,
-                            system,
-                            rater,
-                            (topic_score, system_score, rater_score),
-                            shared,
-                            attempts,
-                        )
-                    )
+    for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
+        *(names.items() for names in candidates.values())
+    ):
+        names = [*topic, *system, *rater]
+        if len({*names}) < len(names) or (
+            rater
+            and "rater" not in fixed
+            and _is_no_rater(table, [*topic, *system], topic, rater[0], of_rater)
+        ):
+            continue
+        sharers = system or rater
+        shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
+        distinct = table.share_distinct(names) if names else 0.0
+        attempt = tuple(name for name in attempts if name not in names) if names else ()
+        if attempt and table.share_distinct([*names, *attempt]) == distinct:
+            attempt = ()
+        distinct = table.share_distinct([*names, *attempt]) if attempt else distinct
+        score = (
+            of_topic
+            + of_system
+            + of_rater
+            + (4 if system else 2) * shared * distinct**0.5
+            + 3 * distinct
+            - 0.6 * max(0, len(topic) - 1)
+        )
+        choices.append(
+            KeyColumns(
+                topic,
+                system[0] if system else None,
+                rater[0] if rater else None,
+                score=score,
+                shared=shared,
+                distinct=distinct,
+                evidence=(of_topic, of_system, of_rater),
+                attempt=attempt,
+            )
+        )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
-    best = choices[0]
-    alternatives = [
+    best_choice = choices[0]
+    close = [
         choice
         for choice in choices[1:]
-        if best.score - choice.score < CLOSE_SCORES and not _is_same(table, best, choice)
+        if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
-    alternatives = [
-        choice
-        for choice in alternatives
-        if choice.distinct >= best.distinct and not _is_worse_topic(table, best, choice)
-    ]
-    return [_add_subset(table, choice, requested) for choice in (best, *alternatives[:2])]
+    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
-def _is_of_topic(table: JudgedTable, topic: tuple[str, ...], rater: str) -> bool:
-    """Whether each topic has one value of a column only, which then names no raters: they would differ in none."""
-    is_place = re.fullmatch(rf"{POSITION}\d?", rater) is not None
-    is_repeated = table.share_distinct(topic) < 1
-    return (
-        is_repeated and not is_place and table.share_distinct([*topic, rater]) == table.share_distinct(topic)
-    )
-
-
-def _is_worse_topic(table: JudgedTable, best: KeyColumns, other: KeyColumns) -> bool:
-    """Whether a choice differs by a topic only that is a text, or that shares no more than the best one's."""
-    if (best.system, best.rater) != (other.system, other.rater) or not (best.topic and other.topic):
-        return False
-    are_texts = all(table[name].is_text for name in other.topic)
-    return (
-        are_texts
-        or set(best.topic) < set(other.topic)
-        or (other.shared == 0 and best.evidence[0] > other.evidence[0])
-    )
-
-
-def numbered_names(names: Iterable[str]) -> set[str]:
-    """Give names that differ by a number at their end only: ``rater_1``, ``rater_2``."""
-    by_base: dict[str, list[str]] = {}
+def numbered_names(names: Sequence[str] | Mapping[str, TableColumn]) -> set[str]:
+    """Give names that differ by a number at their end only."""
+    groups: dict[str, list[str]] = defaultdict(list)
     for name in names:
-        if match := re.fullmatch(r"(.*?[^\d])[ _.#-]*\d{1,3}", name):
-            by_base.setdefault(match[1].rstrip(" _.#-").lower(), []).append(name)
-    return {name for group in by_base.values() if len(group) > 1 for name in group}
+        if name.rstrip("0123456789") not in ("", name):
+            groups[name.rstrip("0123456789").rstrip(" _.#-").lower()].append(name)
+    return {name for group in groups.values() if len(group) > 1 for name in group}
 
 
-def _is_score_by_data(table: JudgedTable, topic: tuple[str, ...], system: str | None, rater: str) -> bool:
-    """Whether a column that may be a rater or its score (``judge``) holds numbers and separates no rows."""
-    is_place = re.fullmatch(rf"{POSITION}\d?", rater) is not None
-    is_score_name = spell_name(rater) in SCORE_OR_COUNT_NAMES and table[rater].numbers is not None
-    is_by_data = not is_place and _rater_evidence(table, table[rater]) == EVIDENCE_BY_DATA
-    if not (is_place or is_score_name or is_by_data):
+def _pairs_of_topics(
+    table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
+) -> dict[tuple[str, ...], float]:
+    """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
+    identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
+    turns = [
+        name
+        for name in free
+        if POSITION.fullmatch(name)
+        or spell(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
+    ]
+    return {
+        pair: max(evidence[name] for name in pair)
+        for pair in combinations(dict.fromkeys((*identifiers, *turns)), 2)
+    }
+
+
+def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
+    """Whether a choice groups the rows otherwise than the best one, and no worse."""
+    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
+        (best.topic, other.topic),
+        *(
+            ((a,) if a else (), (b,) if b else ())
+            for a, b in ((best.system, other.system), (best.rater, other.rater))
+        ),
+    ]
+    is_same = all(
+        bool(a) == bool(b) and table.n_different(a) == table.n_different(b) == table.n_different([*a, *b])
+        for a, b in pairs
+    )
+    if is_same or other.distinct < best.distinct:
         return False
-    other_keys = [*topic, *((system,) if system else ())]
-    if is_by_data:
-        return (
+    if (best.system, best.rater) != (other.system, other.rater) or not (best.topic and other.topic):
+        return True
+    is_worse = all(table[name].is_text for name in other.topic) or {*best.topic} < {*other.topic}
+    return not is_worse and not (other.shared == 0 and best.evidence[0] > other.evidence[0])
+
+
+def _is_no_rater(
+    table: Table, other_keys: Sequence[str], topic: Sequence[str], rater: str, evidence: float
+) -> bool:
+    """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
+    is_place = POSITION.fullmatch(rater) is not None
+    separates = table.n_different([*other_keys, rater]) > table.n_different(other_keys)
+    if (
+        evidence == BY_DATA
+        and not is_place
+        and (
             not other_keys
             or table.share_distinct(other_keys) == 1
             or table.share_distinct([*other_keys, rater]) < 1
         )
-    return bool(other_keys) and table.share_distinct(other_keys) == table.share_distinct([*other_keys, rater])
-
-
-def _score_choice(
-    table: JudgedTable,
-    topic: tuple[str, ...],
-    system: str | None,
-    rater: str | None,
-    evidence: tuple[float, float, float],
-    shared: float,
-    attempts: Sequence[str],
-) -> KeyColumns:
-    names = [*topic, *(name for name in (system, rater) if name)]
-    distinct = table.share_distinct(names) if names else 0.0
-    attempt = tuple(name for name in attempts if name not in names) if names else ()
-    distinct_attempts = table.share_distinct([*names, *attempt]) if attempt else distinct
-    if distinct_attempts == distinct:  # nothing is an attempt that rows need not to differ
-        attempt = ()
-    distinct = distinct_attempts
-    weight = WEIGHT_OF_SHARED if system else WEIGHT_OF_SHARED_BY_RATERS
-    score = (
-        sum(evidence)
-        + weight * shared * distinct**0.5
-        + WEIGHT_OF_DISTINCT * distinct
-        - 0.6 * max(0, len(topic) - 1)
-    )
-    return KeyColumns(topic, system, rater, None, score, shared, distinct, evidence, attempt)
-
-
-def _is_same(table: JudgedTable, first: KeyColumns, second: KeyColumns) -> bool:
-    """Whether two choices group the rows alike, under other names."""
-
-    def are_alike(first_names: Sequence[str], second_names: Sequence[str]) -> bool:
-        if bool(first_names) != bool(second_names):
-            return False
-        if not first_names:
-            return True
-        share = table.share_distinct([*first_names, *second_names])
-        return share == table.share_distinct(first_names) == table.share_distinct(second_names)
-
-    pairs = (
-        (first.topic, second.topic),
-        ((first.system,), (second.system,)),
-        ((first.rater,), (second.rater,)),
-    )
-    return all(are_alike(list(filter(None, names)), list(filter(None, other))) for names, other in pairs)
-
-
-def _topic_candidates(
-    free: Mapping[str, JudgedColumn], requested: Mapping[str, Sequence[str]], keys: Sequence[str]
-) -> dict[tuple[str, ...], float]:
-    if "topic" in requested:
-        return {tuple(requested["topic"]): 3.0}
-    largest = max(keys, key=lambda name: free[name].n_distinct if name in free else 0, default="")
-    evidence = {
-        name: EVIDENCE_OF_AN_ID * (name == largest) if _is_made_key(name, keys) else _topic_evidence(column)
-        for name, column in free.items()
-        if not (are_people(column.words) or _are_numbered_outputs(column.words))
-    }
-    evidence |= {name: EVIDENCE_BY_DATA for name in keys if name in evidence and not evidence[name]}
-    candidates = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
-        :MAX_TOPIC_CANDIDATES
-    ]
-    singles: dict[tuple[str, ...], float] = {(name,): evidence[name] for name in candidates}
-    name_candidates = [name for name in candidates if evidence[name] >= 1 and not free[name].is_text]
-    turns = [
-        name
-        for name in free
-        if spell_name(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
-        or re.fullmatch(rf"{POSITION}\d?", name)
-    ]
-    pairs: dict[tuple[str, ...], float] = {
-        pair: max(evidence.get(name, 0.0) for name in pair)
-        for pair in combinations(dict.fromkeys((*name_candidates[:4], *turns)), 2)
-    }
-    return {(): 0.0, **singles, **pairs}
-
-
-def _is_made_key(name: str, keys: Sequence[str]) -> bool:
-    """Whether a column was made of names of JSON objects and named by us, so that its name says nothing."""
-    return name in keys and re.fullmatch(rf"{KEY}\d*", name) is not None
-
-
-def _topic_evidence(column: JudgedColumn) -> float:
-    name = column.name
-    if (
-        column.is_list
-        or column.is_time
-        or (spell_name(name) in ATTEMPT_NAMES and not topic_evidence(name))
-        or spell_name(name) in SUBSET_NAMES
-        or spell_name(name) in MEASURE_NAME_NAMES
     ):
+        return True
+    is_count = spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number
+    if (is_place or is_count) and evidence != BY_DATA and other_keys and not separates:
+        return True
+    is_of_topic = (
+        topic
+        and table.share_distinct(topic) < 1
+        and table.n_different([*topic, rater]) == table.n_different(topic)
+    )
+    return bool(is_of_topic) and evidence <= 1 and not is_place
+
+
+def _topic_evidence(table: Table, column: TableColumn) -> float:
+    name = column.name
+    if are_people(column.words) or (column.words and all(map(NUMBERED_OUTPUT.fullmatch, column.words))):
         return 0.0
-    evidence = topic_evidence(name)
-    if is_administration(name, but=("index", "position", "reference")) and evidence < 1.5:
-        return 0.0
-    if column.numbers is not None and not column.is_whole:
-        return 0.0
+    if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
+        return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
+    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name)
+    is_other = (
+        column.is_list
+        or (column.is_time and evidence < SURE)
+        or (spell(name) in ATTEMPT_NAMES and not evidence)
+        or spell(name) in SUBSETS | MEASURE_COLUMNS
+    )
+    if (
+        is_other
+        or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
+        or (column.is_number and not column.is_whole)
+    ):
+        return BY_DATA * (name in table.made_keys)
     if (
         not evidence
         and name.isdigit()
         and column.is_whole
         and MIN_ITEMS <= column.n_distinct < column.n_filled
     ):
-        return EVIDENCE_BY_DATA  # of a table without a header
-    if evidence or column.numbers is not None or column.scale is not None:
+        return BY_DATA
+    if evidence or not column.is_name:
         return evidence
-    if system_evidence(name) or rater_evidence(name) or spell_name(name) in SCORE_NAMES:
-        return 0.0
-    return EVIDENCE_BY_DATA if column.n_distinct < column.n_filled else 0.0
+    is_named = system_evidence(name) or rater_evidence(name) or spell(name) in SCORES
+    return (
+        BY_DATA if (not is_named and column.n_distinct < column.n_filled) or name in table.made_keys else 0.0
+    )
 
 
-def _system_evidence(table: JudgedTable, column: JudgedColumn) -> float:
+def _system_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
-    if column.is_list or column.is_time:
-        return 0.0
     evidence = system_evidence(name)
-    if column.is_text and (evidence < MAX_EVIDENCE or not _are_names_of_words(column)):
+    is_short = column.longest <= MAX_NAME_CHARACTERS and column.n_distinct <= min(
+        MAX_DIFFERENT_NAMES, column.n_filled // 3
+    )
+    if column.is_list or column.is_time or (column.is_text and (evidence < SURE or not is_short)):
         return 0.0
-    if are_people(column.words) or (evidence < MAX_EVIDENCE and are_measures(column.words)):
+    if are_people(column.words) or (evidence < SURE and are_measures(column.words)):
         return 0.0
-    if name in table.keys or name in table.places_of_systems:
+    if name in (*table.made_keys, *table.output_places):
         evidence = max(evidence, 1.0)
     if evidence:
-        return evidence if column.n_distinct < column.n_filled else 0.5
+        return (
+            evidence
+            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) == "system"
+            else 0.5
+        )
     is_other = (
-        topic_evidence(name) > EVIDENCE_OF_AN_ID
-        or spell_name(name) in TOPIC_TEXT_NAMES
-        or rater_evidence(name)
-        or is_administration(name)
-        or spell_name(name) in SUBSET_NAMES | MEASURE_NAME_NAMES | SCORE_NAMES | TEXT_NAMES | REFERENCE_NAMES
+        topic_evidence(name) > 1
+        or spell(name) in SOURCES | SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
     )
-    is_few = 1 < column.n_distinct <= min(MAX_SYSTEMS_WITHOUT_A_NAME, column.n_filled // 2)
-    is_name = column.numbers is None and column.scale is None
-    return EVIDENCE_BY_DATA if is_few and is_name and not is_other else 0.0
-
-
-def _are_names_of_words(column: JudgedColumn) -> bool:
-    """Whether texts may be names of several words, ``Nucleus Decoding (p = 0.3)``: short ones, each given often."""
-    return column.longest <= MAX_NAME_CHARACTERS and column.n_distinct <= min(
-        MAX_SYSTEMS_WITHOUT_A_NAME, column.n_filled // MIN_ROWS_OF_A_NAME
+    return (
+        BY_DATA
+        if _has_few(column) and not (is_other or rater_evidence(name) or is_administration(name))
+        else 0.0
     )
 
 
-def _rater_evidence(table: JudgedTable, column: JudgedColumn) -> float:
-    if column.is_list or column.is_text or (column.numbers is not None and not column.is_whole):
-        return 0.0
-    if column.name in table.places_of_systems or spell_name(column.name) in ATTEMPT_NAMES:
-        return 0.0
-    if re.fullmatch(rf"{POSITION}\d?", column.name):
-        return 0.75
-    if rater_evidence(column.name) < MAX_EVIDENCE and (
-        are_measures(column.words) or _are_numbered_outputs(column.words)
+def _has_few(column: TableColumn) -> bool:
+    """Whether a column holds few names, each of which comes again."""
+    return column.is_name and 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
+
+
+def _rater_evidence(table: Table, column: TableColumn) -> float:
+    name = column.name
+    evidence = rater_evidence(name)
+    if (
+        column.is_list
+        or column.is_text
+        or (column.is_number and not column.is_whole)
+        or name in table.output_places
+        or spell(name) in ATTEMPT_NAMES
     ):
         return 0.0
-    evidence = 0.5 if column.name in table.keys else 0.0
+    if POSITION.fullmatch(name):
+        return 0.75
+    if evidence < SURE and (are_measures(column.words) or all(map(NUMBERED_OUTPUT.fullmatch, column.words))):
+        return 0.0
     evidence = max(
-        rater_evidence(column.name), 2.5 if column.numbers is None and are_people(column.words) else evidence
+        evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * (name in table.made_keys)
     )
-    is_few = 1 < column.n_distinct <= MAX_SYSTEMS_WITHOUT_A_NAME and column.n_distinct <= column.n_filled // 2
-    is_name = column.numbers is None and column.scale is None and not _has_other_name(column.name)
-    return EVIDENCE_BY_DATA if not evidence and is_few and is_name and not column.is_time else evidence
-
-
-_NUMBERED_OUTPUT = re.compile(
-    r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
-    re.IGNORECASE,
-)
-
-
-def _are_numbered_outputs(words: Sequence[str]) -> bool:
-    """Whether values are places of outputs, ``summary 1``, and so no people."""
-    return bool(words) and all(_NUMBERED_OUTPUT.fullmatch(word) for word in words)
-
-
-def _has_other_name(name: str) -> bool:
-    """Whether a name is that of something else than a system or a rater."""
-    spelled = spell_name(name)
-    is_other_word = (
-        spelled
-        in SUBSET_NAMES
-        | MEASURE_NAME_NAMES
-        | SCORE_NAMES
-        | TEXT_NAMES
-        | REFERENCE_NAMES
-        | {
-            "list",
-            "category",
-            "type",
-        }
+    is_other = spell(name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES | {
+        "list",
+        "category",
+        "type",
+    }
+    is_other = (
+        is_other
+        or bool(topic_evidence(name) or system_evidence(name))
+        or is_administration(name)
+        or column.is_time
     )
-    return bool(topic_evidence(name) or is_administration(name) or is_other_word or system_evidence(name))
+    return evidence or BY_DATA * (_has_few(column) and not is_other)
 
 
-def _candidates(
-    requested: Sequence[str] | None, evidence: Mapping[str, float], max_candidates: int
-) -> dict[str | None, float]:
-    if requested:
-        return {requested[0]: 3.0}
-    if requested is not None:
-        return {None: 0.0}
-    candidates = sorted((name for name in evidence if evidence[name] > 0), key=lambda name: -evidence[name])[
-        :max_candidates
+def _may_be_raters(table: Table, keys: KeyColumns) -> bool:
+    """Whether the systems of a choice may be raters as well: no name says what they are, and no rater is there."""
+    name = keys.system
+    if name is None or keys.rater or not keys.shared or keys.evidence[1] > 1 or name in table.output_places:
+        return False
+    return not system_evidence(name) and not {*words_of(name)} & OUTPUT_WORDS
+
+
+def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
+    """Add columns with one value in all rows that name the only system, rater or topic."""
+    constants = [
+        c
+        for c in table.columns.values()
+        if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text
     ]
-    return {None: 0.0, **{name: evidence[name] for name in candidates}}
+    sure = {
+        "system": [c.name for c in constants if system_evidence(c.name) == SURE],
+        "rater": [
+            c.name
+            for c in constants
+            if rater_evidence(c.name) == SURE and not (spell(c.name) in SCORES_OR_RATERS and c.is_number)
+        ],
+        "topic": [c.name for c in constants if topic_evidence(c.name) == SURE],
+    }
+    names_of_role = {
+        role: names[0]
+        for role, names in sure.items()
+        if names and role not in fixed and not getattr(keys, role)
+    }
+    return replace(
+        keys,
+        topic=(names_of_role["topic"],) if "topic" in names_of_role else keys.topic,
+        system=names_of_role.get("system", keys.system),
+        rater=names_of_role.get("rater", keys.rater),
+    )
 
 
-def _add_subset(table: JudgedTable, choice: KeyColumns, requested: Mapping[str, Sequence[str]]) -> KeyColumns:
+def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     """Add the column of data sets where their systems differ, or equal topics of theirs are other ones."""
-    fields = dict(vars(choice))
-    if "task" in requested:
-        names = requested["task"]
-        return KeyColumns(**{**fields, "subset": names[0] if names else None})
-    if not choice.topic or not choice.system:
-        return choice
-    if LIST in table.columns and table[LIST].n_distinct > 1 and LIST not in choice.names and table.outer:
-        names = [*choice.names, LIST]
-        return KeyColumns(**{**fields, "subset": LIST, "distinct": table.share_distinct(names)})
+    if "task" in fixed:
+        return replace(keys, task=next(iter(fixed["task"]), None))
+    if "task" in table.columns and {*keys.names} & {*OWN_NAMES} and table["task"].n_filled:
+        return replace(keys, task="task", distinct=table.share_distinct([*keys.names, "task"]))
     for name, column in table.columns.items():
-        is_subset = (
-            spell_name(name) in SUBSET_NAMES
-            and 1 < column.n_distinct <= MAX_KEY_SUBSETS
-            and name not in choice.names
-        )
-        if not is_subset or (column.numbers is not None and spell_name(name) != "year"):
+        if (
+            not keys.topic
+            or not keys.system
+            or name in keys.names
+            or not 1 < column.n_distinct <= MAX_SUBSETS
+        ):
             continue
-        distinct = table.share_distinct([*choice.names, name])
-        differ = distinct > choice.distinct or not _have_same_systems(table, name, choice.system)
-        if differ and spell_name(name) != "year":
-            return KeyColumns(**{**fields, "subset": name, "distinct": distinct})
-    return choice
+        distinct = table.share_distinct([*keys.names, name])
+        n_pairs = table[keys.system].n_distinct * column.n_distinct
+        differ = distinct > keys.distinct or table.n_different([name, keys.system]) != n_pairs
+        is_of_system = table.determines(keys.system, name) and table.n_different(
+            [*keys.topic, name]
+        ) > table.n_different(keys.topic)
+        if is_of_system and distinct == keys.distinct:
+            continue
+        if (name == "list" and table.outer) or (
+            spell(name) in SUBSETS - {"year"} and differ and not column.is_number
+        ):
+            return replace(keys, task=name, distinct=distinct)
+    return keys
 
 
-def _have_same_systems(table: JudgedTable, subset: str, system: str) -> bool:
-    n_pairs = round(table.share_distinct([subset, system]) * table.n_rows)
-    return n_pairs == table[subset].n_distinct * table[system].n_distinct
+def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
+    if topic := _names_in(table, keys.topic):
+        is_one = not keys.system or (keys.system in table.columns and table[keys.system].n_distinct == 1)
+        by = keys.rater if is_one else keys.system
+        share = f", {keys.shared:.0%} of them with two or more of {by}" if by in table.columns else ""
+        yield f"{' + '.join(topic)} is the topic: {table.n_different(topic)} of {table.n_rows} rows differ in it{share}"
+    if keys.system in table.columns:
+        yield f"{keys.system} is the system: {join_names(table[keys.system].words, most=6)}"
+    if keys.rater in table.columns:
+        yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
+    if keys.attempt and keys.attempt != (BY_ORDER,):
+        yield f"{' + '.join(keys.attempt)} numbers attempts: rows are else equal; their scores are averaged"
+    if keys.task:
+        names = join_names(table[keys.task].words, most=6)
+        yield f"{keys.task} divides the data: {names}; systems are compared within each"
+
+
+def _doubts(
+    table: Table, keys: KeyColumns, extra: Sequence[str], scores: Sequence[str], fixed: Roles
+) -> Iterator[str]:
+    of_topic, of_system, of_rater = keys.evidence
+    by_data = {
+        "system": (of_system <= 1 and table.n_rows > 0, "its values are few and come with many topics"),
+        "rater": (of_rater == BY_DATA, "it tells rows apart that are else equal"),
+        "topic": (of_topic == BY_DATA, "several rows share each of its values"),
+    }
+    for role, (is_weak, reason) in by_data.items():
+        names = _names_in(table, keys.roles().get(role, ()))
+        if names and is_weak and role not in fixed and table[names[0]].n_distinct > 1:
+            yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
+    topic = _names_in(table, keys.topic)
+    if (
+        topic
+        and keys.system in table.columns
+        and table[keys.system].n_distinct > 1
+        and not keys.shared
+        and "topic" not in fixed
+        and not {*topic} & {*OWN_NAMES}
+    ):
+        advice = "a column of what is rated (a document or prompt id) would pair them"
+        yield f"no two systems share a {' + '.join(topic)}: nothing pairs their scores; {advice}"
+    for name in _names_in(table, keys.names):
+        totals = [word for word in table[name].words if spell(word) in TOTALS]
+        if totals and table[name].n_distinct > 2:
+            yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
+    names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
+    n_again = table.n_rows - table.n_different(names)
+    if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
+        codes = table.codes(names)
+        differing = [
+            n for n in table.columns if n not in names and table.n_different([*names, n]) > codes.max() + 1
+        ]
+        if not {*differing} - {*scores}:
+            return  # whoever reads them names the line
+        repeated_row = int(np.flatnonzero(pd.Series(codes).duplicated())[0])
+        first = int(np.flatnonzero(codes == codes[repeated_row])[0])
+        places = " after ".join(
+            table.places[row].describe_within(table.name) for row in (repeated_row, first)
+        )
+        yield (
+            f"{n_again} rows are given again ({places}): equal in {', '.join(names)}; "
+            f"they differ in {join_names(differing, most=6) or 'nothing'}"
+        )

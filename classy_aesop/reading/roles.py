@@ -16,7 +16,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from classy_aesop.data.scores import UnnamedRater
 from classy_aesop.errors import UsageError, join_names
-from classy_aesop.reading.column_names import ATTEMPT_NAMES, numbers_attempts
+from classy_aesop.reading.column_names import (
+    ATTEMPT_NAMES,
+    COUNTERS,
+    is_administration,
+    is_human,
+    is_identifier,
+    is_metric,
+    numbers_attempts,
+    spell,
+    words_of,
+)
 
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""
@@ -103,62 +113,24 @@ def described_raters(raters: Raters) -> str:
     )
 
 
-_METRICS = re.compile(
-    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist)(\d|_|$|[wlsn]|su|pp)
-    |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
-    |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
-    |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
-    |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$))""",
-    re.VERBOSE,
-)
-_OF_ROWS = frozenset({"id", "ids", "idx", "index", "uuid", "hash", "row"})
-"""Words in the names of columns that tell rows apart."""
-
-_NO_MEASURES = frozenset(
-    {
-        *("judge", "autojudge", "llm", "gpt", "cosine", "similarity", "perplexity"),
-        *_OF_ROWS,
-        *("seed", "fold", "rank"),
-        *("year", "month", "day", "date", "time", "timestamp", "seconds", "duration", "created", "updated"),
-        *("n", "num", "number", "count", "counts", "len", "length", "lengths", "size"),
-        *("words", "tokens", "sentences", "characters", "chars", "bytes"),
-    }
-)
-
-
 def is_doubtful(name: str) -> bool:
-    """Whether a column's name is that of a metric, a model's judgment, an identifier, a rank, a date or a count."""
-    words = _words(name)
-    spelled = "_".join(words)
-    stems = {re.sub(r"\d+$", "", word) for word in words}
-    return bool(stems & _NO_MEASURES or _METRICS.search(spelled) or _METRICS.search(name.strip().lower()))
-
-
-_HUMAN = frozenset(
-    {
-        *("relevance", "coherence", "consistency", "fluency", "faithfulness", "factuality", "responsiveness"),
-        *("readability", "pyramid", "litepyramid", "informativeness", "redundancy", "focus", "annotation"),
-        *("grammaticality", "structure", "quality", "rating", "human", "judgment", "judgement", "overall"),
-        *("naturalness", "helpfulness", "interest", "simplicity", "adequacy", "conciseness", "usefulness"),
-    }
-)
+    """Whether a name says that numbers are no judgments: that of a metric, an identifier, a date or a rank."""
+    is_place = bool({*words_of(name)} & {"n", "num", "number", "rank", "judge"})
+    return is_metric(name) or is_administration(name) or tells_rows_apart(name) or is_place
 
 
 def is_human_measure(name: str) -> bool:
-    """Whether a column's name is that of a human measure, and of no metric."""
-    return not _HUMAN.isdisjoint(_words(name)) and not is_doubtful(name)
+    """Whether a column's name is that of a human measure, and of nothing else."""
+    return is_human(name) and not is_doubtful(name)
 
 
 def tells_rows_apart(name: str) -> bool:
     """Whether a column's name is that of an identifier, so that its numbers are no scores."""
-    no_scores = {*IDENTIFIERS["topic"], *SELDOM_ROLE_NAMES["topic"], *ATTEMPT_NAMES}
-    return not _OF_ROWS.isdisjoint(_words(name)) or plain(name) in no_scores
-
-
-def _words(name: str) -> list[str]:
-    """Give the words of a column's name, in lower case."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=ID$)|(?<=[A-Za-z])(?=Id$)", "_", name.strip())
-    return re.sub(r"[\W_]+", "_", spaced.lower()).strip("_").split("_")
+    return is_identifier(name) or plain(name) in (
+        *IDENTIFIERS["topic"],
+        *SELDOM_ROLE_NAMES["topic"],
+        *ATTEMPT_NAMES,
+    )
 
 
 IDENTIFIERS: dict[str, tuple[str, ...]] = {
@@ -190,7 +162,7 @@ def plain(name: str) -> str:
 
 def is_counter(name: str) -> bool:
     """Whether a column's name is one that programs give to the numbers of rows."""
-    return plain(name) in ("", "index", "level_0", "unnamed:_0", "__index_level_0__")
+    return spell(name) in COUNTERS
 
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -284,15 +256,6 @@ MEANING_OF_ROLE = {
 
 SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings", "attempt")
 """Roles that several columns may have."""
-
-LONG = {
-    "metric": ("metric", "metric_name", "measure", "criterion", "dimension"),
-    "score": ("score", "value", "rating", "judgment"),
-}
-"""The columns of a long table, each with its common names."""
-
-OF_SCORES = (*IDENTIFIERS, "attempt", "measures", "scores", "ratings")
-"""The roles in a table of scores."""
 
 OF_TEXTS = tuple(role for role in ROLES if role != "attempt")
 """The roles in a table of summaries: an attempt is a text of its own."""

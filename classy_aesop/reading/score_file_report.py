@@ -26,7 +26,6 @@ from classy_aesop.reading.file_report import (
     comparison_lines,
     inspect_file,
     measure_lines,
-    rows_of_scores,
     share_topics,
 )
 from classy_aesop.reading.score_files import TABLES, read_scores, recognize_format
@@ -92,20 +91,18 @@ def _holds_records(source: Source) -> bool:
 
 def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Line]:
     """Give what scores hold, and the commands."""
-    rows = rows_of_scores(scores)
-    measures = list(dict.fromkeys(row.measure for row in rows))
-    metrics = [measure for measure in measures if is_metric(measure)]
-    humans = [measure for measure in measures if measure not in metrics]
-    systems = {row.system for row in rows}
-    topics = {(row.task, row.topic) for row in rows}
-    n_missing = sum(row.value != row.value for row in rows)
+    metrics = [name for name in scores["metric"].unique() if is_metric(name)]
+    humans = [name for name in scores["metric"].unique() if name not in metrics]
+    n_topics = len(scores[["task", "topic"]].drop_duplicates())
+    n_systems = scores["summarizer"].nunique()
+    n_missing = int(scores["score"].isna().sum())
     missing = f", {n_missing} of them missing" if n_missing else ""
-    yield Line("contents", f"{len(rows)} scores{missing}: {len(topics)} topics, {len(systems)} systems")
-    yield from measure_lines(rows, metrics)
+    yield Line("contents", f"{len(scores)} scores{missing}: {n_topics} topics, {n_systems} systems")
+    yield from (Line(*line) for line in measure_lines(scores, metrics))
     names = " ".join(map(quote, paths))
-    if len(systems) > 1 and len(topics) > 1 and share_topics(rows):
-        yield from comparison_lines(names, humans, metrics, "", len(systems), rows)
-    elif len(topics) == 1:
+    if n_systems > 1 and n_topics > 1 and share_topics(scores):
+        yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", n_systems, scores))
+    elif n_topics == 1:
         yield Line("no comparison", "one score a system: nothing says how sure a difference is")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -18,33 +18,18 @@ from classy_aesop.data.cells import Fields, is_by_human, read_identifier, read_n
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
-from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, shorten_message
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
-from classy_aesop.reading.column_kinds import kinds_of
-from classy_aesop.reading.column_names import is_named_measure
-from classy_aesop.reading.documents import read_document
-from classy_aesop.reading.judged_scores import (
-    MAX_DOUBT,
-    describe_choices,
-    has_repeated_rows,
-    is_unambiguous,
-    list_names,
-    needs_shapes,
-    read_judged_scores,
-    select_sheet,
-)
-from classy_aesop.reading.judged_tables import JudgedTable
+from classy_aesop.reading.column_names import SURE, spell, system_evidence, topic_evidence
+from classy_aesop.reading.columns import Table
+from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.roles import OF_SCORES, ROLES, plain
-from classy_aesop.reading.score_rows import is_record_table, ratings_of_record, scores_of_table
+from classy_aesop.reading.score_rows import is_record_table, ratings_of_record
 from classy_aesop.reading.shapes import find_readings
-from classy_aesop.reading.table_columns import find_identifiers, marks_of_humans, requested_columns
 from classy_aesop.reading.table_files import (
     SUFFIXES,
     TEXT_FORMS,
-    TableFile,
     form_of,
     read_table_file,
     split_header,
@@ -110,109 +95,14 @@ def read_table_scores(
     Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
     of the column that is called like a topic, roles and shape are looked for in the data.
     """
-    source, roles = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
-    if needs_shapes(roles):
-        return read_judged_scores(source, roles, year=year)
-    source_table: TableFile | None = None
-    try:
-        source_table = read_table_file(source, form)
-        if not roles and is_record_table(source_table):
-            return table(
-                rating for where, row in source_table.rows for rating in ratings_of_record(row, where, year)
-            )
-        plain_table = scores_of_table(source_table, year, columns=roles, of_humans=of_humans)
-    except InputError as error:
-        return _read_other_shape(source, source_table, roles, year, error)
-    except UsageError as error:
-        if not roles:
-            raise
-        return _read_other_shape(source, source_table, roles, year, error)
-    if roles:
-        return plain_table
-    if not of_humans and "assessor" not in plain_table:
-        _refuse_ambiguous_names(source, source_table, plain_table)
-    if _share_topic(plain_table):
-        return plain_table
-    judged = read_document(source, source_table)
-    with suppress(InputError, UsageError):
-        return read_judged_scores(source, year=year, judged=judged)
-    if not {"topic", "summarizer"} <= {*source_table.columns}:
-        _refuse_if_others_pair(judged)
-    return plain_table
-
-
-def _refuse_if_others_pair(judged: JudgedTable) -> None:
-    """Refuse scores whose topics no two systems share, if another column would pair them, which no name says."""
-    paired = [
-        reading
-        for reading in find_readings(judged)
-        if reading.keys.shared > 0 and not has_repeated_rows(reading)
-    ]
-    if paired:
-        raise InputError(
-            "no two systems share a topic", path=judged.name, advice=describe_choices(judged, paired)
-        )
-
-
-MAX_AMBIGUOUS_NAMES = 60
-"""Columns that may be raters as well as measures; more are measures."""
-
-
-def _refuse_ambiguous_names(source: Source, source_table: TableFile, scores: pd.DataFrame) -> None:
-    """Refuse columns of grades that may be raters as well as measures, since no name says which."""
-    names = [str(name) for name in scores["metric"].unique()]
-    has_keys = {"topic", "summarizer"} <= {*source_table.columns}
-    if (
-        has_keys
-        or not 2 <= len(names) <= MAX_AMBIGUOUS_NAMES
-        or any(is_named_measure(name) for name in names)
-    ):
-        return
-    judged = read_document(source, source_table)
-    readings = find_readings(judged)
-    if len(readings) > 1:
-        raise InputError(
-            shorten_message(readings[0].doubts[0], most=MAX_DOUBT),
-            path=source.name,
-            advice=describe_choices(judged, readings),
-        )
-
-
-def _read_other_shape(
-    source: Source, plain: TableFile | None, columns: Fields, year: str, error: InputError | UsageError
-) -> pd.DataFrame:
-    """Read a table of another shape; raise ``error`` if it has none, with advice if it is ambiguous."""
-    try:
-        judged = read_document(source, plain)
-        requested = {role: list_names(value) for role, value in columns.items()}
-        readings = find_readings(judged, requested)
-    except (InputError, UsageError):
-        raise error from None
-    if not readings:
-        raise error
-    if columns or is_unambiguous(judged, readings):
-        return read_judged_scores(source, columns, year=year, judged=judged, readings=readings)
-    repeated = [doubt for reading in readings for doubt in reading.doubts if "differ in" in doubt]
-    is_separated = readings[0].keys.rater in judged.columns
-    if isinstance(error, UsageError) or (IS_REPEATED in str(error) and not (repeated or is_separated)):
-        raise error
-    message = shorten_message(str(error).removesuffix(error.advice), most=MAX_DOUBT)
-    error_with_advice = InputError(message, advice=(repeated or [describe_choices(judged, readings)])[0])
-    error_with_advice.path = error.path
-    error_with_advice.line = error.line
-    raise error_with_advice from None
-
-
-IS_REPEATED = "is given again"
-"""What a message says of rows with one key."""
-
-
-def _share_topic(scores: pd.DataFrame) -> bool:
-    """Whether two systems, if there are as many, share a topic."""
-    if scores["summarizer"].nunique() < 2:
-        return True
-    pairs = scores[["year", "topic", "task", "summarizer"]].drop_duplicates()
-    return bool(pairs.duplicated(["year", "topic", "task"]).any())
+    source = Source.from_path(path).select_encoding(encoding)
+    if not columns and form_of(source) in ("json", "jsonl"):
+        plain = None
+        with suppress(InputError):
+            plain = read_table_file(source, form)
+        if plain is not None and is_record_table(plain):
+            return table(r for where, row in plain.rows for r in ratings_of_record(row, where, year))
+    return read_judged(source, columns, year=year, of_humans=of_humans)
 
 
 TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
@@ -314,8 +204,8 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     if not first:  # other blanks than those of ASCII
         raise InputError("the file is empty", path=source.name)
-    with suppress(InputError):  # the first line is no header of a table of scores
-        find_identifiers(split_header(first[0], "\t" if "\t" in first[0] else ",;")[1], Where())
+    _, names = split_header(first[0], "\t" if "\t" in first[0] else ",;")
+    if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
         return form
     if any(map(_NIST.match, first)):
         return "nist"
@@ -393,35 +283,39 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    source, roles_requested = select_sheet(Source.from_path(path).select_encoding(encoding), columns)
+    source = Source.from_path(path)
     name = _choose_layout(layout, source, encoding)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
     if name not in TABLES:
         return {}
-    try:
-        source_table = read_table_file(source, name)
-    except InputError:
-        read_document(source)  # a table in another layout, or none
+    return _humans_of_table(*open_table(source.select_encoding(encoding), columns), year)
+
+
+def _humans_of_table(
+    table: Table, roles: Mapping[str, Sequence[str]], year: str
+) -> dict[tuple[str, str], bool]:
+    """Find which summarizers of a table are human; none if no column says it."""
+    marks = [
+        column
+        for column in table.columns
+        if spell(column) in ("human", "is_human") and table[column].may_be_truth_value
+    ]
+    if not marks and "summarizer_type" not in table.columns:
         return {}
-    human_columns = [name for name in source_table.columns if plain(name) in ROLES["human"]]
-    marks = marks_of_humans(kinds_of(source_table.rows, human_columns, written=True))
-    if not marks and "summarizer_type" not in source_table.columns:
-        return {}
-    roles = find_identifiers(
-        source_table.columns,
-        source_table.header,
-        requested_columns(source_table.columns, roles_requested, OF_SCORES),
-    )
+    readings = find_readings(table, roles)
+    if not readings or readings[0].keys.system not in table.columns:
+        raise table.place.error(f"no column summarizer among {join_names(table.columns, most=20)}")
+    summarizers = table[str(readings[0].keys.system)].identifiers(table.places)
+    years = table["year"].texts() if "year" in table.columns else [""] * table.n_rows
     humans: dict[tuple[str, str], bool] = {}
-    for where, row in source_table.rows:
+    for (where, row), row_year, summarizer in zip(table.rows(), years, summarizers, strict=True):
         if (human := is_by_human(row, where, marks)) is not None:
-            summarizer = require_field(
-                row, where, str(roles.only("summarizer")), "summarizer_id", "summarizer"
-            )
-            summarizer = read_identifier(summarizer, str(roles.only("summarizer")), where, is_cell=True)
-            _add_human(humans, (roles.name(row, "year", where, "") or year, summarizer), human, where.error)
+            if not summarizer:  # records of ours name it in one of two fields
+                field = require_field(row, where, "summarizer_id", "summarizer")
+                summarizer = read_identifier(field, "summarizer", where, is_cell=True)
+            _add_human(humans, (row_year or year, summarizer), human, where.error)
     return humans
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
@@ -20,9 +19,9 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.column_names import ATTEMPT_NAMES
+from classy_aesop.reading.judged_scores import list_roles, read_scores_of_table
+from classy_aesop.reading.layouts import open_memory
 from classy_aesop.reading.roles import plain
-from classy_aesop.reading.score_rows import scores_of_table
-from classy_aesop.reading.table_files import TableFile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +39,7 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.
     columns, of_humans
-        As for `scores_of_table`.
+        As for :func:`classy_aesop.read_scores`.
 
     Examples
     --------
@@ -50,10 +49,7 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     0          1               a  rouge    0.2
     1          1               b  rouge    0.3
     """
-    if any(name is not None for name in frame.index.names):
-        frame = frame.reset_index()
-    source = replace(TableFile.from_memory(frame), columns=list(map(str, frame.columns)))  # of no rows too
-    scores = scores_of_table(source, columns=columns, of_humans=of_humans)
+    scores = read_scores_of_table(open_memory(frame), list_roles(columns), of_humans=of_humans)
     warn_of_rater_scales(scores)
     return scores
 

@@ -1,128 +1,799 @@
-"""Every way in which a table of judgments can be read, the likeliest first."""
+"""Every way in which a table of judgments can be read, the likeliest first: which column has which role."""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from shlex import quote
+from typing import NamedTuple
 
+from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.errors import UsageError, join_names
-from classy_aesop.reading.judged_tables import JudgedTable
-from classy_aesop.reading.preference_shapes import find_preference_readings
-from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading
-from classy_aesop.reading.roles import plain, role_of
-from classy_aesop.reading.score_shapes import error_spans, long_measures, system_slots, wide_scores
-from classy_aesop.reading.word_scales import WordScale
+from classy_aesop.reading.column_names import (
+    ATTEMPT_NAMES,
+    COUNTERS,
+    HUMAN,
+    MEASURE_COLUMNS,
+    NEVER_SCORES,
+    NUMBERS_OR_TEXTS,
+    POSITION,
+    RATERS,
+    SCORES,
+    SCORES_OR_RATERS,
+    SUBSETS,
+    SURE,
+    TEXTS,
+    are_measures,
+    are_raters,
+    is_administration,
+    is_bare_measure,
+    is_human,
+    is_measure,
+    is_metric,
+    leave_out_texts,
+    numbers_attempts,
+    spell,
+    system_evidence,
+    topic_evidence,
+    words_of,
+)  # fmt: skip
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
+from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+from classy_aesop.reading.votes import Votes, find_votes
 
-SHAPES: tuple[Callable[[JudgedTable, Mapping[str, tuple[str, ...]]], Iterator[Reading]], ...] = (
-    find_preference_readings,
-    system_slots,
-    error_spans,
-    long_measures,
-    wide_scores,
+SCORE_ROLES = ("measures", "scores", "ratings", "systems")
+"""Roles of columns of scores, one a measure, a metric, a rater or a system."""
+ROLES_OF_SHAPES = (
+    *KEY_ROLES,
+    *SCORE_ROLES,
+    "year",
+    "metric",
+    "score",
+    "cells",
+    "first",
+    "second",
+    "pair",
+    "winner",
+    "errors",
+    "scale",
 )
-"""The shapes, the most particular first: the first that sees its form in a table reads it."""
+SYNONYMS = {"summarizer": "system", "assessor": "rater"}
+SEPARATORS = " _.-:|/"
+MAX_READINGS = 4
+MIN_VALUES_OF_A_METRIC = 25
 
 
-def find_readings(table: JudgedTable, requested: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
-    """Find how a table can be read, the likeliest way first; none if it holds no scores.
+class ScoreColumn(NamedTuple):
+    """What a column of scores holds; a ``system_column`` names the system in each row."""
 
-    Parameters
-    ----------
-    table : JudgedTable
-        What `read_document` gives.
-    requested : mapping of str to sequence of str, optional
-        What the user says, by role: ``topic``, ``system``, ``rater``, ``task``; ``measures``, ``scores``, ``ratings``,
-        ``systems``, ``cells``; ``metric`` and ``score``; ``first``, ``second``, ``winner``; ``errors``; ``scale``.
-    """
-    roles = _match_requested_columns(table, requested or {})
-    scales = roles.pop("scale", ())
-    scale = WordScale.from_text(scales[0]) if scales else None
-    if scale is not None:
-        table = _apply_scale(table, scale)
-    for shape in SHAPES:
-        readings = [
-            reading
-            if scale is None
-            else replace(reading, scale=scale, roles={**reading.roles, "scale": tuple(scales)})
-            for reading in shape(table, roles)
+    measure: str
+    system: str | None = None
+    rater: str | None = None
+    topic: str | None = None
+    attempt: str | None = None
+    system_column: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a table: what each column of scores holds, or its votes, and the columns that its rows go by."""
+
+    shape: str
+    keys: KeyColumns
+    cells: Mapping[str, ScoreColumn] = field(default_factory=dict)
+    roles: Roles = field(default_factory=dict)
+    metrics: frozenset[str] = frozenset()
+    doubts: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    measure_column: str | None = None
+    adds_up: bool = False
+    votes: Votes | None = None
+    scale: str | None = None
+    year: str | None = None
+
+    def used_columns(self) -> set[str]:
+        """Give the columns that have a role."""
+        return {name for names in self.roles.values() for name in names} | {*self.cells, *self.keys.names}
+
+    def columns_option(self) -> str:
+        """Write the roles as ``--columns`` takes them."""
+        written = [
+            f'"{text}"' if "," in text else text
+            for role, names in self.roles.items()
+            for number, name in enumerate(names)
+            for text in [f"{role}={name}" if number == 0 or "=" in name else name]
         ]
-        if readings:
-            return _drop_equal_readings(readings)
+        return ",".join(written)
+
+    def flags(self) -> str:
+        """Write what a command takes to read a table in this way."""
+        scale = f" --scale {quote(self.scale)}" if self.scale else ""
+        return f"--columns {quote(self.columns_option())}{scale}"
+
+
+def parse_columns_option(option: str) -> dict[str, list[str]]:
+    """Read roles as ``--columns`` has them: ``topic=doc_id,measures=fluency,relevance``."""
+    roles: dict[str, list[str]] = {}
+    role = ""
+    for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
+        role_or_name, separator, name = written.strip().strip('"').partition("=")
+        if separator:
+            role = role_or_name.strip()
+        name = (name if separator else role_or_name).strip()
+        roles.setdefault(role, []).extend([name] if name else [])
+    return roles
+
+
+def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
+    """Find how a table can be read, the likeliest way first; none if it holds no scores."""
+    roles = match_roles(table, requested or {})
+    scale = next(iter(roles.pop("scale", ())), None)
+    year = next(iter(roles.get("year", ("year",))), None)
+    words = WordScale.from_text(scale) if scale else None
+    for column in table.columns.values() if words else ():
+        if words and not column.is_number and column.n_distinct and words.covers(column.words):
+            column.use_scale(words)
+    for shape in (_votes, _slots, _errors, _long, _wide):
+        if readings := list(shape(table, roles)):
+            different = {
+                reading.columns_option(): replace(reading, scale=scale, year=year)
+                for reading in reversed(readings)
+            }
+            return list(reversed(different.values()))[:MAX_READINGS]
     return []
 
 
-def _apply_scale(table: JudgedTable, scale: WordScale) -> JudgedTable:
-    """Set a scale for the columns of words that it covers."""
-    columns = {
-        name: replace(column, given_scale=scale)
-        if column.numbers is None and column.n_distinct > 0 and scale.covers(column.words)
-        else column
-        for name, column in table.columns.items()
-    }
-    return replace(table, columns=columns)
-
-
-def _drop_equal_readings(readings: Sequence[Reading]) -> list[Reading]:
-    seen: dict[str, Reading] = {}
-    for reading in readings:
-        seen.setdefault(reading.columns_option(), reading)
-    return list(seen.values())[:4]
-
-
-ROLES_BESIDE_SHAPES = {"summarizer": "system", "assessor": "rater"}
-"""The names that roles of plain tables have here."""
-
-ROLES_OF_SHAPES = (
-    *(
-        "topic",
-        "system",
-        "rater",
-        "attempt",
-        "task",
-        "year",
-        "measures",
-        "scores",
-        "ratings",
-        "metric",
-        "score",
-        "systems",
-        "cells",
-    ),
-    *("first", "second", "pair", "winner", "errors", "scale"),
-)
-"""The roles of columns of judgments."""
-
-
 def role_by_name(name: str) -> str:
-    """Find the role that a name means, one of shapes or of plain tables; a `UsageError` if there is none."""
-    if plain(name) in (*ROLES_OF_SHAPES, SHEET):
-        return plain(name)
-    role = role_of(name)
-    return ROLES_BESIDE_SHAPES.get(role, role)
+    """Give the role that a name stands for: itself, or one of its common names."""
+    from classy_aesop.reading.roles import role_of
+
+    role = name if name in (*ROLES_OF_SHAPES, "sheet") else role_of(name)
+    return SYNONYMS.get(role, role)
 
 
-def _match_requested_columns(
-    table: JudgedTable, requested: Mapping[str, Sequence[str]]
-) -> dict[str, tuple[str, ...]]:
+def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     """Match what the user names, with ``*`` and ``?``, with columns of a table; give the columns by role."""
     roles: dict[str, tuple[str, ...]] = {}
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
-        columns: list[str] = []
+        for name in names if role in ROLES_OF_SHAPES else ():
+            columns = (
+                [name]
+                if role in ("cells", "scale") or name in (BY_ORDER, BY_FILE)
+                else fnmatch.filter(table.columns, name)
+            )
+            if not columns and (similar := table.find(name)):
+                columns = [similar]
+            if not columns:
+                raise UsageError(
+                    f"no column {name} among {join_names(table.columns, most=20)} to use as {name_of_role}"
+                )
+            roles[role] = (*roles.get(role, ()), *columns)
+        if not names and role in (*KEY_ROLES, "year"):
+            roles[role] = ()
+    _refuse_repeated_columns(roles)
+    return roles
+
+
+def _refuse_repeated_columns(roles: Roles) -> None:
+    """Refuse a column of two roles, and two ways to name raters."""
+    counts = Counter(
+        name
+        for role in (*KEY_ROLES, *SCORE_ROLES)
+        for name in roles.get(role, ())
+        if name not in (BY_ORDER, BY_FILE)
+    )
+    for name, count in counts.items():
+        if count > 1:
+            raise UsageError(f"column {name} is named twice")
+    rated = [name for name in roles.get("ratings", ()) if not numbers_attempts(name)]
+    if rated and roles.get("rater"):
+        raise UsageError(
+            f"{join_names(rated)} are columns of raters, and {roles['rater'][0]} names the rater of a row; "
+            "expected one of the two"
+        )
+
+
+def _key_roles(requested: Roles) -> dict[str, tuple[str, ...]]:
+    return {role: names for role, names in requested.items() if role in KEY_ROLES}
+
+
+# --- shapes: each gives its readings, none if a table has another form ---
+
+
+def _votes(table: Table, requested: Roles) -> Iterator[Reading]:
+    for votes in find_votes(table, requested):
+        yield Reading(
+            "preferences", votes.keys, roles=votes.roles(), doubts=votes.doubts, why=votes.why, votes=votes
+        )
+
+
+def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
+    """Several systems a row, in changing order: ``sys1, sys2, quality1, quality2``."""
+    columns = requested.get("system", ())
+    measures = requested.get("measures", ())
+    cells: dict[str, ScoreColumn] = {}
+    if len(columns) > 1:
+        for number, name in enumerate(measures):
+            first = measures[number - number % len(columns)]
+            cells[name] = ScoreColumn(
+                re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first,
+                system_column=columns[number % len(columns)],
+            )
+    elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
+        groups = group_numbered(table.columns)
+        are_systems = [
+            g
+            for base, g in groups.items()
+            if system_evidence(base) and all(table[n].is_name and not table[n].is_text for n in g.values())
+        ]
+        slots = are_systems[0] if are_systems else {}
+        columns = tuple(slots.values())
+        for base, group in groups.items() if slots else ():
+            if (
+                group.keys() == slots.keys()
+                and all(table[name].numbers for name in group.values())
+                and not is_administration(base)
+            ):
+                cells |= {
+                    name: ScoreColumn(base, system_column=slots[number]) for number, name in group.items()
+                }
+    if not cells:
+        return
+    keys = find_keys(table, _key_roles(requested) | {"system": ()}, without=(*columns, *cells))[0]
+    doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
+    keys = replace(keys, topic=keys.topic or (BY_ORDER,))
+    why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
+    roles = keys.roles() | {"system": columns, "measures": tuple(cells)}
+    yield Reading("k systems a row", keys, cells, roles, doubts=doubts, why=(why,))
+
+
+def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
+    """A row an error (MQM): the weights of severities are added up for each output."""
+    name = next((name for name in table.columns if spell(name) == "severity"), None)
+    if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
+        return
+    words = {word.lower() for word in table[name].words}
+    if not words & {"minor", "major", "critical"} or words - ERROR_WEIGHTS.keys():
+        return
+    no_keys = [name for name in table.columns if spell(name) in ("category", "severity", "error_type")]
+    keys = find_keys(table, _key_roles(requested), without=no_keys)[0]
+    documents = [
+        name for name in table.columns if spell(name) in ("doc", "doc_id", "document_id", "document")
+    ]
+    if (
+        "topic" not in requested
+        and len(keys.topic) == 1
+        and documents
+        and not table.determines(keys.topic[0], documents[-1])
+    ):
+        keys = replace(keys, topic=(documents[-1], *keys.topic))
+    weights = ", ".join(f"{word} {ERROR_WEIGHTS[word]:g}" for word in sorted(words))
+    why = (f"{name} holds severities of errors", f"errors are summed: {weights}; lower is better")
+    doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
+    yield Reading(
+        "a row an error",
+        keys,
+        {name: ScoreColumn("errors")},
+        keys.roles() | {"errors": (name,)},
+        doubts=doubts,
+        why=why,
+        adds_up=True,
+    )
+
+
+def _long(table: Table, requested: Roles) -> Iterator[Reading]:
+    """A row a measure: ``aspect, score``."""
+    if requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
+        return
+    measures = requested.get("metric") or tuple(
+        name for name in table.columns if _names_measures(table, name)
+    )
+    scores = requested.get("score") or tuple(
+        name for name, c in table.columns.items() if spell(name) in SCORES and c.numbers
+    )
+    scores = ("score",) if "score" in table.columns and {*measures} <= {"metric"} else scores
+    scores = scores or (tuple(score_columns(table, measures)) if measures else ())
+    if not measures or not scores:
+        return
+    name = measures[0]
+    score = scores[0]
+    same = [
+        other
+        for other in table.columns
+        if POSITION.fullmatch(other) and table.determines(other, name) and table.determines(name, other)
+    ]
+    doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
+    for keys in find_keys(table, _key_roles(requested), without=[name, score, *same], extra=[name]):
+        roles = keys.roles() | {"metric": (name,), "score": (score,)}
+        why = (f"{name} names the measure, {score} holds its score", *keys.why)
+        yield Reading(
+            "a row a measure",
+            keys,
+            {score: ScoreColumn("")},
+            roles,
+            doubts=(*doubts, *keys.doubts),
+            why=why,
+            measure_column=name,
+        )
+
+
+def _names_measures(table: Table, name: str) -> bool:
+    """Whether a column holds names of measures, by its own name or, if that is vague, by its few values."""
+    column = table[name]
+    spelled = spell(name)
+    is_vague = spelled.split("_")[-1] in ("name", "key", "question", "item", "label", "category")
+    if spelled in MEASURE_COLUMNS:
+        return (column.n_distinct > 1 or spelled in ("metric", "measure")) and (
+            column.is_name or (column.is_whole and spelled.endswith("id"))
+        )
+    return (
+        is_vague
+        and not column.is_text
+        and 1 < column.n_distinct <= min(30, column.n_filled // 2)
+        and are_measures(column.words)
+    )
+
+
+class Arrangement(NamedTuple):
+    """One interpretation of the columns of scores."""
+
+    shape: str
+    cells: dict[str, ScoreColumn]
+    roles: dict[str, tuple[str, ...]]
+    doubts: tuple[str, ...] = ()
+
+
+def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
+    """A row an output, and columns of scores: of measures, raters, systems, or two of these."""
+    if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
+        return
+    requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
+    used = [name for names in requested_scores.values() for name in names]
+    for keys in find_keys(table, _key_roles(requested), without=used):
+        for arrangement in (
+            [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
+        ):
+            names_systems = keys.system or any(cell.system for cell in arrangement.cells.values())
+            doubts = [
+                doubt
+                for doubt in (*keys.doubts, *arrangement.doubts)
+                if names_systems or "topic" not in doubt
+            ]
+            by = keys
+            for number, doubt in enumerate(doubts):
+                is_bare = (
+                    keys.system
+                    and not keys.rater
+                    and arrangement.shape == "measures as columns"
+                    and "rater" not in requested
+                )
+                if "given again" in doubt and is_bare:
+                    by = replace(keys, rater=BY_ORDER)
+                    doubts[number] = (
+                        f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
+                        "attempts of a system are averaged by attempt=#"
+                    )
+            metrics = frozenset(arrangement.roles.get("scores", ()))
+            if arrangement.cells:
+                yield Reading(
+                    arrangement.shape,
+                    by,
+                    arrangement.cells,
+                    by.roles() | arrangement.roles,
+                    metrics,
+                    tuple(doubts),
+                    keys.why,
+                )
+
+
+def _arrange_roles(requested: Roles, doubts: Iterable[str] = ()) -> Arrangement:
+    """Interpret columns by their roles: each a measure, a metric, a rater or a system."""
+    roles = {role: tuple(names) for role, names in requested.items() if names}
+    cells = {name: ScoreColumn(name) for role in ("measures", "scores") for name in roles.get(role, ())}
+    for measure, owners in split_measures(roles.get("ratings", ())).items():
+        cells |= {name: _number_cell(measure, owner) for owner, name in owners.items()}
+    for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
+        cells |= {name: ScoreColumn(measure, system=owner) for owner, name in owners.items()}
+    kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
+    return Arrangement(f"{kind} as columns", cells, roles, tuple(doubts))
+
+
+def _number_cell(measure: str, number: str) -> ScoreColumn:
+    """Interpret a numbered column as an attempt, if its name says so, or a rater."""
+    return (
+        ScoreColumn(measure, attempt=number)
+        if numbers_attempts(measure)
+        else ScoreColumn(measure, rater=number)
+    )
+
+
+def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[Arrangement]:
+    """Find the possible interpretations of the columns of scores, the likeliest first."""
+    outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
+    names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
+    if "cells" in requested:
+        yield _cross(table, names, requested["cells"][0])
+        return
+    crossing = find_crossing(names)
+    is_of_models = (
+        crossing is not None
+        and 2 * len(crossing) >= len(names)
+        and any(all(map(is_bare_measure, {*parts})) for parts in zip(*crossing.values(), strict=True))
+    )
+    of_models = {*crossing} if crossing and is_of_models else set()
+    has_human = any(map(is_human, names))
+    metrics = [
+        name
+        for name in names
+        if name not in of_models and (is_metric(name) or (has_human and _has_values_of_a_metric(table, name)))
+    ]
+    measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
+    crossing = find_crossing(measures)
+    if crossing and len(crossing) >= max(4, len(measures) / 2):
+        yield from _crossings(keys, crossing)
+        return
+    groups = {
+        base: group
+        for base, group in group_numbered(measures).items()
+        if (not keys.rater or numbers_attempts(base))
+        and (
+            numbers_attempts(base)
+            or are_raters([base])
+            or spell(base) in SCORES
+            or _are_of_one_scale(table, group.values())
+        )
+    }
+    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
+    outputs_of = {
+        base: group for base, group in texts.items() if group.keys() in [g.keys() for g in groups.values()]
+    }
+    if outputs_of and keys.system is None:
+        sides = {*next(iter(outputs_of.values()))}
+        systems = tuple(name for group in groups.values() if group.keys() == sides for name in group.values())
+        all_texts = join_names(name for group in outputs_of.values() for name in group.values())
+        yield _arrange_roles(
+            {"systems": systems},
+            [
+                f"no column names the systems of {all_texts}: "
+                "their numbers are systems only if they are so in every row"
+            ],
+        )
+        return
+    is_plain = _is_plain(table, keys)
+    no_owners = ("system", "model", "summary", "output", "question", "q", "item")
+    raters = {
+        base: group
+        for base, group in groups.items()
+        if not base.lower().endswith(no_owners)
+        and (not is_plain or numbers_attempts(base) or are_raters([base]) or spell(base) in SCORES)
+    }
+    rated = [name for name in names if any(name in group.values() for group in raters.values())]
+    if rated:
+        is_sure = keys.system or all(
+            are_raters([base]) or spell(base) in SCORES or is_human(base) for base in raters
+        )
+        kinds = {"attempts" if numbers_attempts(base) else "raters" for base in raters}
+        doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
+        yield _arrange_roles(
+            {
+                "ratings": tuple(rated),
+                "measures": tuple(name for name in measures if name not in rated),
+                "scores": tuple(metrics),
+            },
+            doubts,
+        )
+        return
+    yield from _single_columns(table, keys, measures, tuple(metrics))
+
+
+def _is_plain(table: Table, keys: KeyColumns) -> bool:
+    """Whether names say what topic and system are, and nobody that the scores are by people."""
+    return min(keys.evidence[:2]) >= SURE and not table.of_humans
+
+
+def _has_values_of_a_metric(table: Table, name: str) -> bool:
+    """Whether an unknown column beside human measures has many fractions."""
+    column = table[name]
+    base = re.sub(r"[ _.#-]*\d+$", "", name)
+    return (
+        not is_human(name)
+        and column.is_number
+        and not column.is_whole
+        and column.n_distinct >= MIN_VALUES_OF_A_METRIC
+        and base not in group_numbered(table.columns)
+    )
+
+
+def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
+    """Whether columns hold words of scales, or numbers each of which spans much of their common range."""
+    columns = [table[name] for name in names]
+    if not all(column.values for column in columns):
+        return False
+    width = max(column.values[-1] for column in columns) - min(column.values[0] for column in columns)
+    are_wide = (
+        column.values[-1] - column.values[0] >= width / 4 or column.n_distinct < 3 for column in columns
+    )
+    return all(column.scale for column in columns) or (width > 0 and all(are_wide))
+
+
+def _single_columns(
+    table: Table, keys: KeyColumns, measures: Sequence[str], metrics: tuple[str, ...]
+) -> Iterator[Arrangement]:
+    """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
+    plain = _arrange_roles({"measures": tuple(measures), "scores": metrics})
+    unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
+    measures_by_name = tuple(name for name in measures if name not in unknown)
+    measure, owners = _common_measure(measures)
+    raters = _arrange_roles({"ratings": unknown, "scores": metrics})
+    systems = _arrange_roles({"systems": unknown})
+    raters_by_name = tuple(name for name in unknown if are_raters([name]))
+    is_system = not keys.system and all(
+        system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown
+    )
+    are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
+    are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
+    is_own = {*keys.names} >= {"topic", "summarizer"}
+    is_ambiguous = (
+        len(unknown) > 1
+        and not is_own
+        and not measures_by_name
+        and not keys.rater
+        and not (_is_plain(table, keys) and are_numbered)
+        and _are_of_one_scale(table, unknown)
+    )
+    if keys.system is None and measure and not are_raters(owners):
+        doubt = (
+            f"no name says whether {join_names(owners)} are systems, each with its {measure}, or something else",
+        )
+        by_raters = _arrange_roles({"ratings": tuple(measures), "scores": metrics})
+        arrangements = [
+            _arrange_roles({"systems": tuple(measures)}),
+            *([] if keys.rater else [by_raters]),
+            plain,
+        ]
+        yield from (arrangement._replace(doubts=doubt) for arrangement in arrangements)
+    elif not is_ambiguous or table.source not in ("table", "JSON") or (keys.system and not are_grades):
+        yield plain
+    elif len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None):
+        yield _arrange_roles(
+            {
+                "ratings": raters_by_name,
+                "measures": tuple(name for name in measures if name not in raters_by_name),
+                "scores": metrics,
+            }
+        )
+    elif is_system:
+        yield systems
+    else:
+        kinds = "raters or measures" if keys.system else "systems, raters or measures"
+        doubt = (f"no name says what {join_names(unknown)} are: {kinds}",)
+        yield from (
+            arrangement._replace(doubts=doubt)
+            for arrangement in ([raters, plain] if keys.system else [systems, raters, plain])
+        )
+
+
+# --- columns of scores, and what their names have in common ---
+
+
+def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
+    """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
+
+    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    """
+    possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
+    possible = [name for name in possible if name not in table.outer] or possible
+    scores = [
+        name
+        for name in possible
+        if not is_administration(name) or (is_measure(name) and not {*words_of(name)} & NEVER_SCORES)
+    ]
+    numbered = [group.values() for group in group_numbered(scores).values()]
+    varying = {
+        name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
+    }
+    varying |= {name for group in numbered if varying.intersection(group) for name in group}
+    scores = [name for name in scores if name in varying] or scores
+    scores = leave_out_texts(scores)
+    of_measures = [
+        name
+        for name, c in table.columns.items()
+        if name not in keys and spell(name) in MEASURE_COLUMNS and c.is_number
+    ]
+    are_named = any(topic_evidence(name) == SURE for name in keys) and any(
+        system_evidence(name) == SURE for name in keys
+    )
+    other_numbers = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
+    no_keys = [
+        name
+        for name in table.columns
+        if name not in keys and spell(name) not in RATERS | SUBSETS | TEXTS and not table[name].is_text
+    ]
+    return (
+        scores
+        or of_measures
+        or other_numbers
+        or (no_keys if are_named and "metric" not in table.columns else [])
+    )
+
+
+def _may_be_score(table: Table, name: str) -> bool:
+    """Whether a column holds numbers or graded words and has no name of another role."""
+    column = table[name]
+    spelled = spell(name)
+    if name in NO_METRICS - {"human"} or (
+        spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
+    ):
+        return False
+    if (
+        (column.numbers is None and not (column.is_empty and is_measure(name)))
+        or column.is_time
+        or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
+        or name in table.made_keys
+        or POSITION.fullmatch(name)
+    ):
+        return False
+    if spelled in MEASURE_COLUMNS and (not column.is_number or column.is_whole):
+        return False
+    is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS and not name[-1].isdigit()
+    return not is_rater and (topic_evidence(name) < 1 or spelled in SCORES | NUMBERS_OR_TEXTS)
+
+
+def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in names:
+        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
+            r"(.+)[ _.-]([abAB])()", name
+        )
+        if match:
+            groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
+    return {base: group for base, group in groups.items() if len(group) > 1}
+
+
+def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[str, dict[str, str]]:
+    """Give the measures of columns that are of a rater, or a system, each: the columns by their owners."""
+    groups = group_numbered(names)
+    if (
+        names
+        and sum(map(len, groups.values())) == len(names)
+        and (not of_systems or (len(groups) == 1 and is_measure(next(iter(groups)))))
+    ):
+        return groups
+    measure, owners = _common_measure(names) if of_systems else _common_start(names)
+    return (
+        {measure or ("score" if of_systems else "rating"): dict(zip(owners, names, strict=True))}
+        if names
+        else {}
+    )
+
+
+def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
+    start = re.match(r"(.*[ _.#-]|)", _shared_prefix(names))[0] if names else ""  # type: ignore[index]
+    return start.strip(" _.-#"), [name[len(start) :].strip() for name in names]
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    first = min(names)
+    last = max(names)
+    n = next(
+        (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+    )
+    return first[:n]
+
+
+def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
+    """Split the measure off names that share it as their first or last word: ``rank_lead, rank_bart``."""
+    for pattern in (r"(?P<m>[^ _.:|/-]+)[ _.:|/-]+(?P<o>.+)", r"(?P<o>.+)[ _.:|/-]+(?P<m>[^ _.:|/-]+)"):
+        parts = [part for part in (re.fullmatch(pattern, name) for name in names) if part]
+        owners = [part["o"] for part in parts]
+        measures = {part["m"] for part in parts}
+        if not 1 < len(names) == len(parts) == len({*owners}) or len(measures) > 1:
+            continue
+        measure = measures.pop()
+        is_score = spell(measure) in SCORES or {*words_of(measure)} <= HUMAN - {"human", "annotation"}
+        if is_score and not any({*words_of(owner)} & HUMAN or owner.isdigit() for owner in owners):
+            return measure, owners
+    return "", [*names]
+
+
+Crossing = dict[str, tuple[str, str]]
+"""Columns whose names are all combinations of a first and a second part."""
+
+
+def find_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
+    best: Crossing = {}
+    for separator in SEPARATORS:
+        firsts_of: dict[str, set[str]] = defaultdict(set)
         for name in names:
-            if name in (BY_ORDER, BY_FILE) or role in ("cells", "scale"):
-                columns.append(name)
-            elif name in table.columns or not {*name} & {*"*?"}:
-                columns.append(_match_column(table, name, name_of_role))
-            else:
-                columns += fnmatch.filter(table.columns, name)
-        roles[role] = (*roles.get(role, ()), *columns)
-    return {role: columns for role, columns in roles.items() if role in ROLES_OF_SHAPES}
+            parts = name.split(separator)
+            for n in range(1, len(parts)):
+                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
+        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
+        for second, firsts in firsts_of.items():
+            seconds_of[frozenset(firsts)].append(second)
+        for common, seconds in seconds_of.items():
+            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
+                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
+    return best or None
 
 
-def _match_column(table: JudgedTable, name: str, role: str) -> str:
-    column = table.find_column(name)
-    if column is None:
-        raise UsageError(f"no column {name} among {join_names(table.columns, most=20)} to use as {role}")
-    return column
+def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
+    """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
+    parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
+    n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
+    shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
+    is_sure = n_words[0] != n_words[1]
+    owners = parts[1] if shares[0] > shares[1] else parts[0]
+    bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
+    are_numbers = all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
+        system_evidence(re.sub(r"[ _-]?\d+$", "", owner)) for owner in owners
+    )
+    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
+    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
+        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
+        doubts = [
+            f"no name says which part of {join_names(crossing, most=3)} is the system and which the topic"
+        ]
+        kinds: tuple[str, ...] = ("system", "system")
+    else:
+        are_owners_raters = are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners))
+        kinds = (
+            ("attempt",)
+            if keys.system is not None and all(map(numbers_attempts, owners))
+            else ("rater",)
+            if are_owners_raters
+            else ("system",)
+            if any(map(system_evidence, bases))
+            else ("system", "rater")
+        )
+        patterns = [
+            f"{{measure}}{separator}{{{kind}}}" if owners is parts[1] else f"{{{kind}}}{separator}{{measure}}"
+            for kind in kinds
+        ]
+        doubts = (
+            []
+            if len(kinds) == 1
+            else [f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"]
+        )
+        doubts += (
+            [] if is_sure else [f"no name says which part of {join_names(crossing, most=3)} is the measure"]
+        )
+    for kind, pattern in zip(kinds, patterns, strict=True):
+        more = (
+            [f"{join_names(owners)} are taken as the same system in every row"]
+            if kind == "system" and are_numbers
+            else []
+        )
+        yield _cells_of(crossing, pattern)._replace(doubts=(*doubts, *more))
+
+
+def _strip_brackets(part: str) -> str:
+    """Strip brackets: a grid of Google Forms has ``Rate the fluency [alpha]``."""
+    return part.strip("[]() ")
+
+
+def _cells_of(crossing: Crossing, pattern: str) -> Arrangement:
+    kinds = re.findall(r"\{(\w+)\}", pattern)
+    cells = {}
+    for name, parts in crossing.items():
+        cells[name] = ScoreColumn(
+            **{"measure": "rating"} | dict(zip(kinds, map(_strip_brackets, parts), strict=True))
+        )
+    return Arrangement(" x ".join(f"{kind}s" for kind in kinds) + " as columns", cells, {"cells": (pattern,)})
+
+
+def _cross(table: Table, names: Sequence[str], pattern: str) -> Arrangement:
+    crossing = find_crossing(names)
+    kinds = "system|rater|attempt|measure|topic"
+    if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
+        raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
+    if crossing is None:
+        raise UsageError(f"cells={pattern}: no columns have such names")
+    return _cells_of(crossing, pattern)

@@ -33,7 +33,7 @@ from classy_aesop.work.workers import map_in_order
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.reading.score_rows import ScoreTables
+    from classy_aesop.reading.score_tables import ScoreTables
 
 MAX_BYTES_READ_AT_ONCE = 2**25
 """Most bytes of a source, unpacked, that are read at once."""

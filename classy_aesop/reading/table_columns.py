@@ -1,9 +1,8 @@
 """The roles of a table's columns, by their names and by what they hold, or as the user says.
 
 Every column of numbers without a role is a human measure, unless its name is that of something else
-(`roles.is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge. In a table of
-scores it is a metric, unless its name is that of an identifier. The user names columns of raters by the role
-``ratings``, with names or patterns such as ``rating_*``.
+(`roles.is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge. The user names
+columns of raters by the role ``ratings``, with names or patterns such as ``rating_*``.
 """
 
 from __future__ import annotations
@@ -16,15 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from classy_aesop.data.cells import Fields, Key, format_value, is_missing, read_identifier, split_instance
-from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, NoTextError, UsageError, join_names, shorten_message
+from classy_aesop.errors import InputError, NoTextError, UsageError, join_names
 from classy_aesop.reading.column_kinds import Kind, settle_marks
-from classy_aesop.reading.column_names import ATTEMPT_NAMES, leave_out_texts, numbers_attempts
+from classy_aesop.reading.column_names import numbers_attempts
 from classy_aesop.reading.roles import (
     IDENTIFIERS,
-    LONG,
-    OF_SCORES,
     OF_TEXTS,
     OWN,
     ROLES,
@@ -37,7 +33,6 @@ from classy_aesop.reading.roles import (
     plain,
     recognized_raters,
     role_of,
-    tells_rows_apart,
 )
 
 _TEXTS = ("text", "references", "documents", "earlier_references")
@@ -198,79 +193,6 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
     return Columns(roles, unread, doubtful, raters, {**kinds, **settle_marks(of_scores)})
 
 
-def recognize_scores(
-    kinds: Mapping[str, Kind], header: Where, fields: Fields | None = None, *, of_humans: bool = False
-) -> Columns:
-    """Find what the columns of a table of scores are, long or wide.
-
-    Parameters
-    ----------
-    kinds : mapping of str to Kind
-        The columns, and what each holds.
-    header : Where
-        The place of their names, for messages.
-    fields : mapping, optional
-        The columns of a role that the user names.
-    of_humans : bool
-        Whether the scores are judgments: then columns of raters are recognized by fewer signs.
-
-    Raises
-    ------
-    InputError
-        If no column names the topic or the system, or none has scores.
-    UsageError
-        If ``fields`` does not fit the table.
-    """
-    names = list(kinds)
-    requested = requested_columns(names, fields or {}, OF_SCORES)
-    roles = dict(find_identifiers(names, header, requested).roles)
-    if "" in names[1:]:
-        raise header.error(f"a column of {join_names(names, most=20)} has no name")
-    with_role = {name for columns in roles.values() for name in columns}
-    taken = with_role.union(*requested.values())
-    roles["attempt"] = requested.get(
-        "attempt", tuple(name for name in names if plain(name) in ATTEMPT_NAMES and name not in taken)
-    )
-    with_role |= {*roles["attempt"]}
-    kinds = {name: kind for name, kind in kinds.items() if name not in with_role}
-    requested_scores = [name for role in ("measures", "scores") for name in requested.get(role, ())]
-    doubtful: tuple[str, ...] = ()
-    raters: Raters = {}
-    no_scores = (NO_METRICS - {"human"}) | {*marks_of_humans(kinds)}
-    possible = [name for name in kinds if name not in no_scores and not is_counter(name)]
-    if long := _long_columns(kinds, header):
-        metric, score = long
-        roles["metric"] = (metric,)
-        numbers = [score]
-        free = [name for name in possible if plain(name) in LONG["score"]]
-    else:
-        free = [*requested_scores, *requested.get("ratings", ())]
-        if not requested_scores:
-            doubtful = tuple(name for name in possible if tells_rows_apart(name) and kinds[name].has_numbers)
-            left_out = {*doubtful}
-            free = [name for name in possible if name not in left_out]
-        numbers = [name for name in free if kinds[name].has_numbers] or free  # then each cell is refused
-        if not requested_scores:
-            numbers = leave_out_texts(numbers)
-        if "ratings" in requested:
-            raters = named_raters(requested["ratings"])
-        elif not requested_scores:
-            raters = {
-                measure: columns
-                for measure, columns in recognized_raters(numbers, of_humans=of_humans).items()
-                if numbers_attempts(measure) or not roles["assessor"]
-            }
-    single = {column: None for column_of_rater in raters.values() for column in column_of_rater.values()}
-    roles["ratings"] = tuple(single)
-    roles["scores"] = tuple(name for name in numbers if name not in single)
-    if not numbers:
-        raise header.error(f"no scores among the columns {join_names(names)}")
-    check_raters(raters, roles["scores"], roles["assessor"])
-    used = {*numbers, *single}
-    kinds = {**kinds, **settle_marks({name: kinds[name] for name in used})}
-    return Columns(roles, tuple(name for name in free if name not in used), doubtful, raters, kinds)
-
-
 def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
     """Find the columns that say who is human: by their names, unless they hold other numbers than 0 and 1, or texts."""
     return [
@@ -278,29 +200,6 @@ def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
         for name, kind in kinds.items()
         if plain(name) in ROLES["human"] and not (kind.is_scale or kind.is_prose)
     ]
-
-
-def _long_columns(kinds: Mapping[str, Kind], header: Where) -> tuple[str, str] | None:
-    """Find the columns of metrics and of scores; None in a wide table."""
-    names = [name for name in kinds if plain(name) in LONG["metric"]]
-    metric = next(
-        (
-            name
-            for name in names
-            if kinds[name].kind in ("text", "nothing") or (name == "metric" and "score" in kinds)
-        ),
-        None,
-    )
-    if metric is None:
-        return None
-    scores = [name for name in kinds if plain(name) in LONG["score"]]
-    numbers = [name for name, kind in kinds.items() if kind.kind in ("numbers", "mixed") and name != metric]
-    candidates = ["score"] if "score" in kinds else scores or (numbers if len(numbers) == 1 else [])
-    if not candidates:
-        raise header.error(
-            f"a column {metric}, and none of {', '.join(LONG['score'])}; expected both, or none"
-        )
-    return metric, candidates[0]
 
 
 def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[str]) -> None:
@@ -363,45 +262,6 @@ def columns_of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -
             f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
         )
     return tuple(names)
-
-
-def find_identifiers(
-    columns: Collection[str], header: Where, requested: Mapping[str, tuple[str, ...]] = {}
-) -> Columns:
-    """Find the columns of the identifiers in a table of scores, by their names unless they are requested.
-
-    Parameters
-    ----------
-    columns : collection of str
-        The names of all columns.
-    header : Where
-        Their place, for messages.
-    requested : mapping of str to tuple of str
-        The columns of a role that the user names.
-
-    Raises
-    ------
-    InputError
-        If none names the topic or the system, or several may.
-    """
-    requested_names = {name for names in requested.values() for name in names}
-    free = dict.fromkeys((name for name in columns if name not in requested_names), Kind("text"))
-    try:
-        roles = {
-            role: requested[role] if role in requested else columns_of_role(role, free, free)
-            for role in IDENTIFIERS
-        }
-    except InputError as error:
-        raise header.error(str(error)) from None
-    lacking = [role for role in ("topic", "summarizer") if not roles[role]]
-    if lacking:
-        names = "; ".join(f"{role}: {', '.join(ROLES[role][:5])}" for role in lacking)
-        present = join_names([shorten_message(name, most=80) for name in columns])
-        raise header.error(
-            f"no column {join_names(lacking)} among {present}; expected a header with it ({names})",
-            advice=f"or its name: --columns {lacking[0]}=NAME",
-        )
-    return Columns(roles)
 
 
 def describe_option(role: str) -> str:

@@ -273,20 +273,23 @@ def _batches_of_rows(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]
 def apply_header(
     form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = ""
 ) -> TableFile:
-    """Name the cells of rows by those of the header; rows without a value are left out.
+    """Name the cells of rows by those of the header; rows without a value are left out, as by `match_header`."""
+    names, filled = match_header(header, rows, name)
+    records: list[Row] = [(where, dict(zip(names, cells))) for where, cells in filled]  # noqa: B905
+    return TableFile(form, header[0], names, records, signature)
+
+
+def match_header(header: Placed, rows: Iterable[Placed], name: str) -> tuple[list[str], list[Placed]]:
+    """Give the names in a header, and the rows below it that have a value.
 
     Parameters
     ----------
-    form : str
-        The form of the file.
     header : Placed
         Its place and the names.
     rows : iterable of Placed
         The rows below it.
     name : str
         The file, for messages.
-    signature : str
-        The signature in the file, if there is one.
 
     Raises
     ------
@@ -304,8 +307,7 @@ def apply_header(
     while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in filled):
         names.pop()
     check_names(names, place)
-    records: list[Row] = [(where, dict(zip(names, cells))) for where, cells in filled]  # noqa: B905
-    return TableFile(form, place, names, records, signature)
+    return names, filled
 
 
 def _is_value(cell: object) -> bool:

@@ -22,6 +22,8 @@ flags          why a value, a p-value or an interval is missing
 choices        names that tests, levels and corrections are chosen by, and defaults; without numpy
 multiplicity   many tests at once: corrections of p-values, intervals that hold together
 draws          resampled systems and topics, exchanges of two metrics' scores
+sign_flips     exact or random signs of differences: p-values of sums, and the intervals that they invert
+leave_one_out  standard errors of any estimates, from what they are without each topic
 additive       the additive model: means of systems that lack topics or were rated by different raters
 =============  ====================================================================================================
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, fields
 from html import escape
 from typing import Any, Protocol
@@ -190,3 +190,8 @@ def robust_eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
         values = np.array([roots for roots, _ in decompositions]).reshape(A.shape[:-1])
         vectors = np.array([axes for _, axes in decompositions]).reshape(A.shape)
     return values, vectors
+
+
+def batch_slices(n: int, batch_size: int) -> Iterator[slice]:
+    """Divide ``n`` items into batches."""
+    return (slice(start, start + batch_size) for start in range(0, n, batch_size))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.sign_flips import enumerate_flips
 
 RESAMPLED_UNITS = ("systems", "inputs", "both")
 """What is resampled: the rows, the columns (topics), or both."""
@@ -109,7 +110,7 @@ def draw_exchanges(
         return Exchanges(cells=rng.integers(256, size=size, dtype=np.uint8))
     n_units = {"systems": shape[0], "inputs": shape[1]}.get(swap, MAX_ENUMERATED_UNITS)
     if 2**n_units <= n_exchanges:
-        enumerated = (np.arange(2**n_units)[:, None] >> np.arange(n_units) & 1) > 0
+        enumerated = enumerate_flips(n_units)
         return Exchanges(rows=enumerated) if swap == "systems" else Exchanges(columns=enumerated)
     rows = rng.integers(2, size=(n_exchanges, shape[0]), dtype=bool) if swap != "inputs" else None
     columns = rng.integers(2, size=(n_exchanges, shape[1]), dtype=bool) if swap != "systems" else None

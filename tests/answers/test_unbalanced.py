@@ -178,8 +178,8 @@ def test_groups_without_shared_topics_are_named_with_their_column():
         for topic in range(20)
         for system, dataset, quality in (("A", "cnn", 4), ("B", "cnn", 2), ("C", "xsum", 9), ("D", "xsum", 7))
     ]
-    table = pd.DataFrame(rows, columns=["topic", "system", "dataset", "quality"])
-    message = r"share no topics: A, B \(dataset cnn\); C, D \(dataset xsum\)"
+    table = pd.DataFrame(rows, columns=["topic", "system", "collection", "quality"])
+    message = r"share no topics: A, B \(collection cnn\); C, D \(collection xsum\)"
     with pytest.warns(DataWarning) as caught:
         ranking = compare(table, "quality").table
     assert any(pd.Series(str(one.message) for one in caught).str.contains(message))

@@ -5,7 +5,8 @@ import pytest
 
 from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.reading.preference_tables import is_preference_table, read_preferences
+from classy_aesop.reading.given_tables import read_scores_or_preferences
+from classy_aesop.reading.preference_tables import read_preferences
 
 ROWS = (["10", "2", "2"], ["b", "a", "c"], ["a", "c", "a"], ["first", "tie", "second"], ["ann", None, "bob"])
 
@@ -117,15 +118,16 @@ def test_columns_are_named_and_lines_are(tmp_path):
     path = tmp_path / "own.csv"
     path.write_text("story,left,right,pick\n1,x,y,left\n2,x,y,up\n")
     columns = {"topic": "story", "first": "left", "second": "right", "winner": "pick"}
-    with pytest.raises(InputError, match=r"own\.csv, line 3: pick is 'up'; expected left, right, a system"):
+    with pytest.raises(InputError, match=r"own\.csv, line 3: pick is 'up'; expected x, y or a tie"):
         read_preferences(path, columns=columns)
     with pytest.raises(UsageError, match="no column best among story, left"):
         read_preferences(path, columns={"winner": "best"})
-    with pytest.raises(InputError, match="no column for topic, first, second, winner among"):
+    with pytest.raises(InputError, match="no preferences among the columns story, left, right, pick"):
         read_preferences(path)
 
 
-def test_which_tables_are_plain_preferences():
-    assert is_preference_table(["id", "Model_A", "model_b", "winner"])
-    assert not is_preference_table(["id", "model_a", "winner"])
-    assert not is_preference_table(["topic", "summarizer", "score"])
+def test_which_tables_in_memory_are_preferences():
+    rows = [{"doc_id": doc, "Model_A": "x", "model_b": "y", "winner": "model_b"} for doc in (1, 2)]
+    assert read_scores_or_preferences(rows).systems == ("x", "y")
+    scores = [{"topic": 1, "summarizer": name, "score": 2} for name in "xy"]
+    assert read_scores_or_preferences(scores)["score"].tolist() == [2, 2]

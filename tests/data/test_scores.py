@@ -235,7 +235,9 @@ def test_users_table_becomes_tidy():
     assert set(tidy(given.assign(topic=["D1", 1.5]))["topic"]) == {"D1", "1.5"}  # as a corpus reads it
     with pytest.raises(InputError, match="record 2: topic is empty; expected text or a whole number"):
         tidy(given.assign(topic=["D1", None]))
-    with pytest.raises(InputError, match="record 2: D1 1: m is given again; the first is record 1"):
+    with pytest.raises(
+        InputError, match=r"1 rows are given again \(record 2 after record 1\): equal in topic, summarizer"
+    ):
         tidy(pd.DataFrame({"topic": ["D1"] * 2, "summarizer": ["1"] * 2, "m": [1, 2]}))
 
 

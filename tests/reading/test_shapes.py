@@ -8,11 +8,11 @@ import pytest
 from classy_aesop import InputError, read_scores
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file
-from classy_aesop.reading.preference_readings import find_judged_preferences
-from classy_aesop.reading.readings import parse_columns_option
-from classy_aesop.reading.text_layouts import find_header
-from classy_aesop.reading.word_scales import WordScale
+from classy_aesop.reading.judged_scores import read_votes
+from classy_aesop.reading.layouts import count_lower_headers, is_headerless
+from classy_aesop.reading.shapes import parse_columns_option
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
@@ -251,7 +251,7 @@ def test_what_is_doubtful_is_said_and_not_read(tmp_path, name, text, doubt):
 def test_preferences_by_other_names(tmp_path, header, rows, sides):
     path = tmp_path / "votes.csv"
     path.write_text(f"{header}\n{rows}\n")
-    preferences = find_judged_preferences(Source.from_path(path))
+    preferences = read_votes(Source.from_path(path))
     if sides is None:
         assert preferences is None
         return
@@ -273,8 +273,8 @@ def test_a_scale_of_ones_own(tmp_path):
 
 
 def test_headers_by_hand():
-    assert find_header([["a", "b"], ["x", "1"]]).n_below == 0
-    assert find_header([["x", "a", "1"], ["y", "a", "2"], ["x", "b", "3"]]).is_missing
+    assert count_lower_headers(2, [["x", "1"]]) == 0
+    assert is_headerless(["x", "a", "1"], [["y", "a", "2"], ["x", "b", "3"]])
 
 
 def test_order_pairs_rows_only_where_it_is_asked(tmp_path):
@@ -336,7 +336,7 @@ def test_talks_and_pairs_of_outputs_are_no_raters(tmp_path):
     ]
     path = tmp_path / "arena.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in votes))
-    assert len(find_judged_preferences(Source.from_path(path))) == 5
+    assert len(read_votes(Source.from_path(path))) == 5
     pairs = [
         {
             "info": {"id": f"t{n}"},

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, read_corpus, read_scores
+from classy_aesop import Corpus, InputError, read_corpus, read_scores
 from classy_aesop.data.leaks import MAX_TEXT_CHARACTERS
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source
@@ -28,8 +28,7 @@ def test_a_text_that_looks_like_keys_is_none(tmp_path):
     path = tmp_path / "x.jsonl"
     rows = [{"topic": "1", "system": name, "note": 'say "a": 1, "a": 2', "quality": 1} for name in "ab"]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with pytest.warns(DataWarning, match="ignored columns: note"):
-        assert read_scores(path)["score"].tolist() == [1, 1]
+    assert read_scores(path)["score"].tolist() == [1, 1]
 
 
 def test_a_full_disk_is_that_of_temporary_files(monkeypatch):

@@ -4,14 +4,14 @@ import pytest
 
 from classy_aesop.errors import InputError
 from classy_aesop.reading.preference_tables import find_preferences, read_preferences
-from classy_aesop.reading.winners import side_of
+from classy_aesop.reading.votes import side_of
 
 
 @pytest.mark.parametrize(
     ("winner", "side"),
     [
         ("A>>B", 0.0),
-        ("a > b", None),
+        ("a > b", 0.0),
         ("[[A>B]]", 0.0),
         ("[[A=B]]", 0.5),
         ("B>A", 1.0),
@@ -52,5 +52,5 @@ def test_named_sides_are_names_of_systems_though_each_is_always_the_same(tmp_pat
 def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
     path = tmp_path / "coded.csv"
     path.write_text("topic,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n3,y,x,1\n")
-    with pytest.raises(InputError, match="winner is '0'; expected model_a, model_b"):
+    with pytest.raises(InputError, match="winner holds 0, 1: it does not say which side is meant"):
         read_preferences(path)

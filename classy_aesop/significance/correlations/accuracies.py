@@ -9,22 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING, Slack, rounding_slack
+from classy_aesop.significance.sign_flips import count_flips
 
 CALIBRATED_ACCURACY = "acc_eq_calibrated"
 SOFT_ACCURACY = "soft_pairwise_accuracy"
 
 ACCURACIES = ("pairwise_accuracy", "acc_eq", CALIBRATED_ACCURACY, SOFT_ACCURACY)
 """Shares of pairs, from 0 to 1 and by chance above 0; all other coefficients are from -1 to 1, by chance 0."""
-
-MAX_ENUMERATED_TOPICS = 12
-"""Up to so many topics all signs of their differences are enumerated."""
 
 MAX_DIFFERENCES_AT_ONCE = 200_000
 """Differences of systems by topic whose signs are exchanged at once."""
@@ -155,9 +152,8 @@ def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> Float
 def sign_flip_p_values(differences: FloatArray, slack: float, n_exchanges: int) -> FloatArray:
     """One-sided p of the sum of each row of differences under random signs; equal sums count half.
 
-    Up to `MAX_ENUMERATED_TOPICS` topics all signs are used, else random ones with their opposites, assigned to the
-    differences by size: so p depends neither on the order of topics nor on which of the two systems is first (it is
-    then 1 - p).
+    With the flips of :mod:`classy_aesop.significance.sign_flips` and their complements: so p depends neither on the
+    order of topics nor on which of the two systems is first (it is then 1 - p).
 
     Parameters
     ----------
@@ -173,44 +169,16 @@ def sign_flip_p_values(differences: FloatArray, slack: float, n_exchanges: int) 
     ndarray, shape (n_pairs,)
         NaN without a shared topic.
     """
-    n_shared = np.count_nonzero(~np.isnan(differences), axis=1)
     values = np.nan_to_num(differences)
-    order = np.argsort(np.abs(values), axis=1, kind="stable")
-    ascending = np.take_along_axis(values, order, axis=1)
-    sizes = np.abs(ascending)
-    positive_sum = np.where(ascending > 0, sizes, 0.0).sum(axis=1)
-    negative_sum = np.where(ascending < 0, sizes, 0.0).sum(axis=1)
-    observed = positive_sum - negative_sum
-    p = np.full(len(differences), np.nan)
-    n_enumerated = np.minimum(n_shared, MAX_ENUMERATED_TOPICS + 1)
-    for n_topics in np.unique(n_enumerated[n_enumerated > 0]):
-        rows = n_enumerated == n_topics
-        row_sizes = sizes[rows]
-        if n_topics <= MAX_ENUMERATED_TOPICS:
-            row_sizes = row_sizes[:, sizes.shape[1] - n_topics :]
-        sums = row_sizes @ sign_flips(row_sizes.shape[1], n_exchanges).T
-        row_observed = observed[rows][:, None]
-        n_above_or_half = np.zeros(len(row_sizes))
-        for signed_sums in (sums, -sums):
-            n_above_or_half += np.count_nonzero(signed_sums > row_observed + slack, axis=1)
-            n_above_or_half += np.count_nonzero(signed_sums >= row_observed - slack, axis=1)
-        p[rows] = n_above_or_half / 4 / sums.shape[1]
+    sums = values.sum(axis=1)
+    n_greater, n_reached, n_flips = count_flips(
+        values, np.full(len(values), slack), n_draws=n_exchanges // 2, seed=SIGN_SEED
+    )
+    share_above_size = (n_greater + n_reached) / (4 * n_flips)
+    p = np.where(sums > 0, share_above_size, 1 - share_above_size)
+    p[np.abs(sums) <= slack] = 0.5
+    p[np.isnan(differences).all(axis=1)] = np.nan
     return p
-
-
-@lru_cache(maxsize=16)
-def sign_flips(n: int, n_exchanges: int) -> FloatArray:
-    """Signs of n differences, without their opposites: all if n is small, else random ones from a fixed seed.
-
-    Returns
-    -------
-    ndarray, shape (2^(n - 1) or n_exchanges // 2, n)
-    """
-    if n <= MAX_ENUMERATED_TOPICS:
-        bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n) & 1
-        return np.asarray(1.0 - 2 * bits, dtype=np.float64)
-    bits = np.random.default_rng(SIGN_SEED).integers(2, size=(n_exchanges // 2, n))
-    return np.asarray(bits * 2.0 - 1, dtype=np.float64)
 
 
 def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | None = None) -> float:

@@ -182,10 +182,10 @@ def quantiles_of_largest_t(
     Examples
     --------
     >>> rng = np.random.default_rng(0)
-    >>> quantiles_of_largest_t(np.ones((4, 4)), 19, 0.975, rng).round(1).tolist()
-    [2.1, 2.1, 2.1, 2.1]
-    >>> quantiles_of_largest_t(np.eye(4), 19, 0.975, rng).round(1).tolist()
-    [2.7, 2.7, 2.7, 2.7]
+    >>> quantiles_of_largest_t(np.ones((4, 4)), 19, 0.975, rng).round().tolist()
+    [2.0, 2.0, 2.0, 2.0]
+    >>> quantiles_of_largest_t(np.eye(4), 19, 0.975, rng).round().tolist()
+    [3.0, 3.0, 3.0, 3.0]
     """
     from scipy.special import stdtrit
 

@@ -10,7 +10,6 @@ Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    batch_slices,
     check_choice,
     check_share,
     score_matrix,
@@ -417,8 +417,3 @@ def _align_ends(
         np.where(rejected & (effect > 0), np.maximum(low, 0.0), np.minimum(low, 0.0)),
         np.where(rejected & (effect < 0), np.minimum(high, 0.0), np.maximum(high, 0.0)),
     )
-
-
-def batch_slices(n: int, batch_size: int) -> Iterator[slice]:
-    """Divide ``n`` items into batches."""
-    return (slice(start, start + batch_size) for start in range(0, n, batch_size))

@@ -26,6 +26,7 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
+    batch_slices,
     check_choice,
     check_count,
     score_matrix,
@@ -39,10 +40,10 @@ from classy_aesop.significance.pairs.pair_comparisons import (
     PAIR_TESTS,
     PairTests,
     align_intervals,
-    batch_slices,
     compare_pairs,
 )
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
+from classy_aesop.significance.sign_flips import count_sums
 
 RESAMPLING_METHODS = ("mc", "hb")
 """Exchanges only, or exchanges on resampled topics."""
@@ -250,14 +251,9 @@ def mc_counts(
     ndarray of int, shape (n_pairs,)
     """
     values = PAIR_TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
-    slack = x.shape[1] * (ROUNDING if above else -ROUNDING)
-    threshold = (np.abs(values.sum(axis=1)) + slack).astype(values.dtype)
-    signs = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
-    count = np.zeros(len(x), dtype=np.int64)
-    for batch in batch_slices(len(flips), RESAMPLES_PER_BATCH):
-        sizes = np.abs(signs[batch] @ values.T)
-        count += np.count_nonzero(sizes > threshold if above else sizes >= threshold, axis=0)
-    return count
+    sizes = np.abs(values.sum(axis=1))
+    n_greater, n_reached = count_sums(values, sizes, flips, x.shape[1] * ROUNDING)
+    return np.asarray(n_greater if above else n_reached)
 
 
 def hb_counts(

@@ -182,7 +182,7 @@ class PairStatistic:
 
 def count_shared(x: FloatArray, y: FloatArray) -> IntArray:
     """Count the topics that both of each pair have."""
-    return np.count_nonzero(~np.isnan(x + y), axis=1)
+    return np.asarray(np.count_nonzero(~np.isnan(x + y), axis=1))
 
 
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

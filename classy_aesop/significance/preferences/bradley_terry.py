@@ -27,10 +27,11 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, check_share
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
-from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
+from classy_aesop.significance.leave_one_out import effective_number, leave_one_out_covariance
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 
 MAX_NEWTON_STEPS = 100
 """Newton's steps; far fewer are needed where the maximum is finite."""
@@ -238,18 +239,17 @@ def _fit_component(comparisons: PairedComparisons, members: IntArray, *, is_fini
     contrasts = np.eye(n_members) - 1 / n_members
     df = _degrees_of_freedom(strength, pairs, n_compared, contrasts)
     if len(topics) > MAX_REFITS:
-        changes = _steps_without_topics(strength, pairs, n_compared, n_won)
-        return _Fit(strength, (len(topics) - 1) / len(topics) * (changes.T @ changes), df, "")
-    spread = np.zeros((n_members, n_members))
-    step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_members**2, len(pairs)))
-    for begin in range(0, len(topics), step):
-        part = slice(begin, begin + step)
-        left_out = maximize_likelihood(
-            pairs, counts - n_compared[part].toarray(), won - n_won[part].toarray(), n_members, strength
-        )
-        changes = left_out - strength
-        spread += changes.T @ changes
-    return _Fit(strength, (len(topics) - 1) / len(topics) * spread, df, "")
+        without = strength + _steps_without_topics(strength, pairs, n_compared, n_won)
+    else:
+        step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_members**2, len(pairs)))
+        refits = [
+            maximize_likelihood(
+                pairs, counts - n_compared[part].toarray(), won - n_won[part].toarray(), n_members, strength
+            )
+            for part in batch_slices(len(topics), step)
+        ]
+        without = np.concatenate(refits)
+    return _Fit(strength, leave_one_out_covariance(without, strength), df, "")
 
 
 def _steps_without_topics(

@@ -16,7 +16,8 @@ from classy_aesop.significance.base import Result, check_share, score_matrix
 from classy_aesop.significance.decisions import sign_of_effect
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
-from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
+from classy_aesop.significance.leave_one_out import leave_one_out_errors
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import NO_SPREAD_OF_TOPICS, log_odds_interval
 
 NOTHING_TO_PREFER = "no comparison that people decided and the metric scored"
@@ -104,14 +105,12 @@ def metric_preference(
     flag = NOTHING_TO_PREFER if not n_used else TOO_FEW_TOPICS if n_topics < 2 else ""
     low = high = np.full(1, np.nan)
     if not flag:
-        has_topic = n_of_topic > 0
-        without = (hits.sum() - hits_of_topic[has_topic]) / (n_used - n_of_topic[has_topic])
-        error = np.sqrt((n_topics - 1) / n_topics * np.square(without - share).sum())
-        if error <= ROUNDING:
+        without = (hits.sum() - hits_of_topic) / (n_used - n_of_topic)
+        error, df = leave_one_out_errors(without[:, None], np.array([share]), n_of_topic[:, None])
+        if error[0] <= ROUNDING:
             flag = NO_SPREAD_OF_TOPICS
         else:
-            df = effective_number(n_of_topic[:, None]) - 1
-            low, high = log_odds_interval(np.array([share]), np.array([error]), df, confidence)
+            low, high = log_odds_interval(np.array([share]), error, df, confidence)
     return MetricPreference(
         share=share,
         low=float(low[0]),

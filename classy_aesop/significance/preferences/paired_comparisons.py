@@ -204,16 +204,3 @@ class PairedComparisons:
             self.n_systems,
             self.n_topics,
         )
-
-
-def effective_number(weights: FloatArray) -> FloatArray:
-    """Effective number of topics of columns of weights, (sum w)^2 / sum w^2 (Kish 1965); 0 without any, (n_columns,).
-
-    Examples
-    --------
-    >>> effective_number(np.array([[1.0, 1.0], [1.0, 3.0]])).tolist()
-    [2.0, 1.6]
-    """
-    squares = np.square(weights).sum(axis=0)
-    sums = weights.sum(axis=0)
-    return np.asarray(np.divide(sums**2, squares, out=np.zeros(len(squares)), where=squares > 0))

@@ -1,7 +1,7 @@
 """Systems compared by preferences: by their win rates, or by their strengths where some never met.
 
 Where each system met each other one, two are compared by the difference of their win rates, with sign flips of topics
-(:mod:`classy_aesop.significance.preferences.sign_flips`). Topic t contributes to the difference of i and j
+(:mod:`classy_aesop.significance.sign_flips`). Topic t contributes to the difference of i and j
 
     u_t = [sum_k (y_ikt - n_ikt p_k) / N_ik - sum_k (y_jkt - n_jkt p_k) / N_jk + (y_ijt - y_jit) / N_ij] / (n - 1),
 
@@ -36,8 +36,8 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_comparisons import PairTests, align_intervals, interval_levels
 from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.sign_flips import ALL_FLIPS_UP_TO, SignFlips, flip_signs
 from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
+from classy_aesop.significance.sign_flips import MAX_ENUMERATED_TOPICS, SignFlips, flip_signs
 
 _MAX_NUMBERS_OF_CONTRIBUTIONS = 1_000_000
 
@@ -114,7 +114,7 @@ def estimate_preferences(
     ------
     ValueError
         As :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values` and
-        :func:`classy_aesop.significance.preferences.sign_flips.flip_signs`.
+        :func:`classy_aesop.significance.sign_flips.flip_signs`.
 
     Examples
     --------
@@ -206,7 +206,7 @@ def _test_win_rates(
 
 def _are_drawn(flips: SignFlips) -> bool:
     """Whether flips were drawn for some sum, neither all enumerated nor replaced by the normal distribution."""
-    return bool(((flips.n_used > ALL_FLIPS_UP_TO) & (flips.p_least > 0)).any())
+    return bool(((flips.n_used > MAX_ENUMERATED_TOPICS) & (flips.p_least > 0)).any())
 
 
 def _join_flips(blocks: list[SignFlips]) -> SignFlips:

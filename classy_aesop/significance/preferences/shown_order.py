@@ -2,7 +2,7 @@
 
 Pairs of systems that were shown in both orders identify by how much the first place raises the chance to win: the
 slope, within pairs, of what the lower-numbered system wins on whether it stands first. Its test flips the signs of
-topics (:mod:`classy_aesop.significance.preferences.sign_flips`). Of a pair that is always shown in one order a
+topics (:mod:`classy_aesop.significance.sign_flips`). Of a pair that is always shown in one order a
 preference for the place cannot be told from one for the system
 (:func:`classy_aesop.data.preference_records.describe_one_order`).
 """
@@ -21,7 +21,7 @@ from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.sign_flips import flip_signs
+from classy_aesop.significance.sign_flips import flip_signs
 
 P_OF_UNEQUAL_ORDERS = 0.001
 """Orders are unequal if chance gives such counts more seldom."""

@@ -17,7 +17,8 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
-from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
+from classy_aesop.significance.leave_one_out import leave_one_out_errors
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 
 NO_SPREAD_OF_TOPICS = "the same on all topics"
 NEVER_MET = "no comparison"
@@ -82,10 +83,7 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
     n_topics = np.count_nonzero(by_topic, axis=0)
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
     rate = _mean_over_opponents(np.nansum(comparisons.rates, axis=1), n_opponents)
-    away = np.where(by_topic > 0, _rates_without_topics(comparisons) - rate, 0.0)
-    share = np.divide(n_topics - 1, n_topics, out=np.full(len(rate), np.nan), where=n_topics > 0)
-    error = np.sqrt(share * np.square(away).sum(axis=0))
-    df = effective_number(by_topic) - 1
+    error, df = leave_one_out_errors(_rates_without_topics(comparisons), rate, by_topic)
     flag = np.full(len(rate), "", dtype=object)
     flag[error <= ROUNDING] = NO_SPREAD_OF_TOPICS
     flag[np.isnan(error)] = "an opponent was met on one topic only"

@@ -37,6 +37,7 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.draws import batch_sizes
 from classy_aesop.significance.equality import ROUNDING, snap_ties
+from classy_aesop.significance.leave_one_out import leave_one_out_errors
 
 RATING_SCALES: tuple[str, ...] = get_args(Scale)
 
@@ -168,7 +169,7 @@ def _jackknife_interval(
     from scipy.special import stdtrit
 
     # units with the same ratings are one pattern: leaving out any of them gives the same value
-    patterns, n_of_pattern = np.unique(counts, axis=0, return_counts=True)
+    patterns, pattern, n_of_pattern = np.unique(counts, axis=0, return_inverse=True, return_counts=True)
     batches = []
     start = 0
     for batch_size in batch_sizes(len(patterns)):
@@ -178,13 +179,11 @@ def _jackknife_interval(
     left_out = np.concatenate(batches)
     if np.isnan(left_out).any() or max(value, left_out.max()) >= 1:
         return np.nan, np.nan
-    n = len(counts)
-    logs = np.log1p(-left_out)
-    deviations = logs - n_of_pattern @ logs / n
-    error = np.sqrt((n - 1) / n * (n_of_pattern @ deviations**2))
-    if error <= ROUNDING:
+    logs = np.log1p(-left_out)[pattern].reshape(-1, 1)
+    error, df = leave_one_out_errors(logs, logs.mean(axis=0), np.ones(logs.shape))
+    if error[0] <= ROUNDING:
         return np.nan, np.nan
-    margin = float(stdtrit(n - 1, (1 + confidence) / 2) * error)
+    margin = float((stdtrit(df, (1 + confidence) / 2) * error)[0])
     return 1 - (1 - value) * np.exp(margin), 1 - (1 - value) * np.exp(-margin)
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons, effective_number
+from classy_aesop.significance.leave_one_out import effective_number
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import _rates_without_topics, win_rates
 from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons
 

@@ -1,14 +1,16 @@
-"""Sign flips of topics: a test of a sum of contributions, and the interval that it inverts.
+"""Random signs of the rows of an array: tests of sums by exchanges, and the interval that such a test inverts.
 
 Each topic contributes to a difference. If the two systems are exchangeable on every topic, each contribution is as
-likely to be positive as negative, independently of the other topics: Fisher's (1935) test. Up to `ALL_FLIPS_UP_TO`
-nonzero contributions all flips are enumerated, up to `FLIPS_UP_TO` random ones are drawn, and beyond, the normal
-distribution of the flipped sum is used. Flips are given to the contributions by size, so that p depends neither on the
-order of topics nor on their names.
+likely to be positive as negative, independently of the other topics: Fisher's (1935) test. Up to
+`MAX_ENUMERATED_TOPICS` nonzero contributions all flips are enumerated; of more, random ones are drawn from a seed.
+Signs are given to the sizes of contributions, in descending order, so that p depends neither on the order of topics nor
+on their names, nor on which of the two is first. A flip and its complement give sums of one size, so that half of all
+flips suffice.
 
-A shift takes its part of each topic's weight from that topic's contribution. The shifts that the test does not reject
-lie between two ratios of sums over the flipped topics (Hartigan's (1969) typical values), so that test and interval
-come from one distribution.
+`flip_signs` replaces the flips of more than `MAX_FLIPPED_TOPICS` by the normal distribution of the flipped sum. A shift
+takes its part of each topic's weight from that topic's contribution. The shifts that the test does not reject lie
+between two ratios of sums over the flipped topics (Hartigan's (1969) typical values), so that test and interval come
+from one distribution.
 """
 
 from __future__ import annotations
@@ -18,13 +20,15 @@ from dataclasses import dataclass
 from math import floor
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import (
+    AnyFloats,
     BoolArray,
     FloatArray,
     IntArray,
     Result,
+    batch_slices,
     check_count,
     check_same_shape,
     check_share,
@@ -32,10 +36,10 @@ from classy_aesop.significance.base import (
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 
-ALL_FLIPS_UP_TO = 14
+MAX_ENUMERATED_TOPICS = 14
 """Nonzero contributions up to which all flips are enumerated."""
 
-FLIPS_UP_TO = 200
+MAX_FLIPPED_TOPICS = 200
 """Nonzero contributions up to which flips are drawn; the flipped sum of more is nearly normal."""
 
 LARGEST_SHARE = 0.1
@@ -44,7 +48,87 @@ LARGEST_SHARE = 0.1
 Its tails are lighter than normal ones, by a kurtosis of -2 times the sum of the squared shares, so that p errs upward.
 """
 
+FLIPS_PER_BATCH = 250
+ROWS_PER_BATCH = 256
+"""Flips and rows whose sums are computed at once: they stay in the cache, and counts of flips fit in one byte."""
+
 _MAX_NUMBERS_OF_FLIPS = 4_000_000
+
+
+def enumerate_flips(n: int) -> BoolArray:
+    """Give all ways to flip n signs, each once, (2^n, n); the second half are the complements of the first."""
+    return (np.arange(2**n)[:, None] >> np.arange(n) & 1) > 0
+
+
+def half_of_flips(n: int, n_draws: int, seed: int) -> Iterator[NDArray[np.int8]]:
+    """Give flips of n signs without their complements, part by part, (n_flips, n): all if n is small, else random."""
+    if n <= MAX_ENUMERATED_TOPICS:
+        flips = enumerate_flips(n)
+        yield flips[: (len(flips) + 1) // 2].view(np.int8)
+        return
+    rng = np.random.default_rng(seed)
+    for part in batch_slices(n_draws, max(1, _MAX_NUMBERS_OF_FLIPS // n)):
+        yield rng.integers(2, size=(min(part.stop, n_draws) - part.start, n), dtype=np.int8)
+
+
+def count_sums(
+    values: AnyFloats, sizes: AnyFloats, flips: BoolArray | NDArray[np.int8], slack: FloatArray | float
+) -> IntArray:
+    """Count the flips with which the sum of each row is greater than a size, and at least as great.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_rows, n)
+        What is summed.
+    sizes : ndarray, shape (n_rows,)
+        What the sums are compared with, whatever their signs.
+    flips : ndarray of bool or int, shape (n_flips, n)
+        Where signs change.
+    slack : ndarray, shape (n_rows,), or a number
+        Sums no further apart are equal.
+
+    Returns
+    -------
+    ndarray of int, shape (2, n_rows)
+
+    Examples
+    --------
+    >>> count_sums(np.array([[3.0, 2.0, 1.0]]), np.array([4.0]), enumerate_flips(3), 0.0).tolist()
+    [[2], [4]]
+    """
+    signs = (1 - 2 * flips.astype(np.int8)).astype(values.dtype)
+    greatest_equal = (sizes + slack).astype(values.dtype)
+    smallest_equal = (sizes - slack).astype(values.dtype)
+    counts = np.zeros((2, len(values)), dtype=np.int64)
+    for rows in batch_slices(len(values), ROWS_PER_BATCH):
+        for batch in batch_slices(len(signs), FLIPS_PER_BATCH):
+            sums = signs[batch] @ values[rows].T
+            np.abs(sums, out=sums)
+            are_greater = sums > greatest_equal[rows]
+            are_reached = sums >= smallest_equal[rows]
+            counts[0, rows] += are_greater.view(np.uint8).sum(axis=0, dtype=np.uint8)
+            counts[1, rows] += are_reached.view(np.uint8).sum(axis=0, dtype=np.uint8)
+    return counts
+
+
+def count_flips(
+    values: FloatArray, slack: FloatArray, *, n_draws: int, seed: int = 0
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Count the flips of each row whose sum is greater than its own in size, at least as great, and all of them.
+
+    Sums no further apart than ``slack``, (n_rows,), are equal. Zeros are not flipped.
+    """
+    sizes = -np.sort(-np.abs(values), axis=1)
+    own_sizes = np.abs(values.sum(axis=1))
+    n_nonzero = np.count_nonzero(sizes, axis=1)
+    counts = np.zeros((2, len(values)), dtype=np.int64)
+    n_flips = np.zeros(len(values), dtype=np.int64)
+    for n in np.unique(n_nonzero):
+        rows = np.flatnonzero(n_nonzero == n)
+        for flips in half_of_flips(n, n_draws, seed):
+            counts[:, rows] += count_sums(sizes[rows, :n], own_sizes[rows], flips, slack[rows])
+            n_flips[rows] += len(flips)
+    return counts[0], counts[1], n_flips
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,19 +225,19 @@ def flip_signs(
         p[normal], low[:, normal], high[:, normal] = _normal_tests(u[normal], v[normal], levels)
         p_least[normal] = 0.0
     flipped = np.flatnonzero(~is_normal)
-    largest_first = np.lexsort((-v[flipped], -np.abs(u[flipped])))
-    u = np.take_along_axis(u[flipped], largest_first, axis=1)
-    v = np.take_along_axis(v[flipped], largest_first, axis=1)
-    n_nonzero = n_used[flipped]
-    for n in np.unique(n_nonzero[n_nonzero > 0]):  # the nonzero contributions come first
-        for rows in _blocks(np.flatnonzero(n_nonzero == n), int(n), n_resamples):
-            p[flipped[rows]] = _p_values(u[rows, :n], slack[flipped[rows]], n_resamples, seed)
-            p_least[flipped[rows]] = 2.0 ** (1 - n) if n <= ALL_FLIPS_UP_TO else 1 / (n_resamples + 1)
+    _, n_reached, n_flips = count_flips(u[flipped], (slack * n_used)[flipped], n_draws=n_resamples, seed=seed)
+    is_drawn = n_used[flipped] > MAX_ENUMERATED_TOPICS  # the observed sum is one of the draws
+    p[flipped] = (n_reached + is_drawn) / (n_flips + is_drawn)
+    p_least[flipped] = 1 / (n_flips + is_drawn)
+    varying = flipped[varies[flipped]]
+    largest_first = np.lexsort((-v[varying], -np.abs(u[varying])))
+    u = np.take_along_axis(u[varying], largest_first, axis=1)
+    v = np.take_along_axis(v[varying], largest_first, axis=1)
     n_topics = np.count_nonzero((u != 0) | (v > 0), axis=1)
-    for n in np.unique(n_topics[varies[flipped]]):
-        for rows in _blocks(np.flatnonzero(varies[flipped] & (n_topics == n)), int(n), n_resamples):
+    for n in np.unique(n_topics):
+        for rows in _blocks(np.flatnonzero(n_topics == n), int(n), n_resamples):
             ends = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
-            low[:, flipped[rows]], high[:, flipped[rows]] = ends
+            low[:, varying[rows]], high[:, varying[rows]] = ends
     low[:, ~varies] = np.nan
     high[:, ~varies] = np.nan
     return SignFlips(estimate, p, p_least, n_used, low, high)
@@ -163,7 +247,7 @@ def _are_sums_normal(u: FloatArray, n_used: IntArray) -> BoolArray:
     """Whether so many contributions are flipped, none of them of much weight, that their sum is nearly normal."""
     squares = np.square(u)
     is_even = squares.max(axis=1, initial=0.0) <= LARGEST_SHARE * squares.sum(axis=1)
-    return np.asarray((n_used > FLIPS_UP_TO) & is_even)
+    return np.asarray((n_used > MAX_FLIPPED_TOPICS) & is_even)
 
 
 def _normal_tests(
@@ -212,7 +296,7 @@ def _half_steps(u: FloatArray) -> FloatArray:
 
 def _blocks(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
     """Divide rows so that their sums over the flipped topics are not too many to hold."""
-    n_flips = 2**n if n <= ALL_FLIPS_UP_TO else 2 * n_resamples
+    n_flips = 2**n if n <= MAX_ENUMERATED_TOPICS else 2 * n_resamples
     n_blocks = -(-len(rows) * n_flips // _MAX_NUMBERS_OF_FLIPS)
     return [block for block in np.array_split(rows, max(1, n_blocks)) if block.size]
 
@@ -225,45 +309,15 @@ def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:
     return np.asarray(greatest - smallest > ROUNDING * np.fmax(np.abs(greatest), np.abs(smallest)))
 
 
-def _flips(n: int, n_resamples: int, seed: int) -> Iterator[FloatArray]:
-    """Give which of n topics are flipped, part by part, each (n_flips, n): half of all flips, the others being their
-    complements, or random ones.
-    """
-    step = max(1, _MAX_NUMBERS_OF_FLIPS // n)
-    if n <= ALL_FLIPS_UP_TO:
-        numbers = np.arange(2 ** (n - 1))[:, None]
-        yield np.asarray(numbers >> np.arange(n) & 1, dtype=np.float64)
-        return
-    rng = np.random.default_rng(seed)
-    for start in range(0, n_resamples, step):
-        flips = rng.integers(2, size=(min(step, n_resamples - start), n), dtype=np.int8)
-        yield flips.astype(np.float64)
-
-
-def _p_values(u: FloatArray, slack: FloatArray, n_resamples: int, seed: int) -> FloatArray:
-    """Two-sided p of each row's sum, counted among all flips, or among random ones and itself."""
-    n = u.shape[1]
-    total = u.sum(axis=1, keepdims=True)
-    reached = np.abs(total) - slack[:, None] * n
-    n_reached = np.zeros(len(u))
-    n_flips = 0
-    for flips in _flips(n, n_resamples, seed):
-        n_reached += np.count_nonzero(np.abs(total - 2 * (u @ flips.T)) >= reached, axis=1)
-        n_flips += len(flips)
-    if n <= ALL_FLIPS_UP_TO:
-        return n_reached / n_flips
-    return (n_reached + 1) / (n_flips + 1)
-
-
 def _ends(
     u: FloatArray, v: FloatArray, levels: tuple[float, ...], n_resamples: int, seed: int
 ) -> tuple[FloatArray, FloatArray]:
     """Give the ends of the shifts that are not rejected, two arrays of shape (n_levels, n_rows)."""
     n = u.shape[1]
-    sums = np.concatenate([u @ flips.T for flips in _flips(n, n_resamples, seed)], axis=1)
-    sizes = np.concatenate([v @ flips.T for flips in _flips(n, n_resamples, seed)], axis=1)
-    numerators = np.concatenate([sums, u.sum(axis=1, keepdims=True) - sums], axis=1)
-    denominators = np.concatenate([sizes, v.sum(axis=1, keepdims=True) - sizes], axis=1)
+    is_negative = u < 0
+    numerators = _sums_of_flipped(np.abs(u), np.where(is_negative, u, 0.0), n_resamples, seed)
+    signed_weights = np.where(is_negative, -v, v)
+    denominators = _sums_of_flipped(signed_weights, np.where(is_negative, v, 0.0), n_resamples, seed)
     is_empty = denominators <= ROUNDING * v.sum(axis=1, keepdims=True)
     ratios = np.divide(numerators, denominators, out=np.zeros(numerators.shape), where=~is_empty)
     # flips of nothing reach every shift
@@ -277,9 +331,25 @@ def _ends(
     return ends[0], ends[1]
 
 
+def _sums_of_flipped(
+    values: FloatArray, values_of_none: FloatArray, n_resamples: int, seed: int
+) -> FloatArray:
+    """Sum what flips add to the sums without any, and what their complements add, (n_rows, 2 n_flips).
+
+    A flip of the sizes of contributions leaves the negative ones of a row where it flips nothing.
+    """
+    sums = [
+        values @ flips.T.astype(np.float64) for flips in half_of_flips(values.shape[1], n_resamples, seed)
+    ]
+    added = np.concatenate(sums, axis=1)
+    complements = values.sum(axis=1, keepdims=True) - added
+    sums_of_none = values_of_none.sum(axis=1, keepdims=True)
+    return np.asarray(sums_of_none + np.concatenate([added, complements], axis=1))
+
+
 def _least_accepted(n: int, alpha: float, n_resamples: int) -> int:
     """Give the least number of flips with a sum on the other side that makes the two-sided p greater than alpha."""
     alpha *= 1 + ROUNDING
-    if n <= ALL_FLIPS_UP_TO:
+    if n <= MAX_ENUMERATED_TOPICS:
         return floor(alpha * float(2 ** (n - 1))) + 1
     return floor(alpha * (n_resamples + 1))

@@ -1,0 +1,493 @@
+"""A table by columns, and what the cells of each are like: the one form in which every file is looked at."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.data.cells import (
+    LARGEST,
+    Row,
+    is_missing,
+    is_missing_number,
+    read_identifier,
+    read_number,
+)
+from classy_aesop.data.where import Where
+from classy_aesop.errors import UsageError
+from classy_aesop.reading.column_names import spell
+from classy_aesop.reading.memory_tables import rows_of
+
+MAX_SCALE_WORDS = 12
+MAX_NAME_CHARACTERS = 80
+MIN_SHARE_OF_NUMBERS = 0.3
+"""A column with fewer numbers holds texts; in one with more, a cell that is none is refused with its line."""
+
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+COMMA = re.compile(r"[+-]?(?:\d*|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
+THOUSANDS = re.compile(r"[+-]?(?!0[.,])\d{1,3}[.,]\d{3}", re.ASCII)
+LABELLED = re.compile(
+    r"\s*([+-]?\d+(?:\.\d+)?)(?:\s*%\s*|\s*/\s*\d+\s*|\s*(?:[-–—:=()]|\.\s)[^0-9]*[^\W\d_].*)", re.DOTALL
+)
+OUT_OF = re.compile(r"[^/]*/\s*\d+\s*|[^/]*%\s*")
+TIME = re.compile(
+    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
+    r"|https?://|\$\d|\d+\.\d+\.\d+\.\d+$"
+)
+EPOCH = (1.0e9, 2.1e9)
+"""Seconds since 1970 from 2001 to 2036."""
+
+
+def number_in(value: Any) -> float | None:
+    """Give the number that a cell holds: NaN if it is missing, None if it holds something else."""
+    if is_missing(value):
+        return math.nan
+    if isinstance(value, bool | int | float | Decimal):
+        return float(value) if abs(float(value)) <= LARGEST else None
+    if not isinstance(value, str):
+        return None
+    text = value.strip()
+    if is_missing_number(text) or text.lower() == "not applicable":
+        return math.nan
+    number = float(text) if NUMBER.fullmatch(text) else math.inf
+    return number if abs(number) <= LARGEST else None
+
+
+def labelled_number(value: Any) -> float | None:
+    """Give the number before its meaning, as in ``4 - good``, ``4/5`` and ``80 %``."""
+    match = LABELLED.fullmatch(value) if isinstance(value, str) and len(value) <= 60 else None
+    return float(match[1]) if match else None
+
+
+@dataclass(frozen=True)
+class WordScale:
+    """Words of grades in ascending order; words of one level are synonyms."""
+
+    levels: tuple[tuple[str, ...], ...]
+    first_number: int = 1
+
+    @classmethod
+    def from_text(cls, text: str, first_number: int = 1) -> WordScale:
+        """Read a scale as a user writes it: ``Poor<Fair/OK<Good``."""
+        levels = (tuple(map(_plain_word, level.split("/"))) for level in text.split("<"))
+        return cls(tuple(levels), first_number)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The numbers of its least and its greatest words."""
+        return float(self.first_number), float(self.first_number + len(self.levels) - 1)
+
+    def number_of(self, word: Any) -> float | None:
+        """Give the number of a word; None for an unknown one, NaN for a missing one."""
+        plain = _plain_word(str(word))
+        for number, words in enumerate(self.levels, self.first_number):
+            if plain in words:
+                return float(number)
+        return number_in(word) if isinstance(word, str) and is_missing_number(word) else None
+
+    def covers(self, words: Iterable[Any]) -> bool:
+        """Whether each word is on the scale, or missing."""
+        return all(self.number_of(word) is not None for word in words)
+
+
+def _plain_word(word: str) -> str:
+    return re.sub(r"[\s_]+", " ", word.strip().lower())
+
+
+_NEUTRAL = "neutral/neither agree nor disagree/undecided"
+KNOWN_SCALES = tuple(
+    WordScale.from_text(text, first)
+    for first, texts in {
+        0: (
+            "no/n<yes/y",
+            "false/f/incorrect/wrong<true/t/correct",
+            "unfaithful<faithful",
+            "fail/failed<pass/passed",
+            "no<partially/partly/somewhat/maybe/unsure<yes",
+            "none/no-error/no error/neutral<minor<major<critical",
+        ),
+        1: (
+            f"disagree<{_NEUTRAL}<agree",
+            "strongly disagree/completely disagree/totally disagree<disagree/somewhat disagree<"
+            f"{_NEUTRAL}/neither<agree/somewhat agree<strongly agree/completely agree/totally agree",
+            f"strongly disagree<disagree<somewhat disagree<{_NEUTRAL}<somewhat agree<agree<strongly agree",
+            "poor/bad<fair/ok/okay/average/acceptable<good",
+            "poor<fair/average/acceptable/ok/okay<good<excellent/very good",
+            "poor<fair<good<very good<excellent",
+            "bad/very poor/terrible/very bad<poor/bad<fair/average/acceptable/ok/okay<good<excellent/very good/great",
+            "low<medium/moderate<high",
+            "very low<low<medium/moderate<high<very high",
+            "never<rarely/seldom<sometimes<often/usually<always",
+            "not at all<slightly/a little<moderately/somewhat<very/mostly<extremely/completely",
+            "very unlikely<unlikely<neutral<likely<very likely",
+            "very dissatisfied<dissatisfied<neutral<satisfied<very satisfied",
+        ),
+        -1: ("worse<same/equal/similar<better",),
+        -2: ("much worse<worse<same/equal/similar<better<much better",),
+    }.items()
+    for text in texts
+)
+ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0} | dict.fromkeys(
+    ("no-error", "no error", "none", "neutral"), 0.0
+)
+"""Weights of MQM's severities (Freitag et al. 2021)."""
+
+
+class TableColumn:
+    """The cells of a column, None where there is no value, and what they are like.
+
+    ``numbers`` maps each different value to its number, where the column is one of numbers or of words of a known
+    scale; a value that it lacks is ``strange`` and is refused where it is used.
+    """
+
+    def __init__(self, name: str, cells: Sequence[Any]) -> None:
+        self.name = name
+        types = {*map(type, cells)}
+        if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
+            self.codes, self.distinct = _factorize([*cells])
+        else:  # lists, objects, and truth values, which are equal to 0 and 1
+            cleaned = [_clean_cell(cell) for cell in cells]
+            keys = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in cleaned]
+            self.codes = pd.factorize(np.array([*keys, None], object)[:-1])[0]
+            rows = np.unique(self.codes, return_index=True)
+            self.distinct = [cleaned[row] for code, row in zip(*rows, strict=True) if code >= 0]
+        self.n_distinct = len(self.distinct)
+        self.n_filled = int((self.codes >= 0).sum())
+        self.words = [str(value).strip() for value in self.distinct]
+        self.has_commas = any(COMMA.fullmatch(word) and not THOUSANDS.fullmatch(word) for word in self.words)
+        self.has_points = any(
+            NUMBER.fullmatch(word) and "." in word and not THOUSANDS.fullmatch(word) for word in self.words
+        )
+        self.has_decimal_commas = False
+        self.scale: WordScale | None = None
+        self.numbers: dict[Any, float] | None = None
+        self.doubtful_marks: frozenset[Any] = frozenset()
+
+    @cached_property
+    def cells(self) -> list[Any]:
+        """Its cells, None where there is no value."""
+        values = np.empty(self.n_distinct + 1, object)
+        values[:-1] = self.distinct
+        return list(values[self.codes])
+
+    def settle(self, *, commas: bool, points: bool) -> None:
+        """Find its numbers, given whether other columns of the table have decimal commas, and decimal points."""
+        if any(isinstance(value, list | dict) for value in self.distinct):
+            return
+        numbers: dict[Any, float] = {}
+        labelled: dict[Any, float] = {}
+        unclear = set()
+        for value in self.distinct:
+            number = number_in(value)
+            text = value.strip() if isinstance(value, str) else ""
+            if number is not None and commas and THOUSANDS.fullmatch(text):
+                if points:
+                    unclear.add(value)
+                    continue
+                number = float(text.replace(".", ""))
+            if (
+                number is None
+                and COMMA.fullmatch(text)
+                and not self.has_points
+                and (commas or not THOUSANDS.fullmatch(text))
+            ):
+                number = float(text.replace(".", "").replace(",", "."))
+                self.has_decimal_commas = True
+            if number is not None:
+                numbers[value] = number
+            elif (number := labelled_number(value)) is not None:
+                labelled[value] = number
+        if _can_mix(numbers.values(), labelled):
+            numbers |= labelled
+        self.doubtful_marks = frozenset(unclear)
+        values = [number for number in numbers.values() if number == number]
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
+        n_numbers = sum(
+            int(n)
+            for value, n in zip(self.distinct, counts, strict=True)
+            if value in numbers or value in unclear
+        )
+        if (values or unclear) and n_numbers >= MIN_SHARE_OF_NUMBERS * self.n_filled:
+            self.numbers = numbers
+        elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS:
+            words = {_plain_word(word) for word in self.words if not is_missing_number(word)}
+            for scale in KNOWN_SCALES if words else ():
+                if scale.covers(words) and len({*map(scale.number_of, words)}) == len(words):
+                    self.use_scale(scale)
+                    return
+
+    def use_scale(self, scale: WordScale) -> None:
+        """Take its words as grades."""
+        self.scale = scale
+        scaled = {value: scale.number_of(value) for value in self.distinct}
+        self.numbers = {value: number for value, number in scaled.items() if number is not None}
+
+    @cached_property
+    def strange(self) -> list[Any]:
+        """The values that are no numbers, of a column of numbers."""
+        return [] if self.numbers is None else [value for value in self.distinct if value not in self.numbers]
+
+    @property
+    def may_be_truth_value(self) -> bool:
+        """Whether its cells may say true or false: no numbers but 0 and 1, and no texts."""
+        return {*self.values} <= {0.0, 1.0} and not any(" " in word for word in self.words)
+
+    @cached_property
+    def is_empty(self) -> bool:
+        """Whether all cells are missing."""
+        return all(map(is_missing_number, self.words))
+
+    @property
+    def is_number(self) -> bool:
+        """Whether all cells are numbers."""
+        return self.numbers is not None and self.scale is None and not self.strange
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it holds neither numbers nor grades."""
+        return not self.is_number and self.scale is None
+
+    @cached_property
+    def values(self) -> list[float]:
+        """Its different numbers that are not missing, sorted."""
+        return sorted({number for number in (self.numbers or {}).values() if number == number})
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its cells are whole numbers."""
+        return self.is_number and all(map(float.is_integer, self.values))
+
+    @cached_property
+    def longest(self) -> int:
+        """The number of characters of the longest value."""
+        return max(map(len, self.words), default=0)
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether it holds texts: values of several words."""
+        n_blanks = sum(word.count(" ") for word in self.words)
+        is_long = n_blanks >= 2 * len(self.words) or self.longest > MAX_NAME_CHARACTERS
+        return self.numbers is None and not self.is_list and bool(self.words) and is_long
+
+    @cached_property
+    def is_list(self) -> bool:
+        """Whether its values are lists or objects."""
+        return bool(self.distinct) and all(isinstance(value, list | dict) for value in self.distinct)
+
+    @cached_property
+    def is_time(self) -> bool:
+        """Whether its values are times (also in seconds or milliseconds since 1970), addresses or money."""
+        if len(self.values) > 1 and any(
+            EPOCH[0] * unit <= self.values[0] and self.values[-1] <= EPOCH[1] * unit for unit in (1, 1000)
+        ):
+            return True
+        return bool(self.words) and all(map(TIME.match, self.words[:50]))
+
+    def identifiers(self, places: Sequence[Where]) -> np.ndarray:
+        """Give its cells as identifiers, ``""`` where there is none; a cell that is none is an error with its place."""
+        texts = [""] * (self.n_distinct + 1)
+        for code, value in enumerate(self.distinct):
+            place = places[int(np.argmax(self.codes == code))]
+            texts[code] = read_identifier(value, self.name, place, may_be_empty=True, is_cell=True)
+        return np.array(texts, object).take(self.codes)
+
+    def texts(self) -> np.ndarray:
+        """Give its cells as text, ``""`` where there is none; 7.0 is ``7``."""
+        words = [
+            str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+            for value in self.distinct
+        ]
+        return np.array([*words, ""], object).take(self.codes)
+
+    def scores(self, places: Sequence[Where]) -> np.ndarray:
+        """Give the numbers of its cells, NaN where one is missing; a strange cell is an error with its place."""
+        numbers = []
+        for code, value in enumerate(self.distinct):
+            number = None if self.is_list else (self.numbers or {}).get(value)
+            if number is None and (
+                self.scale
+                or (self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value))
+            ):
+                raise UsageError(
+                    f"{self.name} holds {value!r}; expected a number, or --scale 'LEAST<...<MOST'"
+                )
+            if number is None:
+                place = places[int(np.flatnonzero(self.codes == code)[0])]
+                if not self.is_list and value in self.doubtful_marks:
+                    message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
+                    raise place.error(f"{message}; expected one of the two")
+                number = read_number(value, self.name, place, may_be_text=True)
+                if COMMA.fullmatch(str(value)) or labelled_number(value) is not None:
+                    raise place.error(f"{self.name} is {value!r}; expected a number")
+            numbers.append(number)
+        return np.array([*numbers, np.nan], float).take(self.codes)
+
+
+def labelled_or_missing(value: Any) -> bool:
+    """Whether a cell begins with a digit or is missing: a number that is written otherwise, and no word."""
+    return (
+        not isinstance(value, str) or is_missing_number(value) or value[:1].isdigit() or not value.isalpha()
+    )
+
+
+def _can_mix(plain: Iterable[float], labelled: Mapping[Any, float]) -> bool:
+    """Whether labelled numbers agree with the other ones: all are like ``4/5``, or all are whole."""
+    numbers = [number for number in plain if number == number]
+    n_out_of = sum(OUT_OF.fullmatch(value) is not None for value in labelled)
+    if n_out_of:
+        return n_out_of == len(labelled) and not numbers
+    return all(map(float.is_integer, numbers))
+
+
+HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
+
+
+def _factorize(cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
+    """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
+    codes, values = pd.factorize(np.array([*cells, None], object)[:-1])
+    cleaned = np.array([*map(_clean_cell, values), None], object)
+    numbers, distinct = pd.factorize(cleaned)
+    return numbers[codes], distinct.tolist()
+
+
+def _clean_cell(value: Any) -> Any:
+    """Give a cell without outer blanks; an empty one is None."""
+    if is_missing(value) or (isinstance(value, str | list | dict) and not value):
+        return None
+    return value.strip() or None if isinstance(value, str) else value
+
+
+@dataclass
+class Table:
+    """Columns of one length with the places of their rows, and how a file became them.
+
+    ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
+    columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
+    """
+
+    name: str
+    columns: dict[str, TableColumn]
+    places: Sequence[Where]
+    notes: tuple[str, ...] = ()
+    source: str = "table"
+    made_keys: tuple[str, ...] = ()
+    output_places: tuple[str, ...] = ()
+    other_sheets: tuple[str, ...] = ()
+    outer: frozenset[str] = frozenset()
+    objects: Mapping[str, np.ndarray] = field(default_factory=dict)
+    header: Where | None = None
+    of_humans: bool = False
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether its rows are those of a text, a workbook or a DataFrame, where each row has a cell of each column."""
+        return self.source in ("table", "frame")
+
+    @property
+    def place(self) -> Where:
+        """The place of its header, for messages."""
+        return self.header or Where(self.name or None)
+
+    @classmethod
+    def from_memory(cls, data: object, name: str = "") -> Table:
+        """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
+        table = cls.from_rows(name, list(rows_of(data)), source="frame")
+        if isinstance(data, pd.DataFrame):
+            names = [*filter(None, data.index.names), *data.columns]
+            table.columns = {
+                str(column): table.columns.get(str(column), TableColumn(str(column), [])) for column in names
+            }
+            for column in data.columns[[getattr(dtype, "ordered", False) is True for dtype in data.dtypes]]:
+                words = data[column].cat.categories
+                if not table[str(column)].is_number:
+                    table[str(column)].use_scale(
+                        WordScale(tuple((_plain_word(str(word)),) for word in words))
+                    )
+        return table
+
+    @classmethod
+    def from_rows(cls, name: str, rows: Sequence[Row], **properties: Any) -> Table:
+        """Make a table of rows, some of which may lack cells."""
+        names = dict.fromkeys(key for _, row in rows for key in row)
+        columns = {key: [row.get(key) for _, row in rows] for key in names}
+        return cls.from_cells(name, columns, [where for where, _ in rows], **properties)
+
+    @classmethod
+    def from_cells(
+        cls, name: str, cells: Mapping[str, Sequence[Any]], places: Sequence[Where], **properties: Any
+    ) -> Table:
+        """Make a table of the cells of its columns and the places of its rows."""
+        columns = {key: TableColumn(key, of_column) for key, of_column in cells.items()}
+        commas = any(column.has_commas for column in columns.values())
+        points = any(column.has_points for column in columns.values())
+        for column in columns.values():
+            column.settle(commas=commas, points=points)
+        return cls(name, columns, places, **properties)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.places)
+
+    def __getitem__(self, name: str) -> TableColumn:
+        return self.columns[name]
+
+    def drop(self, names: Iterable[str]) -> Table:
+        """Give the table without some columns."""
+        dropped = {*names}
+        columns = {name: column for name, column in self.columns.items() if name not in dropped}
+        return Table(**{**vars(self), "columns": columns})
+
+    def rows(self) -> list[Row]:
+        """Give the rows as objects, with their places."""
+        cells = zip(*(column.cells for column in self.columns.values()), strict=True)
+        return [
+            (where, dict(zip(self.columns, row, strict=True)))
+            for where, row in zip(self.places, cells, strict=True)
+        ]
+
+    def find(self, name: str) -> str | None:
+        """Find a column by its name, exactly or as it is spelled."""
+        similar = [column for column in self.columns if spell(column) == spell(name)]
+        return name if name in self.columns else similar[0] if len(similar) == 1 else None
+
+    def codes(self, names: Sequence[str]) -> np.ndarray:
+        """Number the combinations of the values of some columns."""
+        codes = np.zeros(self.n_rows, np.int64)
+        for name in names:
+            column = self.columns[name].codes + 1
+            codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+        return codes
+
+    def n_different(self, names: Sequence[str]) -> int:
+        """Count the combinations of the values of some columns."""
+        return int(self.codes(names).max(initial=-1)) + 1
+
+    def share_distinct(self, names: Sequence[str]) -> float:
+        """Give the number of combinations over the number of rows."""
+        return self.n_different(names) / self.n_rows if self.n_rows else 1.0
+
+    def share_shared(self, topics: Sequence[str], system: str) -> float:
+        """Give the share of topics that two systems or more have."""
+        pairs = np.unique(np.column_stack([self.codes(topics), self.columns[system].codes]), axis=0)
+        counts = np.bincount(pairs[:, 0])
+        return float((counts > 1).mean()) if counts.size else 0.0
+
+    def determines(self, first: str, second: str) -> bool:
+        """Whether a value of the first column always goes with the same of the second."""
+        return self.n_different([first, second]) == self.n_different([first])
+
+    def is_within_objects(self, name: str, keys: Sequence[str]) -> bool:
+        """Whether each object that a column's cells are of has one combination of values of some columns."""
+        if name not in self.objects or not keys:
+            return True
+        pairs = np.unique(np.column_stack([self.objects[name], self.codes(keys)]), axis=0)
+        return len(pairs) == len(np.unique(self.objects[name]))

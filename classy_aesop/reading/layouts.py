@@ -1,0 +1,346 @@
+"""Any file as a table with one header and one row for each rated thing: text, workbooks, Parquet, JSON."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from classy_aesop.data.cells import Row
+from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError, join_names
+from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.column_names import spell
+from classy_aesop.reading.columns import Table, number_in
+from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.nesting import explode_lists, find_records, unfold
+from classy_aesop.reading.summary_rows import json_lines, parse_json
+from classy_aesop.reading.table_files import (
+    csv_rows,
+    form_of,
+    match_header,
+    read_sheet,
+    read_table_file,
+    tab_rows,
+)
+from classy_aesop.reading.votes import side_of
+from classy_aesop.work.kept_files import read_once
+
+SAMPLE_ROWS = 50
+MAX_TITLE_LINES = 3
+MIN_PLACES = 3
+MAX_KEPT_CELLS = 2_000_000
+"""Cells of a table that is kept within a command; a greater one is read again, so that memory does not grow."""
+MAX_HEADER_CHARACTERS = 4_000
+"""Longest name of a column, which may be a question of a form."""
+
+
+def read_any_table(source: Source) -> Table:
+    """Read any file as a table, once within a command; an `InputError` with its line if it is damaged or holds none."""
+    if source.content is not None:
+        return _read_source(source)
+    return read_once(source, partial(_read_source, source), is_small=_is_small)
+
+
+def _is_small(table: Table) -> bool:
+    return table.n_rows * len(table.columns) <= MAX_KEPT_CELLS
+
+
+def _read_source(source: Source) -> Table:
+    form = form_of(source)
+    if form in ("json", "jsonl"):
+        table = _read_json_table(source, form)
+    elif form == "parquet":
+        table = Table.from_rows(source.name, read_table_file(source, form).rows)
+    elif form == "xlsx":
+        sheet = read_sheet(source)
+        unread = join_names(sheet.unread_sheets)
+        notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
+        table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
+    else:
+        table = _read_text_table(source, form)
+    return rank_places(join_ticks(explode_lists(table)))
+
+
+def _read_text_table(source: Source, form: str) -> Table:
+    separator = find_separator(
+        list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_ROWS))
+    )
+    if separator == " ":
+        rows = [(where, line.split()) for where, line in source.texts() if line.strip()]
+        return _name_columns(source, rows, ["cells are separated by blanks"])
+    rows = list(tab_rows(source) if separator == "\t" else csv_rows(source, separator))
+    return _name_columns(source, rows, [])
+
+
+def find_separator(lines: Sequence[str]) -> str:
+    """Find what separates cells: what most lines have equally many of, and most of."""
+    best = ("", 0)
+    for separator in "\t,;|":
+        counts = Counter(_count_cells(line, separator) - 1 for line in lines)
+        [(n_separators, n_lines)] = counts.most_common(1) or [(0, 0)]
+        score = n_lines * min(n_separators, 3)
+        if score > best[1] and any(separator in line for line in lines[:2]):
+            best = (separator, score)
+    widths = {len(line.split()) for line in lines}
+    return best[0] or (" " if len(widths) == 1 and widths != {1} else ",")
+
+
+def _count_cells(line: str, separator: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=separator), [""]))
+    except csv.Error:  # said by who reads the cells
+        return 1
+
+
+def _is_filled(cell: Any) -> bool:
+    return cell is not None and bool(str(cell).strip())
+
+
+def _are_numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
+    """Whether a column holds numbers and missing ones in these rows, at least one number."""
+    cells = [row[column] if column < len(row) else "?" for row in rows]
+    return bool(cells) and any(map(_is_filled, cells)) and all(number_in(cell) is not None for cell in cells)
+
+
+def _name_columns(
+    source: Source,
+    rows: Sequence[tuple[Where, list[Any]]],
+    notes: list[str],
+    sheets: Sequence[str] = (),
+) -> Table:
+    """Find the header among rows of cells: below titles, of one or more lines, or missing; and name the cells."""
+    rows = [(where, cells) for where, cells in rows if any(map(_is_filled, cells))]
+    if not rows:
+        raise InputError("the file is empty", path=source.name)
+    cells = [[("" if cell is None else cell) for cell in row] for _, row in rows]
+    first = _count_titles(cells)
+    if first:
+        title = " ".join(str(cell) for row in cells[:first] for cell in row if cell)
+        notes.append(f"left out above the header: {title.strip()[:60]!r}")
+    place, names = rows[first]
+    header = [str(cell).strip() for cell in cells[first]]
+    below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
+    body = rows[first + 1 :]
+    if is_headerless(header, below):
+        notes.append("the file has no header; its columns are named 1, 2, ...")
+        names = [str(number) for number in range(1, len(header) + 1)]
+        body = rows[first:]
+        place = Where(source.name)
+    elif joined := _join_headers(header, below):
+        notes.append("two lines of headers are joined by a point")
+        names = joined
+        body = body[1:]
+    elif n_below := count_lower_headers(len(header), below):
+        notes.append(f"left out below the header: {n_below} more lines of headers")
+        body = body[n_below:]
+    longest = max(len(str(name)) for name in names)
+    if longest > MAX_HEADER_CHARACTERS:
+        raise place.error(f"a name of {longest} characters; expected names of columns")
+    names, body = match_header((place, names), body, source.name)
+    columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
+    return Table.from_cells(
+        source.name,
+        dict(zip(names, columns)),  # noqa: B905 -- an empty column at the end has no name
+        [where for where, _ in body],
+        notes=tuple(notes),
+        other_sheets=tuple(sheets),
+        header=place,
+    )
+
+
+def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
+    widths = [sum(map(_is_filled, row)) for row in rows[:SAMPLE_ROWS]]
+    usual = Counter(widths).most_common(1)[0][0]
+    n = 0
+    while (
+        n < min(MAX_TITLE_LINES, len(rows) - 1)
+        and widths[n] <= max(1, usual // 3)
+        and widths[n] < widths[n + 1]
+    ):
+        n += 1
+    return n
+
+
+def is_headerless(header: Sequence[str], body: Sequence[Sequence[Any]]) -> bool:
+    """Whether the first line has numbers below which there are numbers, and is like the lines below it."""
+    below = [row for row in body[:30] if len(row) == len(header)]
+    is_number = [bool(name) and number_in(name) is not None for name in header]
+    if not any(is_number) or not below:
+        return False
+    has_repeated = len({*header}) < len(header)
+    for column, name in enumerate(header):
+        is_short_id = re.fullmatch(r"[A-Za-z]?\d{1,2}", name) is not None
+        if is_number[column] and _are_numbers(below, column) and (not is_short_id or has_repeated):
+            return True
+    columns = [column for column, is_numeric in enumerate(is_number) if not is_numeric]
+    return any(header[column] in {str(row[column]) for row in below} for column in columns)
+
+
+def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
+    """Count lines of texts above columns of numbers, such as questions and the ids of Qualtrics."""
+    for n in (2, 1):
+        above = body[:n]
+        below = body[n : n + 30]
+        if len(above) < n or any(len(row) < width for row in (*above, *below)):
+            continue
+        numeric = [column for column in range(width) if _are_numbers(below, column)]
+        if numeric and all(number_in(row[column]) is None for row in above for column in numeric):
+            return n
+    return 0
+
+
+def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
+    """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
+    if len(body) < 2:
+        return []
+    lower = [str(cell).strip() for cell in body[0]]
+    width = max(len(upper), len(lower))
+    upper = [*upper, *[""] * (width - len(upper))]
+    lower += [""] * (width - len(lower))
+    has_gaps = any(lower[column] and not upper[column] and any(upper[:column]) for column in range(width))
+    titles = [name for name in upper if name]
+    numeric = [
+        column
+        for column in range(width)
+        if all(len(row) > column and number_in(row[column]) is not None for row in body[1:])
+    ]
+    if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
+        return []
+    if any(number_in(lower[column]) is not None for column in numeric):
+        return []
+    names = []
+    above = ""
+    for name, below in zip(upper, lower, strict=True):
+        above = name or (above if below else "")
+        names.append(".".join(filter(None, (above, below))))
+    return names if len({*names}) == len(names) and all(names) else []
+
+
+def join_ticks(table: Table) -> Table:
+    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
+    questions: dict[str, dict[str, str]] = defaultdict(dict)
+    for name, column in table.columns.items():
+        question, _, option = name.rpartition(".")
+        if winner := re.fullmatch(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", name.strip(), re.I):
+            question, option = winner.groups()
+            option = option if side_of(option, ()) is not None else ""
+        marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
+        if question and option and marks and marks <= ({"1", "0"} if winner else set()) | {"true", "false"}:
+            questions[question][name] = option
+    for question, options in questions.items():
+        cells = []
+        for row in zip(*(table[name].cells for name in options), strict=True):
+            ticked = [
+                o
+                for o, cell in zip(options.values(), row, strict=True)
+                if str(cell).lower()[:4] in ("true", "1", "1.0")
+            ]
+            cells.append(ticked[0] if len(ticked) == 1 else None if row.count(None) == len(row) else False)
+        if len(options) < 2 or question in table.columns or False in cells:
+            continue
+        first, *_, last = options
+        rows = [(where, {question: cell}) for where, cell in zip(table.places, cells, strict=True)]
+        joined = Table.from_rows(table.name, rows).columns
+        table = table.drop(options)
+        table.columns |= joined
+        table.notes += (f"{first} to {last} became {question}: the one of them that is ticked in each row",)
+    return table
+
+
+PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
+WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
+
+
+def rank_places(table: Table) -> Table:
+    """Make a row for each system of a ranking that stands in columns of places: ``best, second, worst``."""
+    numbered: dict[str, int] = {}
+    worded: dict[str, int] = {}
+    for name, column in table.columns.items():
+        spelled = spell(name)
+        if column.numbers is not None or column.is_text or column.is_list:
+            continue
+        if match := PLACE.fullmatch(spelled):
+            numbered[name] = int(match[1] or match[2])
+        elif spelled in WORDS_OF_PLACES:
+            worded[name] = WORDS_OF_PLACES.index(spelled)
+    ordered = sorted(numbered or worded, key=(numbered or worded).__getitem__)
+    is_whole = not numbered or sorted(numbered.values()) == list(range(1, len(numbered) + 1))
+    orders = {*zip(*(table[name].cells for name in ordered), strict=True)}
+    systems = {frozenset(order) for order in orders}
+    if (
+        len(ordered) < MIN_PLACES
+        or not is_whole
+        or len(orders) < 2
+        or len(systems) > 1
+        or {"system", "rank"} & {*table.columns}
+    ):
+        return table
+    [names] = systems
+    if None in names or len(names) < len(ordered):
+        return table
+    rows = []
+    for where, row in table.rows():
+        other_cells = {name: cell for name, cell in row.items() if name not in ordered}
+        rows += [
+            (where, {**other_cells, "system": row[name], "rank": rank})
+            for rank, name in enumerate(ordered, 1)
+        ]
+    note = (
+        f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"
+    )
+    return Table.from_rows(
+        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
+    )
+
+
+def _read_json_table(source: Source, form: str) -> Table:
+    documents: list[tuple[Where, Any]]
+    text = "" if form == "jsonl" else source.text().strip()
+    try:
+        documents = (
+            list(json_lines(source))
+            if form == "jsonl"
+            else [(Where(source.name), parse_json(text, Where(source.name), "JSON"))]
+        )
+    except InputError:
+        if form == "jsonl" or text.startswith("[") or "\n{" not in text:
+            raise
+        documents = list(json_lines(source))
+    whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
+    for export in EXPORTS:
+        if export.recognizes(whole):
+            note = f"an export of {export.name} ({export.documented})"
+            try:
+                flat = [{str(k): v for k, v in row.items() if k is not None} for row in export.rows(whole)]
+            except (AttributeError, IndexError, KeyError, TypeError) as error:
+                raise InputError(f"not the form of {note}", path=source.name) from error
+            return Table.from_rows(source.name, _number(source, flat), source=export.name, notes=(note,))
+    notes: list[str] = []
+    rows = documents if len(documents) > 1 else _number(source, find_records(whole, source.name, notes))
+    return _unfold_rows(source.name, rows, notes)
+
+
+def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
+    unfolded = unfold(rows, notes)
+    made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
+    return Table.from_rows(
+        name, unfolded.rows, source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
+        outer=frozenset(unfolded.outer), objects=unfolded.object_codes(),
+    )  # fmt: skip
+
+
+def open_memory(data: object, name: str = "") -> Table:
+    """Make a table of one in memory, nested cells and lists of which become columns and rows."""
+    table = Table.from_memory(data, name)
+    if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
+        table = _unfold_rows(name, table.rows(), [])
+    return rank_places(join_ticks(explode_lists(table)))
+
+
+def _number(source: Source, rows: Sequence[dict[str, Any]]) -> list[Row]:
+    return [(Where(source.name, number, "record"), row) for number, row in enumerate(rows, 1)]

@@ -1,0 +1,374 @@
+"""Nested JSON and lists in cells, unfolded into flat rows by one step: a row becomes one for each of its children.
+
+Objects in lists are children named by their place, objects of one form by their key; other objects become columns.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.data.cells import Row
+from classy_aesop.errors import InputError
+from classy_aesop.reading.column_names import (
+    SURE,
+    are_measures,
+    is_administration,
+    rater_evidence,
+    spell,
+    strip_container,
+    system_evidence,
+    topic_evidence,
+)
+from classy_aesop.reading.columns import Table, TableColumn, number_in
+
+MAX_LEVELS = 6
+SAMPLE = 200
+KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
+JsonObject = dict[str, Any]
+"""An object of JSON: its fields by name."""
+Children = Callable[[JsonObject], Iterator[tuple[JsonObject, JsonObject]]]
+"""From a row to its children: what names each, and its fields."""
+
+
+def are_objects(value: Any) -> bool:
+    """Whether a value is a list of objects, at least one."""
+    return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]:
+    """Find the list of rows in a document."""
+    if isinstance(document, list) and all(isinstance(record, dict) for record in document):
+        return document
+    if not isinstance(document, dict):
+        raise InputError("neither a list of objects nor an object; expected a list of rows", path=path)
+    lists = {name: value for name, value in document.items() if are_objects(value)}
+    if 1 < len(document) == len(lists) and not KNOWN_LISTS & {*lists}:
+        notes.append(f"the names of the {len(lists)} lists are the column 'key'")
+        return [{"key": name, **record} for name, records in lists.items() for record in records]
+    if lists:
+        name = max(lists, key=lambda field: len(lists[field]))
+        notes.append(f"the rows are those of {name!r}")
+        constants = {
+            key: value
+            for key, value in document.items()
+            if isinstance(value, str | int | float) and len(str(value)) < 100
+        }
+        return [{**constants, **record} for record in lists[name]]
+    columns = document.values()
+    if (
+        len(document) > 1
+        and all(isinstance(column, list) for column in columns)
+        and len({*map(len, columns)}) == 1
+    ):
+        return [dict(zip(document, values, strict=True)) for values in zip(*columns, strict=True)]
+    if len(document) == 1 and isinstance(inner := next(iter(columns)), dict | list):
+        return find_records(inner, path, notes)
+    if _have_common_fields(list(columns)):
+        notes.append(f"the names of the {len(document)} objects are the column 'key'")
+        return [{"key": name, **value} for name, value in document.items()]
+    return [document]
+
+
+def _have_common_fields(values: Sequence[Any]) -> bool:
+    """Whether values are two objects or more that share most of their fields, or whose inner objects do."""
+    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
+        return False
+    common = set.intersection(*(set(value) for value in values[:SAMPLE]))
+    inner = [item for value in values[:50] for item in value.values()]
+    is_nested = all(isinstance(item, dict) for item in inner)
+    return 2 * len(common) >= max(map(len, values)) or (is_nested and _have_common_fields(inner))
+
+
+@dataclass
+class Unfolded:
+    """Rows, the fields that lists repeat, and for each of these the numbers of the objects that its cells are of."""
+
+    rows: list[Row]
+    outer: set[str] = field(default_factory=set)
+    level_of: dict[str, int] = field(default_factory=dict)
+    numbers: list[tuple[int, ...]] = field(default_factory=list)
+
+    def expand(self, dropped: Sequence[str], children: Children) -> None:
+        """Give each row a row for each of its children, with the row's other fields."""
+        rows: list[Row] = []
+        numbers = []
+        level = len(self.numbers[0]) if self.numbers else 0
+        for number, (where, row) in enumerate(self.rows):
+            constants = {name: value for name, value in row.items() if name not in dropped}
+            for name in constants:
+                self.level_of.setdefault(name, level)
+            for labels, inner in children(dict(row)):
+                renamed = {
+                    f"inner.{name}" if name in constants else name: value for name, value in inner.items()
+                }
+                rows.append((where, {**constants, **labels, **renamed}))
+                numbers.append((*self.numbers[number], number))
+        self.rows = rows
+        self.numbers = numbers
+
+    def rename(self, new: Mapping[str, str]) -> None:
+        """Rename fields."""
+        self.rows = [
+            (where, {new.get(name, name): value for name, value in row.items()}) for where, row in self.rows
+        ]
+        self.outer = {new.get(name, name) for name in self.outer}
+        self.level_of = {new.get(name, name): level for name, level in self.level_of.items()}
+
+    def object_codes(self) -> dict[str, np.ndarray]:
+        """Number the object of each cell of the repeated fields."""
+        return {
+            name: np.array([numbers[level] for numbers in self.numbers], np.int64)
+            for name, level in self.level_of.items()
+        }
+
+    def names(self) -> list[str]:
+        """Give all fields, in order of first appearance."""
+        return list(dict.fromkeys(name for _, row in self.rows for name in row))
+
+    def new_name(self, name: str) -> str:
+        """Give a name that no field has yet: ``key``, ``key2``, ..."""
+        return _new_name(name, self.names())
+
+
+def _new_name(name: str, used: Collection[str]) -> str:
+    """Give a name that no field has yet: ``key``, ``key2``, ..."""
+    return next(
+        new for new in (f"{name}{number if number > 1 else ''}" for number in count(1)) if new not in used
+    )
+
+
+def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
+    """Turn nested rows into flat ones; what was done is added to the notes."""
+    result = Unfolded(list(rows), numbers=[()] * len(rows))
+    for _ in range(MAX_LEVELS):
+        cells = {name: [row.get(name) for _, row in result.rows] for name in result.names()}
+        nested = [name for name, values in cells.items() if any(isinstance(value, dict) for value in values)]
+        lists = [name for name, values in cells.items() if any(map(are_objects, values))]
+        scored = [name for name in lists if _hold_scores(cells[name])]
+        pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
+        if fields := _keyed_fields([row for _, row in result.rows]):
+            key = result.new_name("key")
+            fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
+            notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
+            result.expand(fields, partial(_objects_of_fields, fields=fields, key=key))
+        elif keyed := next((name for name in nested if _holds_similar_objects(cells[name])), ""):
+            key = result.new_name("key") if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
+            notes.append(f"the objects in {keyed!r} became rows; their names are the column {key!r}")
+            result.expand([keyed], partial(_objects_in_field, field=keyed, key=key))
+        elif pairs:
+            notes.append(
+                f"the two objects in {', '.join(map(repr, pairs))} became columns that end with _1 and _2"
+            )
+            result.rows = [(where, _number_sides(row, pairs)) for where, row in result.rows]
+        elif scored:
+            result.outer |= {*cells} - {*scored}
+            notes.append(f"the objects in {', '.join(map(repr, scored))} became rows")
+            position = result.new_name("position")
+            result.expand(scored, partial(_items, fields=scored, place=position))
+        elif nested:
+            flat = {name: result.level_of[name] for name in nested if name in result.level_of}
+            result.rows = [(where, _flatten(row)) for where, row in result.rows]
+            result.level_of |= {
+                field: level
+                for name, level in flat.items()
+                for field in result.names()
+                if field.startswith(f"{name}.")
+            }
+        else:
+            break
+    short = {name: strip_container(name) for name in result.names()}
+    counts = Counter(short.values())
+    result.rename({name: new for name, new in short.items() if counts[new] == 1})
+    return result
+
+
+def _objects_of_fields(
+    row: JsonObject, fields: Sequence[str], key: str
+) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Give the objects in some fields of a row, each with the name of its field."""
+    return (({key: name}, row[name]) for name in fields if isinstance(row.get(name), dict))
+
+
+def _objects_in_field(row: JsonObject, field: str, key: str) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Give the objects in a field of a row, each with its key."""
+    return (({key: name}, value) for name, value in (row.get(field) or {}).items())
+
+
+def _items(
+    row: Mapping[str, Any], fields: Sequence[str], place: str
+) -> Iterator[tuple[JsonObject, JsonObject]]:
+    for name in fields:
+        for number, item in enumerate(row[name] if are_objects(row.get(name)) else (), 1):
+            several = len(fields) > 1
+            yield (
+                {**({"list": name} if several else {}), place: f"{name} {number}" if several else number},
+                item,
+            )
+
+
+def _flatten(row: Mapping[str, Any]) -> JsonObject:
+    flat: JsonObject = {}
+    for name, value in row.items():
+        flat |= (
+            {f"{name}.{field}": cell for field, cell in value.items()}
+            if isinstance(value, dict)
+            else {name: value}
+        )
+    return flat
+
+
+def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
+    cells = {name: value for name, value in row.items() if name not in fields}
+    for name in fields:
+        for number, item in enumerate(row.get(name) or (), 1):
+            cells |= {
+                f"{'' if f'{key}_{number}' not in row else f'{name}.'}{key}_{number}": value
+                for key, value in item.items()
+            }
+    return cells
+
+
+def _hold_scores(lists: Sequence[Any]) -> bool:
+    """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists."""
+    items = [item for cell in lists[:50] if are_objects(cell) for item in cell]
+    for name in dict.fromkeys(name for item in items for name in item):
+        cells = [item[name] for item in items if item.get(name) is not None]
+        if any(isinstance(cell, list | dict) and cell for cell in cells):
+            return True
+        if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
+            continue
+        column = TableColumn(name, cells)
+        column.settle(commas=False, points=False)
+        if column.numbers is not None and not column.strange:
+            return True
+    return False
+
+
+def _are_pairs(lists: Sequence[Any]) -> bool:
+    """Whether lists hold two flat objects each, as the two sides of a comparison."""
+    return all(
+        are_objects(pair)
+        and len(pair) == 2
+        and not any(isinstance(cell, list | dict) for item in pair for cell in item.values())
+        for pair in lists
+        if pair
+    )
+
+
+def _form(value: Mapping[str, Any]) -> frozenset[str]:
+    return frozenset(f"{name}{{}}" if isinstance(cell, dict) else name for name, cell in value.items())
+
+
+def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Find fields of rows that are objects of the same form, such as one for each system, or each rater."""
+    counts: Counter[frozenset[str]] = Counter()
+    for row in rows[:SAMPLE]:
+        of_row = Counter(_form(value) for value in row.values() if isinstance(value, dict) and value)
+        counts.update(form for form, n in of_row.items() if n > 1)
+    [(form, n_rows)] = counts.most_common(1) or [(frozenset(), 0)]
+    names = list(
+        dict.fromkeys(
+            name
+            for row in rows
+            for name, value in row.items()
+            if isinstance(value, dict) and value and _form(value) == form
+        )
+    )
+    return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_measures(names) else names
+
+
+def _holds_similar_objects(cells: Sequence[Any]) -> bool:
+    objects = [value for value in cells[:50] if isinstance(value, dict)]
+    names = list(dict.fromkeys(name for value in objects for name in value))
+    inner = [item for value in objects for item in value.values()]
+    return any(len(value) > 1 for value in objects) and _have_common_fields(inner) and not are_measures(names)
+
+
+# --- lists in cells ---
+
+
+def _parse_list_cell(cell: Any) -> Any:
+    if isinstance(cell, str) and cell[:1] in "[{" and cell[-1:] in "]}":
+        for read in (json.loads, ast.literal_eval):
+            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                return read(cell)
+    return cell
+
+
+def explode_lists(table: Table) -> Table:
+    """Make a row of each place of lists of numbers, and of the lists of names or texts beside them; twice if nested."""
+    for is_second in (False, True):
+        lists = {}
+        for name, column in table.columns.items():
+            if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
+                cells = [_parse_list_cell(cell) for cell in column.cells]
+                if all(cell is None or isinstance(cell, list) for cell in cells):
+                    lists[name] = cells
+        flat = {name: [item for cell in cells for item in cell or ()] for name, cells in lists.items()}
+        scored = [name for name, items in flat.items() if items and all(map(_is_number_or_list, items))]
+        if not scored:
+            break
+        lengths = [len(cell or ()) for cell in lists[scored[0]]]
+        parallel = [
+            name for name, cells in lists.items()
+            if [len(cell or ()) for cell in cells] == lengths
+            and (name in scored or all(isinstance(item, str) for item in flat[name]))
+        ]  # fmt: skip
+        names_systems = bool(table.made_keys) or any(
+            system_evidence(name) == SURE and column.n_distinct > 1 for name, column in table.columns.items()
+        )
+        has_texts = any(
+            item.count(" ") > 2
+            for name in parallel
+            if name not in scored
+            for item in flat[name][: 20 * max(lengths)]
+        )
+        of_systems = has_texts and not names_systems
+        position = _new_name("position", table.columns)
+        rows = []
+        for number, (where, row) in enumerate(table.rows()):
+            of_row = {"row": number + 1} if of_systems and not is_second else {}
+            for place in range(lengths[number]):
+                rows.append(
+                    (
+                        where,
+                        {
+                            **row,
+                            **of_row,
+                            position: place + 1,
+                            **{name: lists[name][number][place] for name in parallel},
+                        },
+                    )
+                )
+        old_rows = np.repeat(np.arange(table.n_rows), lengths)
+        objects = {
+            name: table.objects[name][old_rows] if name in table.objects else old_rows
+            for name in table.columns
+            if name not in parallel
+        }
+        note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
+        table = Table.from_rows(
+            table.name, rows, notes=(*table.notes, note), source=table.source, objects=objects,
+            other_sheets=table.other_sheets,
+            made_keys=(*table.made_keys, *(("row",) if of_systems else ())),
+            output_places=(*table.output_places, *((position,) if of_systems else ())),
+        )  # fmt: skip
+    return table
+
+
+def _is_number_or_list(item: Any) -> bool:
+    return (
+        all(_is_number_or_list(inner) for inner in item)
+        if isinstance(item, list)
+        else number_in(item) is not None
+    )

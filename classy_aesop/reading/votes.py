@@ -1,0 +1,466 @@
+"""The shapes of preferences: two outputs a row, and which one people prefer, or a score of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.data.cells import format_value
+from classy_aesop.data.preference_records import Preferences
+from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.reading.column_names import (
+    MEASURE_COLUMNS,
+    SCORES,
+    SURE,
+    SURE_WINNERS,
+    WINNERS,
+    spell,
+    system_evidence,
+    words_of,
+)
+from classy_aesop.reading.columns import Table, TableColumn
+from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+
+SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
+"""Names of two sides, the first of which is preferred in every row."""
+OUTPUTS = ("", "model", "system", "output", "response", "option", "assistant", "summary")
+SIDE_OF_WORD = {
+    f"{output}_{word}".lstrip("_"): number
+    for output in OUTPUTS
+    for number, words in enumerate((("a", "1"), ("b", "2")))
+    for word in words
+} | {"left": 0, "first": 0, "[[a]]": 0, "right": 1, "second": 1, "[[b]]": 1}
+TIES = frozenset(
+    [
+        "tie",
+        "ties",
+        "both",
+        "equal",
+        "same",
+        "draw",
+        "neither",
+        "similar",
+        "no_preference",
+        "none",
+        "both_bad",
+        "equally_good",
+        "0",
+        "c",
+        "equally",
+        "1.5",
+        "no_difference",
+        "unsure",
+        "[[c]]",
+        "about_the_same",
+    ]
+)
+DEGREE = re.compile(r"(?:\[\[)?(?:(?=a.+b)|(?=b.+a))([ab])_?(>+|=)_?[ab](?:\]\])?")
+"""How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
+MAX_OPPONENTS = 60
+NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
+"""Roles of columns that preferences do not have."""
+
+
+@dataclass(frozen=True)
+class Votes:
+    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each."""
+
+    winners: tuple[str, ...]
+    sides: tuple[str, ...] = ()
+    side_names: tuple[str, ...] = ()
+    pair: str | None = None
+    has_scores: bool = False
+    keys: KeyColumns = field(default_factory=KeyColumns)
+    doubts: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+
+    def roles(self) -> dict[str, tuple[str, ...]]:
+        """Give its columns by role."""
+        roles = {
+            "topic": self.keys.topic or (BY_ORDER,),
+            "rater": (self.keys.rater,) if self.keys.rater else (),
+            "attempt": self.keys.attempt,
+        }
+        if len(self.sides) == 2:
+            roles |= {"first": self.sides[:1], "second": self.sides[1:]}
+        roles |= (
+            {"second": self.sides} if len(self.sides) == 1 else {"pair": (self.pair,)} if self.pair else {}
+        )
+        return {role: names for role, names in (roles | {"winner": self.winners}).items() if names}
+
+
+def _plain(value: Any) -> str:
+    spelled = re.sub(r"[\s()-]+", "_", str(value).strip().lower()).strip("_")
+    return re.sub(r"\.0$", "", spelled)
+
+
+def is_tie(word: Any) -> bool:
+    """Whether a word says that neither side is preferred."""
+    return _plain(word) in TIES or _plain(word).startswith(("tie", "both_", "equally_"))
+
+
+def side_of(value: Any, names: Sequence[Any]) -> float | None:
+    """Give 0 for the first side, 1 for the second, 0.5 for a tie, a share between, None for anything else.
+
+    Numbers from 1 to 2 say how surely the second side is preferred: 1 surely the first, 2 surely the second.
+    """
+    if value in names and names[0] != names[-1]:
+        return float(names.index(value))
+    if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
+        return float(value) - 1
+    if degree := DEGREE.fullmatch(_plain(value)):
+        return {"=": 0.5, "a": 0.0, "b": 1.0}["=" if degree[2] == "=" else degree[1]]
+    word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", _plain(value)) or _plain(value)
+    if word in SIDE_OF_WORD:
+        return float(SIDE_OF_WORD[word])
+    return 0.5 if is_tie(value) else None
+
+
+def split_pair(word: str) -> tuple[str, ...]:
+    """Split the names of two systems; none if it names no two."""
+    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", "_"))
+    return next((tuple(halves) for halves in splits if len(halves) == 2 and all(halves)), ())
+
+
+def coding_of(column: TableColumn) -> str:
+    """Say how the numbers of a column name sides, where it does not say which: ``signed``, ``zero``, else nothing."""
+    if not column.is_number:
+        return ""
+    is_zero = 0.0 in column.values and {*column.values} <= {0.0, 0.5, 1.0}
+    return "signed" if column.values[0] < 0 else "zero" if is_zero else ""
+
+
+def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
+    """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
+    names = {spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
+    pairs = []
+    for spelled, name in names.items():
+        words = spelled.split("_")
+        for position, word in enumerate(words) if len(words) > 1 else ():
+            for first, second in (*SIDES, *CHOSEN):
+                other = "_".join([*words[:position], second, *words[position + 1 :]])
+                after_second = {"2": "3", "b": "c"}.get(second, "?")
+                third = "_".join([*words[:position], after_second, *words[position + 1 :]])
+                if word == first and other in names and third not in names:
+                    pairs.append((name, names[other]))
+    return list(dict.fromkeys(pairs))
+
+
+def _base(pair: Sequence[str]) -> str:
+    return re.sub(r"[ _.-]*(?:[aAbB12]|left|right|first|second)$", "", pair[0], flags=re.IGNORECASE)
+
+
+def _strip_number(name: str) -> str:
+    return re.sub(r"_?\d+$", "", spell(name))
+
+
+def may_be_votes(columns: Collection[str]) -> bool:
+    """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
+    pairs = side_pairs(columns)
+    other_columns = {*columns} - {name for pair in pairs for name in pair}
+    is_named = any(_strip_number(name) in SURE_WINNERS for name in columns)
+    return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in other_columns))
+
+
+def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
+    """Find how a table can be read as preferences."""
+    pairs = side_pairs(table.columns)
+    if "winner" in requested:
+        winners = requested["winner"]
+        if "first" in requested:
+            pairs = [(requested["first"][0], requested["second"][0])]
+            if winners in side_pairs(table.columns) and all(table[name].is_number for name in winners):
+                yield _add_keys(table, Votes(winners, pairs[0], has_scores=True), requested, pairs)
+                return
+    elif requested.keys() & NO_VOTES or not may_be_votes(table.columns):
+        return
+    else:
+        winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
+    if not winners:
+        yield from _scores_of_two(table, pairs, requested)
+        return
+    words = {word for name in winners for word in table[name].words}
+    are_names = [
+        pair
+        for pair in pairs
+        if not {*winners} >= {*pair} and all(table[name].is_name and not table[name].is_text for name in pair)
+    ]
+    pairs_of_systems = [
+        pair
+        for pair in are_names
+        if "first" in requested
+        or system_evidence(_base(pair))
+        or system_evidence(pair[0])
+        or {*table[pair[0]].words} & {*table[pair[1]].words}
+    ]
+    pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
+    votes = Votes(
+        winners,
+        pairs_of_systems[0] if pairs_of_systems else (),
+        pair=None if pairs_of_systems else pair_column,
+    )
+    winning_names = sorted(word for word in words if not is_tie(word))
+    if not pairs_of_systems and not pairs and not pair_column:
+        opponents, constant = _opponents(table, winners, {*winning_names}, requested)
+        votes = replace(votes, sides=opponents, side_names=(constant,) if constant else tuple(winning_names))
+        if not opponents and (
+            len(winning_names) != 2 or any(side_of(word, ()) in (0, 1) for word in winning_names)
+        ):
+            return
+    elif not pairs_of_systems:
+        votes = replace(votes, side_names=pairs[0] if pairs else ())
+    doubts = []
+    if not votes.sides and pairs and not pair_column and "first" not in requested:
+        doubts.append(
+            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
+            "which is right only if each side is always the same system"
+        )
+    for name, column in table.columns.items():
+        if spell(name) in MEASURE_COLUMNS and 1 < column.n_distinct <= 20:
+            doubts.append(
+                f"{name} has {join_names(column.words, most=6)}: their preferences are counted together"
+            )
+    why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
+    if votes.sides:
+        why.append(f"{' and '.join([*votes.side_names[:1], *votes.sides][-2:])} name the two systems")
+    votes = _add_keys(table, replace(votes, doubts=tuple(doubts), why=tuple(why)), requested, pairs)
+    coding = coding_of(table[winners[0]])
+    side_names = votes.sides or (pairs[0] if pairs else ("the first", "the second"))
+    for sides in (
+        (side_names, side_names[::-1])
+        if coding and len(votes.sides) == 2 and "first" not in requested
+        else (side_names,)
+    ):
+        doubt = _doubt_of_coding(table[winners[0]], coding, sides)
+        yield replace(
+            votes, sides=sides if votes.sides else (), doubts=(*votes.doubts, *filter(None, [doubt]))
+        )
+
+
+def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tuple[str, str]]) -> Votes:
+    """Add the columns of topic and rater."""
+    used = [
+        *votes.winners,
+        *votes.sides,
+        *(name for pair in pairs for name in pair),
+        *filter(None, [votes.pair]),
+    ]
+    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES} | {"system": ()}
+    if len(votes.winners) > 1 and not votes.has_scores:
+        fixed["rater"] = ()
+    keys = find_keys(table, fixed, without=used)[0]
+    doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
+    return replace(votes, keys=keys, doubts=(*votes.doubts, *doubts))
+
+
+def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
+    if coding == "signed":
+        return (
+            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: "
+            f"no name says which side a negative one prefers; here it is {sides[0]}, "
+            f"and a positive one prefers {sides[-1]}"
+        )
+    codes = ", ".join(sorted(column.words))
+    return (
+        f"{column.name} holds {codes}: it does not say which side is meant; here 0 is {sides[0]} and 1 is {sides[-1]}"
+        if coding
+        else ""
+    )
+
+
+def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the column of the preferred system beside that of the other one: ``chosen_model``, ``rejected_model``."""
+    for pair in pairs:
+        first = {*words_of(pair[0])}
+        second = {*words_of(pair[1])}
+        if (
+            any(a in first and b in second for a, b in CHOSEN)
+            and system_evidence(pair[0])
+            and all(table[name].is_name for name in pair)
+        ):
+            return pair[:1]
+    return ()
+
+
+def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the columns that say which of two sides is preferred; several are those of raters."""
+    sides = [name for pair in pairs for name in pair]
+    are_votes = {
+        name
+        for name in sides
+        if spell(name).split("_")[-1] in SURE_WINNERS
+        and all(side_of(word, ()) is not None for word in table[name].words)
+    }
+    names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
+    candidates = []
+    for name, column in table.columns.items():
+        spelled = _strip_number(name)
+        is_sure = spelled in SURE_WINNERS
+        is_signed = coding_of(column) == "signed"
+        is_named = (
+            spelled in WINNERS | {"annotator", "rater"}
+            or spelled.split("_")[-1] in SURE_WINNERS
+            or (is_signed and spelled in SCORES)
+        )
+        if (
+            (name in sides and name not in are_votes)
+            or column.is_text
+            or not column.n_distinct
+            or not is_named
+        ):
+            continue
+        are_sides = all(side_of(word, ()) is not None for word in column.words)
+        if column.n_distinct > MAX_OPPONENTS and not are_sides:
+            continue
+        are_names = names_of_sides & {*column.words} and all(
+            word in names_of_sides or side_of(word, ()) is not None for word in column.words
+        )
+        are_codes = are_sides and (
+            not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
+        )
+        if (pairs and (are_names or is_signed or are_codes)) or (
+            not pairs and is_sure and not column.is_number and not are_sides
+        ):
+            candidates.append(name)
+    best = [
+        name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
+    ] or candidates
+    endings = {_strip_number(name).split("_")[-1] for name in best}
+    are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    return tuple(best if are_alike else best[:1])
+
+
+def _opponents(
+    table: Table, winners: Sequence[str], words: set[str], requested: Roles
+) -> tuple[tuple[str, ...], str]:
+    """Find a column that names the second system of each row, where the first is always the same one."""
+    for name in requested.get("second") or table.columns:
+        column = table[name]
+        first = words - {*column.words}
+        if (
+            name in winners
+            or column.is_text
+            or len(first) != 1
+            or not words - first
+            or not 1 < column.n_distinct <= MAX_OPPONENTS
+        ):
+            continue
+        rows = zip(column.cells, *(table[winner].cells for winner in winners), strict=True)
+        if all(
+            cell is None or is_tie(cell) or str(cell) in (*first, str(opponent))
+            for opponent, *cells in rows
+            for cell in cells
+        ):
+            return (name,), first.pop()
+    return (), ""
+
+
+def _pair_column(table: Table) -> str | None:
+    """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
+    for name, column in table.columns.items():
+        halves = [split_pair(word) for word in column.words]
+        if column.n_distinct < 2 or column.is_text or not all(halves):
+            continue
+        firsts = {half[0] for half in halves}
+        seconds = {half[1] for half in halves}
+        if len(firsts | seconds) <= column.n_distinct + 1 and (firsts & seconds or len(halves) < 3):
+            return name
+    return None
+
+
+def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Roles) -> Iterator[Votes]:
+    """Two systems a row with a score each: the higher one is preferred, unless every system has one row on a topic."""
+    scores = [pair for pair in pairs if all(table[name].is_number for name in pair)]
+    names = [
+        pair
+        for pair in pairs
+        if pair not in scores and system_evidence(_base(pair)) and not table[pair[0]].is_text
+    ]
+    if not scores or not names or len(requested.get("system", ())) > 1:
+        return
+    why = (
+        f"{join_names(names[0])} name the two systems, {join_names(scores[0])} hold their scores: "
+        "the higher one is preferred"
+    )
+    votes = _add_keys(table, Votes(scores[0], names[0], has_scores=True, why=(why,)), {}, pairs)
+    rows = table.codes(votes.keys.names).tolist() if votes.keys.names else range(table.n_rows)
+    sides = [side for name in names[0] for side in zip(rows, table[name].cells, strict=True)]
+    if len({*sides}) < len(sides):
+        yield votes
+
+
+def preferences_of(table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str]) -> Preferences:
+    """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
+    sides = _list_sides(table, votes)
+    rows = []
+    for number, wins in enumerate(_list_wins(table, votes, sides), 1):
+        for row in np.flatnonzero(~np.isnan(wins)).tolist():
+            rater = str(number) if len(votes.winners) > 1 and not votes.has_scores else raters[row]
+            rows.append((row, number, topics[row], *sides[row], float(wins[row]), rater or None))
+    if not rows:
+        raise InputError("no row with a winner; expected preferences", path=table.name or None)
+    if len(votes.winners) == 1:  # of several columns, of raters, each has rows of its own
+        _warn_of_missing_winners(table.n_rows - len(rows), table.n_rows)
+    numbers, _, topic, first, second, wins_of_first, rater_of_row = zip(
+        *sorted(rows, key=itemgetter(0, 1)), strict=True
+    )
+    places = [table.places[row] for row in numbers]
+    return Preferences.from_names(topic, first, second, wins_of_first, rater_of_row, places=places)
+
+
+def _warn_of_missing_winners(n_missing: int, n_rows: int) -> None:
+    """Warn that rows without a winner are left out."""
+    if n_missing:
+        has, is_left = ("has", "is") if n_missing == 1 else ("have", "are")
+        warn(
+            f"{n_missing} of {n_rows} comparisons {has} no winner and {is_left} left out; write a tie as tie"
+        )
+
+
+def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
+    """List the names of the two systems of each row."""
+    if votes.pair:
+        return [split_pair(word) or votes.side_names for word in table[votes.pair].texts().tolist()]
+    names = [table[name].texts().tolist() for name in votes.sides]
+    constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
+    return list(zip(*constant, *names, strict=True))
+
+
+def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> Iterator[np.ndarray]:
+    """List what the first side gains in each row, NaN where nothing is said, for each column of winners."""
+    if votes.has_scores:
+        scores = [table[name].scores(table.places) for name in votes.winners]
+        yield 0.5 + 0.5 * np.sign(scores[0] - scores[1])
+        return
+    for name in votes.winners:
+        column = table[name]
+        coding = coding_of(column)
+        wins = np.full(table.n_rows, np.nan)
+        for row in np.flatnonzero(column.codes >= 0).tolist():
+            value = column.distinct[column.codes[row]]
+            side = side_of(value, sides[row])
+            if coding and (number := (column.numbers or {}).get(value)) is not None:
+                side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
+            if side is None:
+                expected = join_names(dict.fromkeys(sides[row]))
+                message = f"{name} is {format_value(value)}; expected {expected} or a tie"
+                raise table.places[row].error(message)
+            wins[row] = 1 - side
+        yield wins
+
+
+def unnamed_sides(table: Table) -> Iterator[tuple[str, list[str]]]:
+    """Give the columns of winners of a table that names no sides, each with its words."""
+    for name, column in table.columns.items():
+        if (
+            spell(name) in WINNERS
+            and not column.is_number
+            and {side_of(word, ()) for word in column.words} >= {0.0, 1.0}
+        ):
+            yield name, sorted(column.words)
