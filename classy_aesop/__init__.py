@@ -13,7 +13,7 @@ from classy_aesop.version import __version__
 _HOMES = {
     name: module
     for module, names in {
-        "answers.assessors": "assessor_confusion assessor_exclusion assessors",
+        "answers.assessors": "assessor_confusion assessors",
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
@@ -45,12 +45,13 @@ _HOMES = {
 """Where each public name lives."""
 
 _COMMANDS_ELSEWHERE = {
+    "assessor_exclusion": "classy_aesop.papers.exclusions.agreement_exclusion",
     "baselines": "score_baselines",
     "features": "feature_table",
     "report": "RESULT.to_html(PATH)",
     "validate": "print(read_corpus(PATH))",
 }
-"""What Python has instead of commands that are no functions."""
+"""What Python has instead of commands and former names that are no functions here."""
 
 __all__ = [
     "Config",
@@ -71,7 +72,6 @@ __all__ = [
     "__version__",
     "agreement",
     "assessor_confusion",
-    "assessor_exclusion",
     "assessors",
     "compare",
     "compare_metric_pairs",
@@ -103,7 +103,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.assessors import assessor_confusion, assessor_exclusion, assessors
+    from classy_aesop.answers.assessors import assessor_confusion, assessors
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.leaderboard import leaderboard

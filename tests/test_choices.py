@@ -49,7 +49,6 @@ REGISTRIES = [
 TYPED = {
     "test": choices.Test,
     "preset": choices.Preset,
-    "resampling": choices.Resampling,
     "coefficient": choices.Coefficient,
     "scale": choices.Scale,
     "sentences": sentence_splitting.Sentences,
@@ -155,7 +154,7 @@ CALLS = {
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
-    "agreement": (ONE, HUMAN, "quality"), "assessor_exclusion": (RATED, CORPUS), "evaluate": (ONE, HUMAN),
+    "agreement": (ONE, HUMAN, "quality"), "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
         ),
         (lambda: compare(TABLE, "quality", pairs=True), "write compare_pairs(scores, metric)"),
         (lambda: compare(TABLE, "quality", confidence=0.9), "write alpha=1 - confidence"),
+        (lambda: compare(TABLE, "quality", resampling="mc"), "write test='wilcoxon' for exact p of ranks"),
         (
             lambda: compare(TABLE, "quality", random_state=1),
             "compare() has no keyword 'random_state'; write seed=",

@@ -87,7 +87,11 @@ def test_confusions_are_within_each_assessors_errors(tmp_path):
 def test_the_worst_assessors_are_left_out_and_metrics_correlated(tmp_path):
     scores = tmp_path / "rouge.tsv"
     assert main(["baselines", str(SAMPLE / "repeated"), "-m", "rouge", "-o", str(scores)]) == 0
-    table = table_of(tmp_path, "--worst", "2", "--scores", str(scores))
+    out = tmp_path / "out.tsv"
+    labels = str(SAMPLE / "topics.tsv")
+    study = ["study", "agreement-exclusion", str(SAMPLE / "repeated"), "--topic-labels", labels]
+    assert main([*study, "--scores", str(scores), "-f", "tsv", "-o", str(out)]) == 0
+    table = read_result(out).table
     assert set(table["excluded"]) == {"R", "R+Q"}
     whole = table[table["metric"] == "ROUGE-2"].groupby("target")["r_before"].nunique()
     assert whole.tolist() == [1, 1, 1]

@@ -1,9 +1,9 @@
-"""Do assessors agree with each other, or with themselves on identical texts, and what changes without the worst?"""
+"""Do assessors agree with each other, or with themselves on identical texts?"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -16,22 +16,18 @@ from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
     select_stratum,
-    split_by_stratum,
 )
-from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
+from classy_aesop.data import KEYS, format_key, natural
 from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns, origin_of
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors, warn
+from classy_aesop.data.scores import drop_empty_stratum_columns, origin_of
+from classy_aesop.errors import NOTE, InputError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale
-from classy_aesop.significance.correlations.coefficients import pearson, spearman
-from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.raters.krippendorff import (
     confusion_counts,
     krippendorff_alpha,
@@ -242,35 +238,6 @@ CONFUSION = Answer(
     needs=("assessor", "low", "high", "count", "share"),
     sentence=state_equal_ratings,
     pictures=draw_confusion,
-)
-
-CHANGES = (
-    estimate("pearson", "Pearson's correlation of the means before and after"),
-    estimate("spearman", "Spearman's correlation of the means before and after"),
-    estimate("r_before", "the metric's Pearson correlation at system level with all"),
-    estimate("r_after", "the same without them"),
-    estimate("by_assessor_before", "mean over assessors of the correlation over their summaries, with all"),
-    estimate("by_assessor_after", "the same without them"),
-)
-
-EXCLUSION = Answer(
-    name="assessors --worst",
-    caption="Human scores without the assessors who agree least",
-    columns=(
-        YEAR,
-        TASK,
-        stratum("target", "the human measure"),
-        item("metric", "the metric that is correlated with it; empty without one"),
-        count("n_excluded", "assessors that are left out", priority=MAIN),
-        item("excluded", "their names, the worst first"),
-        count("n_topics", "topics rated before"),
-        count("n_left", "topics rated after"),
-        count("n_summarizers", "summarizers that still have a mean"),
-        *CHANGES,
-        *optional(
-            *(estimate(f"printed_{column.name}", f"{column.name} as a paper prints it") for column in CHANGES)
-        ),
-    ),
 )
 
 # --- from ratings to tables ---
@@ -600,202 +567,3 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowLabels, 
             units = [row[np.isfinite(row)].tolist() for row in ratings.to_numpy()]
             parts[str(year), str(task), str(metric), *pair] = [unit for unit in units if unit]
     return parts
-
-
-@explain_keywords()
-def assessor_exclusion(
-    ratings: ScoreTables,
-    corpus: Corpus,
-    *,
-    worst: int = 2,
-    scores: ScoreTables | None = None,
-    scale: Scale = "interval",
-    metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
-    year: str | None = None,
-    task: str | None = None,
-) -> Result:
-    """Leave out the worst assessors of each human measure, one after the other, and see what changes.
-
-    Parameters
-    ----------
-    ratings : DataFrame, or sequence of DataFrame
-        A score table with named assessors.
-    corpus : Corpus
-        The texts: the worst assessor of a measure has the lowest alpha on identical texts, see
-        :func:`classy_aesop.answers.assessors.assessors`. Who has no alpha is never left out.
-    worst : int
-        How many are left out at most.
-    scores : DataFrame, or sequence of DataFrame, optional
-        Scores of metrics, correlated with human scores before and after.
-    scale
-        As for ``assessors``; tasks are pooled for alpha, and apart in the table.
-    metric, columns, year, task
-        As for :func:`classy_aesop.answers.assessors.assessors`.
-
-    Returns
-    -------
-    Result
-        A row for each year, task, measure (``target``), metric and number left out; `EXCLUSION` declares the columns.
-        NaN where there is no metric or nothing is left.
-
-    Raises
-    ------
-    UsageError
-        For ``worst`` below 1, or an unknown measure, year or task.
-    InputError
-        No assessor has a name and an alpha, or as ``assessors``.
-
-    Examples
-    --------
-    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "rater": list("xxxyyy")})
-    >>> rows["summary"] = ["Rain fell.", "Rain fell.", "It was dry.", "Snow fell.", "Snow fell.", "It froze."]
-    >>> rows["quality"] = [4, 4, 1, 2, 5, 3]
-    >>> corpus = Corpus.from_rows(rows.assign(reference="Rain, then snow."))
-    >>> exclusion = assessor_exclusion(corpus.ratings, corpus, worst=1)
-    >>> exclusion.table[["target", "excluded", "n_topics", "n_left"]].values.tolist()
-    [['quality', 'y', 2, 1]]
-    """
-    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
-    orders = order_by_agreement(ratings, corpus, scale=scale, metric=metric, year=year, task=task)
-    table = exclude_in_order(select_stratum(ratings, year, task), orders, worst=worst, scores=scores)
-    signed = signature(command=EXCLUSION.name, worst=worst, scale=scale)
-    return Result(table, signature=signed, answer=EXCLUSION)
-
-
-def exclude_in_order(
-    ratings: pd.DataFrame,
-    orders: Mapping[tuple[str, str], Sequence[str]],
-    *,
-    worst: int,
-    scores: ScoreTables | None = None,
-) -> pd.DataFrame:
-    """Exclude the assessors of each year and measure one after the other, and compare scores before and after.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Tidy ratings with named assessors.
-    orders : mapping of (str, str) to sequence of str
-        From year and measure to its assessors, the first to be excluded first.
-    worst : int
-        How many are excluded at most.
-    scores : DataFrame, or sequence of DataFrame, optional
-        Scores of metrics, correlated with human scores before and after.
-
-    Returns
-    -------
-    DataFrame
-        As :func:`assessor_exclusion` gives it.
-
-    Raises
-    ------
-    UsageError
-        ``worst`` is below 1.
-    """
-    if worst < 1:
-        raise UsageError(f"worst is {worst}; expected 1 or more")
-    rows = ratings.dropna(subset="score")
-    metric_scores = None if scores is None else mean_ratings(read_score_table(scores))
-    changes: list[tuple[object, ...]] = []
-    for (year, measure), order in orders.items():
-        of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
-        for year_and_task, all_ratings in split_by_stratum(of_measure).items():
-            metrics: dict[str, pd.DataFrame | None] = {"": None}
-            if metric_scores is not None:
-                shared = metric_scores.merge(all_ratings[KEYS].drop_duplicates(), on=KEYS)
-                names = sorted(set(shared["metric"]), key=natural)
-                metrics = {name: select_rows(shared, "metric", [name]) for name in names}
-            for n_excluded in range(1, len(order[:worst]) + 1):
-                excluded = order[:n_excluded]
-                remaining = all_ratings[~all_ratings["assessor"].isin(excluded)]
-                human_changes = _compare_means(all_ratings, remaining)
-                for name, scores_of_metric in metrics.items():
-                    metric_changes = _correlations_of_metric(scores_of_metric, all_ratings, remaining)
-                    changes.append(
-                        (
-                            *year_and_task,
-                            measure,
-                            name,
-                            n_excluded,
-                            "+".join(excluded),
-                            *human_changes,
-                            *metric_changes,
-                        )
-                    )
-    names_of_columns = [column.name for column in EXCLUSION.columns if not column.name.startswith("printed")]
-    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=names_of_columns))
-
-
-def _compare_means(all_ratings: pd.DataFrame, remaining: pd.DataFrame) -> tuple[int, int, int, float, float]:
-    """Count topics before and after, and summarizers, and correlate the means of these (Pearson, Spearman)."""
-    means = [
-        mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (all_ratings, remaining)
-    ]
-    both_means = pd.concat(means, axis=1).dropna().to_numpy()
-    slack = rounding_slack(all_ratings["score"].to_numpy(np.float64))
-    x = snap_ties(both_means[:, 0], slack)
-    y = snap_ties(both_means[:, 1], slack)
-    n_topics = all_ratings["topic"].nunique()
-    n_left = remaining["topic"].nunique()
-    return n_topics, n_left, len(both_means), pearson(x, y), spearman(x, y)
-
-
-def order_by_agreement(
-    ratings: pd.DataFrame,
-    corpus: Corpus,
-    *,
-    scale: Scale = "interval",
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
-
-    Parameters
-    ----------
-    ratings, corpus, scale, metric, year, task
-        As for :func:`assessors`.
-
-    Raises
-    ------
-    InputError
-        No assessor has a name and an alpha.
-    """
-    agreement = add_stratum_columns(
-        assessors(ratings, corpus=corpus, scale=scale, metric=metric, year=year, task=task).table
-    )
-    with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
-    if with_alpha.empty:
-        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
-    by_name = with_alpha.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
-    groups = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
-    orders = {(str(year), str(measure)): rows["assessor"].tolist() for (year, measure), rows in groups}
-    return {key: orders[key] for key in with_alpha[["year", "metric"]].itertuples(index=False, name=None)}
-
-
-def _correlations_of_metric(
-    scores: pd.DataFrame | None, all_ratings: pd.DataFrame, remaining: pd.DataFrame
-) -> list[float]:
-    """Correlate a metric at system level before and after, then give the mean of correlations by assessor of both."""
-    if scores is None:
-        return [np.nan] * 4
-    of_means = []
-    of_assessors = []
-    for ratings in (all_ratings, remaining):
-        of_means.append(_correlate_with_humans(scores, ratings, "system"))
-        by_assessor = [
-            _correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")
-        ]
-        of_assessors.append(pd.Series(by_assessor, dtype=float).mean())
-    return [*of_means, *of_assessors]
-
-
-def _correlate_with_humans(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
-    """Pearson's correlation of a metric with humans over the summaries that both score."""
-    shared = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
-    if shared.empty:
-        return float("nan")
-    X, _, _ = matrix(shared.assign(metric="", score=shared["score_metric"]), "")
-    Z, _, _ = matrix(shared.assign(metric="", score=shared["score_human"]), "")
-    return correlation(X, Z, level=level).value

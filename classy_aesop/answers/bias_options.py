@@ -18,7 +18,7 @@ class BiasOptions:
     ----------
     judge_scale : {"auto", "as-is", "matched"}
         How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.metrics.judge_bias`.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the tests of all pairs of systems.
     alpha, confidence : float
         Of the tests, and of the intervals; between 0 and 1.

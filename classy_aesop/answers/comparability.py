@@ -36,7 +36,6 @@ def warn_of_limits(comparison: Comparison) -> None:
         *_describe_lowest_p(comparison),
         *_describe_unpaired_grades(comparison),
         *_describe_ignored_raters(comparison),
-        *_describe_plain_means(comparison),
     ):
         warn(f"{label}{message}")
 
@@ -161,7 +160,7 @@ def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
     if is_significant(corrected, options.alpha):
         return
     scores = comparison.stratum.cells.X
-    uncorrected = lowest_possible_p(scores, tests, preset=options.preset, correction="none")[tested].min()
+    uncorrected = lowest_possible_p(scores, tests, correction="none")[tested].min()
     n_used = int(tests.n_used[tested].max())
     unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
     count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
@@ -208,18 +207,4 @@ def _describe_ignored_raters(comparison: Comparison) -> Iterator[str]:
         f"raters are ignored, though their shares differ between systems: {name} gave "
         f"{shares[favoured]:.0%} of the ratings of {stratum.systems[favoured]} and {shares[other]:.0%} of those of "
         f"{stratum.systems[other]}, so that a lenient rater looks like a better system"
-    )
-
-
-def _describe_plain_means(comparison: Comparison) -> Iterator[str]:
-    """Count the topics that systems lack, where a preset of a paper compares plain means."""
-    stratum = comparison.stratum
-    if comparison.options.preset == "standard" or not stratum.lacks_cells:
-        return
-    n_topics = len(stratum.cells.topics)
-    lacking = np.flatnonzero(stratum.n_topics < n_topics)
-    counts = [f"{stratum.systems[system]} {stratum.n_topics[system]}" for system in lacking]
-    yield (
-        f"{comparison.options.preset} uses the means of the topics that each system has, as the papers do; of "
-        f"{n_topics} topics have {join_names(counts, most=MAX_NAMED)}"
     )

@@ -7,7 +7,6 @@ the means over all topics.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -16,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
@@ -38,7 +36,6 @@ from classy_aesop.significance.pairs.pair_comparisons import (
     PairTests,
     compare_pairs,
 )
-from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs.rater_differences import rater_differences
 from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
@@ -51,8 +48,6 @@ Reason = Literal[
     "by name",
     "by name, shared topics only",
     "plain means, shared topics only",
-    "preset",
-    "preset, shared topics only",
 ]
 """Why a test was used."""
 
@@ -136,14 +131,12 @@ class Comparison:
     @property
     def least_p(self) -> FloatArray:
         """The least corrected p that each pair could have had."""
-        return lowest_possible_p(self.stratum.cells.X, self.tests, preset=self.options.preset)
+        return lowest_possible_p(self.stratum.cells.X, self.tests)
 
     @property
     def least_p_of_equivalence(self) -> FloatArray:
         """The least corrected p of one-sided tests of each pair."""
-        alone = lowest_possible_p(
-            self.stratum.cells.X, self.tests, preset=self.options.preset, correction="none"
-        )
+        alone = lowest_possible_p(self.stratum.cells.X, self.tests, correction="none")
         one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
         return adjust_p_values(one_sided, correction=self.options.correction)
 
@@ -228,7 +221,7 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, R
     Raises
     ------
     UsageError
-        For resampling or the unpaired t where cells are missing or raters vary, unless plain means are asked for
+        For the unpaired t where cells are missing or raters vary, unless plain means are asked for
         or raters are ignored.
     """
     lacks_cells = stratum.lacks_cells
@@ -237,15 +230,12 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, R
     if options.test == "additive":
         return "additive", "by name"
     if options.uses_plain_means:
-        name = "plain means" if options.preset == "standard" else "preset"
         if lacks_cells:
-            return options.usual_test, f"{name}, shared topics only"  # type: ignore[return-value]
-        if options.test is not None:
-            return options.test, "by name"
-        return options.usual_test, "complete" if options.preset == "standard" else "preset"
+            return options.usual_test, "plain means, shared topics only"
+        return options.usual_test, "complete" if options.test is None else "by name"
     if options.test is not None:
         return options.test, "by name, shared topics only" if lacks_cells else "by name"
-    if options.resampling is not None or not (lacks_cells or raters_vary):
+    if not (lacks_cells or raters_vary):
         return options.usual_test, "complete"
     if lacks_cells and raters_vary:
         return "additive", "cells missing, raters vary"
@@ -254,24 +244,21 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, R
 
 def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -> None:
     """Refuse tests that unbalanced tables make wrong."""
-    if options.resampling is None and options.test != "unpaired_t":
+    if options.test != "unpaired_t":
         return
-    name = options.test if options.resampling is None else options.resampling
     if raters_vary:
         raise UsageError(
-            f"{name} ignores that systems were rated by different raters, which can look like a difference "
+            "unpaired_t ignores that systems were rated by different raters, which can look like a difference "
             "between systems; expected another test, or raters ignore"
         )
     if lacks_cells and not options.uses_plain_means:
         raise UsageError(
-            f"{name} needs every system on every topic, and cells are missing, so that means are over "
+            "unpaired_t needs every system on every topic, and cells are missing, so that means are over "
             "different topics; expected another test, or means plain"
         )
 
 
-def compare_stratum(
-    stratum: RatedStratum, pairs: IntArray, options: PairTest, *, advance: Callable[[int], None] | None = None
-) -> Comparison:
+def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -> Comparison:
     """Test the pairs of a stratum by the test that fits it, see :func:`choose_test`.
 
     Parameters
@@ -282,8 +269,6 @@ def compare_stratum(
         Systems to compare.
     options : PairTest
         How pairs are tested.
-    advance : callable, optional
-        Called with the number of pairs just resampled.
 
     Returns
     -------
@@ -316,25 +301,8 @@ def compare_stratum(
     if test == ADDITIVE and fit is not None:
         tests = compare_least_squares_means(fit.model, pairs, **shared_options)
         tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
-    elif options.resampling is None:
-        tests = compare_pairs(
-            shift_near_zero(X), test=test, pairs=pairs, preset=options.preset, **shared_options
-        )
     else:
-        warn_of_few_resamples(
-            options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
-        )
-        tests = resample_pairs(
-            shift_near_zero(X),
-            method=options.resampling,
-            test=test,
-            pairs=pairs,
-            preset=options.preset,
-            n_resamples=options.n_resamples,
-            rng=seeded_rng(options.seed, *stratum.cells.names),
-            advance=advance,
-            **shared_options,
-        )
+        tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     equivalence = None if margin is None else equivalence_pairs(tests, margin, alpha=options.alpha)
     return Comparison(

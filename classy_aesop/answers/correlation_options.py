@@ -17,7 +17,7 @@ from classy_aesop.answers.shared_options import (
 )
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import AnyLevel, Coefficient, IntervalKind, Means
+from classy_aesop.significance.choices import Coefficient, IntervalKind, Level, Means
 from classy_aesop.work.options import check_options, option
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
@@ -81,7 +81,7 @@ class CorrelationOptions:
         is_seldom=True,
     )
     means: Means = means_option()
-    level: AnyLevel | Sequence[AnyLevel] | None = level_option()
+    level: Level | Sequence[Level] | None = level_option()
     coefficient: Coefficient | Sequence[Coefficient] | None = option(
         None,
         "only these coefficients",

@@ -35,7 +35,7 @@ from classy_aesop.tables.wording import first_stratum, interval_text, stratum_te
 
 # --- columns ---
 
-LEVEL = stratum("level", "system, input, global, centred or within_system: what is correlated")
+LEVEL = stratum("level", "system, input, global or centred: what is correlated")
 COEFFICIENT = stratum("coefficient", "of correlation, or an accuracy")
 SOURCE = item("source", "baseline, predictor or imported")
 METRIC_ITEM = item("metric", "the metric")

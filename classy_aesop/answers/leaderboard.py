@@ -47,14 +47,14 @@ from classy_aesop.reading.given_tables import (
     is_of_records,
     read_score_table,
 )
-from classy_aesop.significance.choices import N_RESAMPLES, AnyLevel, Coefficient, IntervalKind, Means
+from classy_aesop.significance.choices import N_RESAMPLES, Coefficient, IntervalKind, Level, Means
 from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import PEER_SET, TASK, YEAR
 from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 
-DEFAULT_LEVELS: tuple[AnyLevel, ...] = ("system", "input")
+DEFAULT_LEVELS: tuple[Level, ...] = ("system", "input")
 """The levels that are reported by default."""
 
 LEADERBOARD = declare_correlations("leaderboard", PEER_SET, SOURCE)
@@ -82,7 +82,7 @@ def leaderboard(
     predictor: PredictorSource | Sequence[PredictorSource] = (),
     scores: ScoreTables | None = None,
     tokenizer: Tokenizer = "rouge",
-    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    level: Level | Sequence[Level] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
     interval_kind: IntervalKind = "percentile",

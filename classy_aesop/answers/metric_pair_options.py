@@ -18,10 +18,10 @@ from classy_aesop.answers.shared_options import (
 )
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import (
-    AnyLevel,
     Coefficient,
     Correction,
     IntervalKind,
+    Level,
     Means,
     TestOfMetrics,
 )
@@ -39,7 +39,7 @@ class MetricPairTest:
     level, coefficient : str, or sequence of str, optional
         As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default Pearson's at
         the system level, or, of two systems, whose means correlate by 1 or -1, at the input level.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the p-values of a family.
     alpha : float
         A pair is significant if its corrected p is at most this; of a ranking; between 0 and 1.
@@ -68,7 +68,7 @@ class MetricPairTest:
     Traceback (most recent call last):
     ...
     classy_aesop.errors.UsageError: test is 'guess'; expected one of perm-systems, perm-both, perm-inputs, boot, \
-boot-systems, boot-inputs, williams, williams-turned
+boot-systems, boot-inputs, williams
     """
 
     interval: IntervalMethod | None = option(
@@ -88,7 +88,7 @@ boot-systems, boot-inputs, williams, williams-turned
         choices=Choices("significance.metrics.metric_tests:METRIC_TESTS"),
         is_seldom=True,
     )
-    level: AnyLevel | Sequence[AnyLevel] | None = level_option()
+    level: Level | Sequence[Level] | None = level_option()
     coefficient: Coefficient | Sequence[Coefficient] | None = option(
         None,
         "only these coefficients",

@@ -29,6 +29,7 @@ from classy_aesop.answers.correlation_tables import (
 )
 from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
+from classy_aesop.answers.pair_test_options import DEFAULT_TEST
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
     check_assessors,
@@ -60,9 +61,9 @@ from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
     MEANS,
     N_RESAMPLES,
-    AnyLevel,
     Coefficient,
     IntervalKind,
+    Level,
     Means,
     Preset,
     Test,
@@ -109,7 +110,6 @@ POINTS_OF_LEVEL: dict[str, str] = {
     "input": "summarizers of the fullest topic",
     "global": "cells",
     "centred": "cells",
-    "within_system": "topics of the fullest summarizer",
 }
 """Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
 
@@ -244,7 +244,7 @@ def check_means(means: str) -> None:
         raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
 
 
-LEVELS_OF_RESAMPLED_INTERVALS: tuple[AnyLevel, ...] = ("system", "input")
+LEVELS_OF_RESAMPLED_INTERVALS: tuple[Level, ...] = ("system", "input")
 """Levels by default with an interval that is resampled, which takes its time."""
 
 
@@ -259,7 +259,7 @@ def evaluate(
     target: str | Sequence[str] | None = None,
     *,
     metric: str | Sequence[str] | None = None,
-    level: AnyLevel | Sequence[AnyLevel] | None = None,
+    level: Level | Sequence[Level] | None = None,
     coefficient: Coefficient | Sequence[Coefficient] | None = None,
     interval: IntervalMethod | None = None,
     interval_kind: IntervalKind = "percentile",
@@ -626,7 +626,6 @@ AGREEMENT = Answer(
         *AGREEMENT_MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         setting("test", "the test of two summarizers", shown="always"),
-        setting("preset", "how the test is computed", priority=SELDOM),
         setting("alpha", "a pair is significant if its p is at most this", "float"),
         setting("correction", "of p-values: none", shown="always", priority=SELDOM),
         setting("seed", "missing: nothing is drawn", "int", priority=SELDOM),
@@ -645,17 +644,18 @@ AGREEMENT = Answer(
 )
 
 
-@explain_keywords()
+@explain_keywords(
+    combine="classy_aesop.papers.rankel_2013.label_agreement(data, combine=...)",
+    preset="test='wilcoxon'; study label-agreement tests as its paper",
+)
 def agreement(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
     target: str | None = None,
     *,
     top: int | None = 30,
-    test: Test | None = None,
-    preset: Preset = "standard",
+    test: Test = DEFAULT_TEST,
     alpha: float = ALPHA,
-    combine: int = 1,
     metric: str | Sequence[str] | None = None,
     columns: Fields | None = None,
     year: str | None = None,
@@ -672,14 +672,10 @@ def agreement(
         As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}, optional
-        By default the paired t-test, and signed ranks with the preset of a paper.
-    preset : str
-        As for :func:`classy_aesop.significance.metrics.label_agreement.agreement_with_humans`.
+    test : {"unpaired_t", "paired_t", "wilcoxon"}
+        By default the paired t-test.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
-    combine : int
-        Also combine up to so many metrics: a pair is significant if it is for every member.
     lower_is_better : str, or sequence of str, optional
         As for :func:`evaluate`.
     metric : str, or sequence of str, optional
@@ -694,9 +690,9 @@ def agreement(
     Returns
     -------
     Result
-        A row a metric or combination (joined by ``+``); `AGREEMENT` declares the columns: the counts and measures of
+        A row a metric; `AGREEMENT` declares the columns: the counts and measures of
         :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
-        whose means are in the same order, without any test (missing for combinations); and how they came about.
+        whose means are in the same order, without any test; and how they came about.
         Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
         humans or by the metric, are in no count; where none is left the measures are missing.
 
@@ -719,7 +715,7 @@ def agreement(
     >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
-    options = DecisionOptions(top=top, test=test, preset=preset, alpha=alpha, combine=combine)
+    options = DecisionOptions(top=top, test=test, alpha=alpha)
     sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
     return compare_decisions(
         *sides,
@@ -740,6 +736,8 @@ def compare_decisions(
     target: str,
     options: DecisionOptions,
     *,
+    preset: Preset = "standard",
+    combine: int = 1,
     metric: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -757,6 +755,11 @@ def compare_decisions(
         The human measure.
     options : DecisionOptions
         Which pairs are decided, and by which test.
+    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
+        How the test is computed: as in a paper.
+    combine : int
+        Also combine up to so many metrics, joined by ``+``: a pair is significant if it is for every member.
+        ``order_agreement`` is then missing.
     metric, year, task, lower_is_better, n_jobs, progress
         As for :func:`agreement`.
 
@@ -769,7 +772,7 @@ def compare_decisions(
         scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     top = options.top
-    label = partial(label_by_both, test=options.usual_test, preset=options.preset, alpha=options.alpha)
+    label = partial(label_by_both, test=options.test, preset=preset, alpha=options.alpha)
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         best_rows = select_best_rows(grid.truth, top)
@@ -779,7 +782,7 @@ def compare_decisions(
         human_labels = label_pairs[0][0]
         labels = dict(zip(grid.metrics, (of_metric for _, of_metric in label_pairs), strict=True))
         _warn_of_untestable(grid, labels, human_labels)
-        largest = min(options.combine, len(labels))
+        largest = min(combine, len(labels))
         agreements = agreements_of_combinations(labels, human_labels, largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
         shown = progress and largest > 1
@@ -796,19 +799,16 @@ def compare_decisions(
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
     table = pd.DataFrame(rows).assign(
-        target=target, test=options.usual_test, preset=options.preset, alpha=options.alpha, correction="none"
+        target=target, test=options.test, alpha=options.alpha, correction="none"
     )
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
     table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    combined = {"combine": options.combine} if options.combine > 1 else {}
     signed = signature(
         command=AGREEMENT.name,
         target=target,
-        test=options.usual_test,
-        preset=options.preset,
+        test=options.test,
         alpha=options.alpha,
-        **combined,
     )
     return Result(
         drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT

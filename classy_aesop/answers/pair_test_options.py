@@ -12,7 +12,6 @@ from classy_aesop.answers.shared_options import (
     correction_option,
     means_option,
     n_resamples_option,
-    preset_option,
     raters_option,
     seed_option,
 )
@@ -22,9 +21,7 @@ from classy_aesop.significance.choices import (
     Correction,
     Margin,
     Means,
-    Preset,
     RaterModel,
-    Resampling,
     SystemTest,
     Test,
 )
@@ -33,8 +30,8 @@ from classy_aesop.work.options import ABOVE_0, check_options, option
 DEFAULT_TEST: Test = "paired_t"
 """The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
 
-TEST_OF_PRESETS: Test = "wilcoxon"
-"""What the papers test by; its difference is a shift, not one of means."""
+TEST_OF_RANKS: Test = "wilcoxon"
+"""A test whose difference is a shift, not one of means."""
 
 ADDITIVE_TEST: SystemTest = "additive"
 """The test of differences of least-squares means, in the model of all scores of a year and task."""
@@ -66,11 +63,6 @@ def read_margin(text: str) -> Margin:
     raise UsageError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
-def test_of_preset(preset: Preset) -> Test:
-    """Give the test of a complete table: of means, or as the papers have it with their presets."""
-    return DEFAULT_TEST if preset == "standard" else TEST_OF_PRESETS
-
-
 @dataclass(frozen=True, kw_only=True)
 class PairTest:
     """How the pairs of summarizers of a year and task, which are one family, are tested.
@@ -85,30 +77,25 @@ class PairTest:
         A pair is significant if its corrected p is at most this; between 0 and 1.
     equivalence : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`; not with ``resampling``.
+        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`.
     means : {"least-squares", "plain"}
         Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
     raters : {"model", "ignore"}
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
-        How signed ranks and t-tests are computed. All but ``standard`` use plain means, and signed ranks by default;
-        the last two differ in what is done with zeros.
-    resampling : {"mc", "hb"}, optional
-        Take p-values from random exchanges, see :mod:`classy_aesop.significance.pairs.pair_resampling`.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the p-values of a family.
     n_resamples, seed : int
-        Of ``resampling``.
+        Of the sign flips of preferences; tests of scores draw nothing.
 
     Raises
     ------
     UsageError
-        A name is not known, a number is outside its limits, the test cannot be resampled so, a margin has not 0
-        inside, or two options do not go together.
+        A name is not known, a number is outside its limits, a margin has not 0 inside, or two
+        options do not go together.
 
     Examples
     --------
-    >>> PairTest(correction="bonferroni").alpha
+    >>> PairTest(correction="bh").alpha
     0.05
     >>> PairTest(alpha=5)
     Traceback (most recent call last):
@@ -132,45 +119,21 @@ class PairTest:
     )
     means: Means = means_option()
     raters: RaterModel = raters_option()
-    preset: Preset = preset_option()
-    resampling: Resampling | None = option(
-        None,
-        "p-values by random exchanges (mc) or on resampled topics (hb)",
-        choices=Choices("significance.pairs.pair_resampling:RESAMPLING_METHODS"),
-        without="by the test itself",
-        is_seldom=True,
-    )
     correction: Correction = correction_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option()
 
     def __post_init__(self) -> None:
         check_options(self)
-        if self.resampling is not None:
-            self._check_resampling(self.resampling)
         if self.equivalence is not None:
             self._check_margin(self.equivalence)
         if self.test == ADDITIVE_TEST and self.uses_plain_means:
-            other = "plain means" if self.means == "plain" else f"the preset {self.preset}"
-            raise UsageError(f"the additive model cannot be combined with {other}; expected one of them")
-
-    def _check_resampling(self, resampling: Resampling) -> None:
-        from classy_aesop.significance.pairs.pair_resampling import check_resampling
-        from classy_aesop.significance.pairs.pair_statistics import get_recipe
-
-        if self.equivalence is not None:
-            raise UsageError("equivalence has no resampling; expected one of them")
-        if self.test == ADDITIVE_TEST:
-            raise UsageError(f"the additive model is not resampled by {resampling}; expected none")
-        try:
-            check_resampling(resampling, self.usual_test, get_recipe(self.preset))
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+            raise UsageError("the additive model cannot be combined with plain means; expected one of them")
 
     def _check_margin(self, margin: Margin) -> None:
         from classy_aesop.significance.pairs.equivalence import margin_ends
 
-        if self.usual_test == TEST_OF_PRESETS:
+        if self.test == TEST_OF_RANKS:
             raise UsageError(MARGIN_OF_MEANS)
         if self.alpha >= MAX_ALPHA_OF_EQUIVALENCE:
             raise UsageError(
@@ -186,12 +149,12 @@ class PairTest:
     @property
     def uses_plain_means(self) -> bool:
         """Whether a mean is that of the topics that a summarizer has, as the papers have it."""
-        return self.means == "plain" or self.preset != "standard"
+        return self.means == "plain"
 
     @property
     def usual_test(self) -> SystemTest:
         """The test asked for, or that of a complete table."""
-        return self.test or test_of_preset(self.preset)
+        return self.test or DEFAULT_TEST
 
     @property
     def margin_text(self) -> str | None:
@@ -213,17 +176,14 @@ class PairTest:
         return isinstance(margin, tuple) and math.isinf(margin[1])
 
     def recorded(self) -> dict[str, object]:
-        """Give what a signature says of these options: without the random numbers where none are drawn."""
-        is_drawn = self.resampling is not None
+        """Give what a signature says of these options: nothing of random numbers, since none are drawn."""
         return {
             "test": self.test or "auto",
             "alpha": self.alpha,
             "equivalence": self.margin_text,
             "means": self.means,
             "raters": self.raters,
-            "preset": self.preset,
-            "resampling": self.resampling,
             "correction": self.correction,
-            "n_resamples": self.n_resamples if is_drawn else None,
-            "seed": self.seed if is_drawn else None,
+            "n_resamples": None,
+            "seed": None,
         }

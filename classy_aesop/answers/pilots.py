@@ -114,7 +114,6 @@ class PairPilot:
             math.copysign(difference, observed or 1.0),
             target=request.power,
             test=self.test,
-            preset=request.pair_test.preset,
             alpha=alpha,
             max_topics=request.max_topics,
             n_trials=request.n_trials,

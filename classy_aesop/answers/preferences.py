@@ -71,7 +71,7 @@ from classy_aesop.work.records import signature
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
 
-NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters", "preset", "of"))
+NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters", "of"))
 """What a signature does not say of preferences, though commands have such options."""
 
 SLACK = 1e-9
@@ -361,7 +361,7 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
-UNUSED_BY_PREFERENCES = ("test", "equivalence", "means", "raters", "preset", "resampling")
+UNUSED_BY_PREFERENCES = ("test", "equivalence", "means", "raters")
 """Options of tests of pairs that preferences have no use for."""
 
 # --- from preferences to tables ---
@@ -431,7 +431,7 @@ def rank_preferences(
     ----------
     preferences : Preferences
         Who was preferred to whom, as `classy_aesop.read_preferences` gives it.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
+    correction : {"holm", "bh", "by", "none"}
         Of the p-values of all pairs.
     alpha : float
         Significant is a corrected p of at most this.

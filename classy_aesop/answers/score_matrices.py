@@ -20,7 +20,7 @@ from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, ALPHA
+from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import has_coefficient
 from classy_aesop.significance.equality import shift_near_zero
@@ -185,7 +185,7 @@ def pair_levels_with_coefficients(
     levels = name_sequence(levels)
     coefficients = name_sequence(coefficients)
     for label, names, known_names in (
-        ("level", levels, ALL_CORRELATION_LEVELS),
+        ("level", levels, CORRELATION_LEVELS),
         ("coefficient", coefficients, ALL_COEFFICIENTS),
     ):
         if unknown := [name for name in names if name not in known_names]:

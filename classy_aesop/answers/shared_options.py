@@ -49,7 +49,7 @@ def level_option() -> Any:
     return option(
         None,
         "only these levels",
-        choices=Choices("significance.choices:ALL_CORRELATION_LEVELS"),
+        choices=Choices("significance.choices:CORRELATION_LEVELS"),
         without="those of the command",
         is_list=True,
     )
@@ -73,16 +73,6 @@ def n_resamples_option() -> Any:
         limits=COUNT,
         metavar="N",
         flags=("-r", "--n-resamples"),
-        is_seldom=True,
-    )
-
-
-def preset_option() -> Any:
-    """Declare how a test of two summarizers is computed."""
-    return option(
-        "standard",
-        "how the test is computed, and means with it: as in a paper",
-        choices=Choices("significance.pairs.pair_statistics:RECIPES"),
         is_seldom=True,
     )
 

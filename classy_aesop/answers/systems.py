@@ -58,9 +58,7 @@ from classy_aesop.significance.choices import (
     Correction,
     Margin,
     Means,
-    Preset,
     RaterModel,
-    Resampling,
     SystemTest,
 )
 from classy_aesop.significance.decisions import is_significant
@@ -96,7 +94,6 @@ from classy_aesop.tables.wording import (
     stratum_text,
 )
 from classy_aesop.work.records import signature
-from classy_aesop.work.workers import progress_bar
 
 StratumPairs = tuple[RatedStratum, IntArray]
 """The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
@@ -122,7 +119,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
-        is_plain = first["test_reason"].str.startswith(("plain", "preset")).any()
+        is_plain = first["test_reason"].str.startswith("plain").any()
         return (
             f"On the topics that both of a pair have, {_count_significant(first)}{where}. No best is named: "
             f"{'plain means are' if is_plain else 'means are'} over other topics than these tests."
@@ -229,11 +226,8 @@ def draw_pairs(rows: pd.DataFrame) -> Picture:
 HOW_TESTED = (
     setting("test", "the test of two summarizers", shown="always"),
     setting("test_reason", "why this test was used", shown="never"),
-    setting("preset", "how the test is computed, and means with it", priority=SELDOM),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
-    setting("n_resamples", "resamples of a p-value; 0 if it is the test's own", "int"),
-    setting("seed", "of the resamples; missing if there are none", "int", shown="always", priority=SELDOM),
 )
 
 SYSTEM_RANKING = Answer(
@@ -394,6 +388,10 @@ SYSTEM_COMPARISON = Answer(
 
 # --- from scores to tables ---
 
+NO_PROGRESS = "nothing instead, since no draws are waited for"
+NO_RESAMPLING = "test='wilcoxon' for exact p of ranks, or nothing for the test of means"
+"""What to write for keywords that tests of pairs no longer have."""
+
 
 @explain_keywords(
     among="compare_pairs(scores, metric, among=...)",
@@ -403,6 +401,9 @@ SYSTEM_COMPARISON = Answer(
     fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     pairs="compare_pairs(scores, metric)",
+    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    progress=NO_PROGRESS,
+    resampling=NO_RESAMPLING,
     systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
     target="metric=",
 )
@@ -414,8 +415,6 @@ def compare(
     alpha: float = ALPHA,
     means: Means = "least-squares",
     raters: RaterModel = "model",
-    preset: Preset = "standard",
-    resampling: Resampling | None = None,
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -424,7 +423,6 @@ def compare(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     scale: str | Sequence[float] | None = None,
-    progress: bool = False,
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
@@ -440,7 +438,7 @@ def compare(
         is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
-    test, alpha, means, raters, preset, resampling, correction, n_resamples, seed
+    test, alpha, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
@@ -452,8 +450,6 @@ def compare(
     scale : str, or two numbers, optional
         The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
         means within; or words of ratings in order, ``"Poor<Fair<Good"``.
-    progress : bool
-        Show a progress bar on standard error while p-values are resampled.
 
     Returns
     -------
@@ -466,8 +462,8 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, year or task; a name is not known; the test cannot be resampled so; resampling or an
-        unpaired t where cells are missing or raters vary; or alpha is not between 0 and 1.
+        There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
+        vary; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -491,8 +487,6 @@ def compare(
         alpha=alpha,
         means=means,
         raters=raters,
-        preset=preset,
-        resampling=resampling,
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
@@ -510,7 +504,6 @@ def compare(
         year=year,
         task=task,
         lower_is_better=lower_is_better,
-        progress=progress,
     )
 
 
@@ -522,13 +515,12 @@ def rank_summarizers(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
-    progress: bool = False,
 ) -> Result:
     """Rank summarizers with given options, as :func:`compare` does.
 
     Parameters
     ----------
-    scores, metric, year, task, lower_is_better, progress
+    scores, metric, year, task, lower_is_better
         As for :func:`compare`.
     options : PairTest
         How pairs are tested; without a margin.
@@ -541,7 +533,7 @@ def rank_summarizers(
     if options.equivalence is not None:
         raise UsageError("a ranking has no margin; expected options without equivalence")
     stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
-    comparisons = _compare_strata(stratum_pairs, options, progress=progress)
+    comparisons = _compare_strata(stratum_pairs, options)
     for comparison in comparisons:
         warn_of_ends_beyond_grades(comparison)
     tables = [_ranking_rows(comparison) for comparison in comparisons]
@@ -553,6 +545,9 @@ def rank_summarizers(
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
+    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    progress=NO_PROGRESS,
+    resampling=NO_RESAMPLING,
     systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
     target="metric=",
 )
@@ -565,8 +560,6 @@ def compare_pairs(
     equivalence: Margin | None = None,
     means: Means = "least-squares",
     raters: RaterModel = "model",
-    preset: Preset = "standard",
-    resampling: Resampling | None = None,
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
@@ -578,15 +571,14 @@ def compare_pairs(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     scale: str | Sequence[float] | None = None,
-    progress: bool = False,
 ) -> Result:
     """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
-    scores, metric, columns, year, task, lower_is_better, scale, progress
+    scores, metric, columns, year, task, lower_is_better, scale
         As for :func:`compare`.
-    test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
+    test, alpha, equivalence, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
         (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
@@ -607,7 +599,7 @@ def compare_pairs(
     ------
     UsageError
         As :func:`compare`; or nothing says who is human of mixed pairs, or a margin has not 0 inside, or goes with
-        ``resampling`` or with an alpha of 1/2 or more.
+        an alpha of 1/2 or more.
     InputError
         Fewer than two summarizers, or no mixed pair.
 
@@ -630,8 +622,6 @@ def compare_pairs(
         equivalence=equivalence,
         means=means,
         raters=raters,
-        preset=preset,
-        resampling=resampling,
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
@@ -659,7 +649,6 @@ def compare_pairs(
         year=year,
         task=task,
         lower_is_better=lower_is_better,
-        progress=progress,
     )
 
 
@@ -674,13 +663,12 @@ def compare_summarizers(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
-    progress: bool = False,
 ) -> Result:
     """Test pairs of summarizers with given options, as :func:`compare_pairs` does.
 
     Parameters
     ----------
-    scores, metric, among, humans, baseline, year, task, lower_is_better, progress
+    scores, metric, among, humans, baseline, year, task, lower_is_better
         As for :func:`compare_pairs`.
     options : PairTest
         How pairs are tested.
@@ -705,7 +693,7 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    comparisons = _compare_strata(stratum_pairs, options, progress=progress)
+    comparisons = _compare_strata(stratum_pairs, options)
     tables = [_pair_rows(comparison) for comparison in comparisons]
     return _make_comparison_result(SYSTEM_COMPARISON, metric, options, tables, comparisons[0].stratum.scale)
 
@@ -766,34 +754,25 @@ def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) ->
     return with_baseline
 
 
-def _compare_strata(
-    stratum_pairs: Sequence[StratumPairs], options: PairTest, *, progress: bool
-) -> list[Comparison]:
+def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
     """Test the pairs of each stratum, a family each, and warn where nothing could be significant."""
-    n_pairs = sum(len(pairs) for _, pairs in stratum_pairs)
-    shown = progress and options.resampling is not None
     comparisons = []
-    with progress_bar("resampled", n_pairs, "pairs", shown=shown) as advance:
-        for stratum, pairs in stratum_pairs:
-            comparison = compare_stratum(stratum, pairs, options, advance=advance)
-            warn_of_limits(comparison)
-            comparisons.append(comparison)
+    for stratum, pairs in stratum_pairs:
+        comparison = compare_stratum(stratum, pairs, options)
+        warn_of_limits(comparison)
+        comparisons.append(comparison)
     return comparisons
 
 
 def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
-    """Add the columns that say how pairs were tested; no seed without resampling."""
+    """Add the columns that say how pairs were tested."""
     options = comparison.options
-    seed = pd.NA if options.resampling is None else options.seed
     return rows.assign(
         **comparison.stratum.cells.ids,
         test=comparison.tests.test,
         test_reason=comparison.reason,
-        preset=options.preset,
         correction=options.correction,
         alpha=options.alpha,
-        n_resamples=comparison.tests.n_resamples,
-        seed=pd.array([seed] * len(rows), dtype="Int64"),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST
-from classy_aesop.answers.shared_options import alpha_option, preset_option, raters_option, seed_option
+from classy_aesop.answers.shared_options import alpha_option, raters_option, seed_option
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import Preset, RaterModel, SystemTest
+from classy_aesop.significance.choices import RaterModel, SystemTest
 from classy_aesop.work.options import SHARE, SIMULATED, check_options, option
 
 
@@ -27,8 +27,6 @@ class PlanTest:
         A difference is significant if its p is at most this; nothing is corrected for several pairs.
     raters : {"model", "ignore"}
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
-        How signed ranks and t-tests are computed.
     max_topics : int
         No more topics are looked for; the answer is then that more are needed.
     n_trials, seed : int
@@ -50,7 +48,6 @@ class PlanTest:
     )
     alpha: float = alpha_option()
     raters: RaterModel = raters_option()
-    preset: Preset = preset_option()
     max_topics: int = option(
         2_000, "look for no more topics than these", limits=SIMULATED, metavar="N", is_seldom=True
     )

@@ -36,7 +36,7 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
+from classy_aesop.significance.choices import ALPHA, RaterModel, SystemTest
 from classy_aesop.significance.planning.topics_needed import TopicsNeeded
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -165,7 +165,6 @@ POWER = Answer(
         remark("flag", "why no number was found", priority=3 * SELDOM),
         setting("test", "the test of two summarizers", shown="always"),
         setting("test_reason", "why this test was used", shown="never"),
-        setting("preset", "how the test is computed", priority=SELDOM),
         setting("alpha", "a difference is significant if its p is at most this", "float"),
         setting("wanted", "wanted power", "float"),
         setting("n_trials", "simulated evaluations", "int"),
@@ -181,6 +180,7 @@ POWER = Answer(
 
 @explain_keywords(
     effect_size="difference=",
+    preset="test='wilcoxon'",
     n_topics="difference=; the number of topics is what is planned",
     target="metric=",
 )
@@ -193,7 +193,6 @@ def power(
     columns: Fields | None = None,
     power: float = 0.8,
     test: SystemTest | None = None,
-    preset: Preset = "standard",
     raters: RaterModel = "model",
     alpha: float = ALPHA,
     year: str | None = None,
@@ -219,7 +218,7 @@ def power(
         pairs.
     power : float
         The probability that an evaluation detects the difference, between ``alpha`` and 1.
-    test, preset, raters
+    test, raters
         As for :func:`compare`. Tests of means are planned by the variance of a difference on one topic, without
         simulation; others by drawing the topics at hand again.
     alpha, max_topics
@@ -264,14 +263,13 @@ def power(
         test=test,
         alpha=alpha,
         raters=raters,
-        preset=preset,
         max_topics=max_topics,
         n_trials=n_trials,
         seed=seed,
     )
     scores = read_score_table(scores, columns=columns)
     metric = choose_measure(scores, metric, "metric")
-    pair_test = PairTest(test=test, preset=preset, raters=raters, alpha=alpha)
+    pair_test = PairTest(test=test, raters=raters, alpha=alpha)
     pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     request = PlanRequest(
         pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
@@ -290,7 +288,6 @@ def power(
     is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
     drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {"n_trials": None, "seed": None}
     settings = {
-        "preset": preset,
         "alpha": alpha,
         "wanted": power,
         **drawn,
@@ -303,7 +300,7 @@ def power(
     return Result(drop_empty_stratum_columns(table), drawn, signature=signed, answer=POWER)
 
 
-PLANNED_BY = ("test", "alpha", "raters", "preset")
+PLANNED_BY = ("test", "alpha", "raters")
 """Options of a test of pairs that plans depend on."""
 
 

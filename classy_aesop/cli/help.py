@@ -122,7 +122,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_WITH_METRICS} --peers no_models --n-resamples 999",
         f"{_WITH_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
     ),
-    "agreement": (f"{_WITH_METRICS} --peers no_models", f"{_WITH_METRICS} --combine 2 --peers no_models"),
+    "agreement": (f"{_WITH_METRICS} --peers no_models", f"{_WITH_METRICS} --top 10 --peers no_models"),
     "estimate": (
         f"{_JUDGED} --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
         f"{_ESTIMATED} --plan --width 0.1",

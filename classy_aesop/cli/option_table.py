@@ -286,7 +286,9 @@ RECORDED_OPTIONS: dict[str, Option] = {
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
     "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
-    "correction": _choice("of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS"),
+    "correction": _choice(
+        "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS_OF_STUDIES"
+    ),
     "alpha": Option("significant if p is at most this", "A", limits=SHARE),
     "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
     "n_resamples": Option("number of resamples", "N", ("-r", "--n-resamples"), limits=COUNT),
@@ -454,3 +456,11 @@ OPTIONS: dict[str, Option] = {
     for name, declared in (RECORDED_OPTIONS | UNRECORDED_OPTIONS).items()
 }
 """The options by the names of the parameters that take them."""
+
+REMOVED_OPTIONS = {
+    "--combine": "study label-agreement --combine N",
+    "--preset": "--test wilcoxon; the studies of the papers test as they do",
+    "--worst": "study agreement-exclusion IN --worst N",
+    "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
+}
+"""What to write instead of options that commands had."""

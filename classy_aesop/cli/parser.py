@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, Command
 from classy_aesop.cli.help import PROGRAM, columns_of_tables, examples, wrap_usage
-from classy_aesop.cli.option_table import SUBSET_OPTIONS
+from classy_aesop.cli.option_table import REMOVED_OPTIONS, SUBSET_OPTIONS
 from classy_aesop.errors import UsageError, format_in_one_line
 from classy_aesop.work.options import REQUIRED, Option, invalid_choice, suggest
 
@@ -100,7 +100,9 @@ class Parser(argparse.ArgumentParser):
         words = takewhile("--".__ne__, () if args is None or self.commands else args)
         for name in (word.partition("=")[0] for word in words if word.startswith("--")):
             if " " not in name and not any(flag.startswith(name) for flag in flags):
-                self.error(f"unrecognized arguments: {name}{suggest(name, flags)}")
+                advice = REMOVED_OPTIONS.get(name)
+                hint = f"; write {advice}" if advice else suggest(name, flags)
+                self.error(f"unrecognized arguments: {name}{hint}")
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:

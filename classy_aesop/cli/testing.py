@@ -149,7 +149,6 @@ def compare(
     fail_if: Gate | None = None,
     *,
     pair_test: PairTest,
-    progress: bool,
 ) -> Result:
     """Say which summarizers are best, and which differ significantly, by a metric or a human measure.
 
@@ -161,8 +160,6 @@ def compare(
         Options, as declared in `OPTIONS`.
     pair_test : PairTest
         The options of tests of pairs.
-    progress : bool
-        Whether to show progress bars.
 
     Returns
     -------
@@ -187,7 +184,7 @@ def compare(
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
-        ranking = rank_summarizers(scores, metric, pair_test, progress=progress)
+        ranking = rank_summarizers(scores, metric, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
         pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
@@ -198,7 +195,6 @@ def compare(
         among="mixed" if mixed else "all",
         humans=humans,
         baseline=baseline,
-        progress=progress,
     )
     if fail_if is None:
         return differences
@@ -442,9 +438,7 @@ def assessors(
     scale: str = "interval",
     confusion: bool = False,
     reliability: bool = False,
-    worst: int | None = None,
     identical_texts: bool = False,
-    scores: OptionalNames = (),
     n_jobs: int = 1,
     *,
     progress: bool,
@@ -457,7 +451,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, confusion, reliability, worst, identical_texts, scores, n_jobs
+    ratings, labels, metric, scale, confusion, reliability, identical_texts, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -465,11 +459,10 @@ def assessors(
     Returns
     -------
     Result
-        The agreement of raters; or with ``confusion``, ``reliability`` or ``worst`` the table that each asks for.
+        The agreement of raters; or with ``confusion`` or ``reliability`` the table that each asks for.
     """
     from classy_aesop.answers.assessors import (
         assessor_confusion,
-        assessor_exclusion,
         measure_agreement,
     )
     from classy_aesop.answers.raters import rater_reliability
@@ -477,17 +470,15 @@ def assessors(
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scales import set_scale
     from classy_aesop.data.scores import add_stratum_columns
-    from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
+    from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, misprints
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
     if (
         counts_differences := scale in RATING_SCALES
     ):  # else it gives words of ratings, or the ends of their scale
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
-    if scores and not worst:
-        raise UsageError("--scores needs --worst; expected both or none")
-    if sum(map(bool, (confusion, reliability, worst))) > 1:
-        raise UsageError("expected only one of --confusion, --reliability and --worst")
+    if confusion and reliability:
+        raise UsageError("--confusion cannot be combined with --reliability; expected one of them")
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
@@ -498,7 +489,7 @@ def assessors(
             return _agreement_on_preferences(
                 preferences,
                 rating_options,
-                asks_more=confusion or reliability or bool(worst) or identical_texts,
+                asks_more=confusion or reliability or identical_texts,
             )
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
@@ -509,7 +500,7 @@ def assessors(
     set_scale(measured, None if counts_differences else scale)
     texts = corpus if identical_texts else None
     part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
-    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}
+    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
     if confusion:
         result = assessor_confusion(rated, corpus=texts, **part)
         recorded |= {"scale": None, "confidence": None}
@@ -518,16 +509,6 @@ def assessors(
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
         result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
         recorded |= {"scale": None, "confidence": None, "of": None}
-    elif worst:
-        if corpus is None:
-            raise UsageError("--worst needs --corpus, to find who agrees least on identical texts")
-        metric_scores = rating_tables.read_imported(scores or (), corpus)
-        result = assessor_exclusion(
-            rated, corpus, scores=metric_scores, scale=rating_options.scale, worst=worst, **part
-        )
-        table = add_printed_exclusion(add_stratum_columns(result.table), corpus.judgments)
-        result = replace(result, table=table)
-        recorded |= {"confidence": None}
     else:
         result = measure_agreement(
             rated, rating_options, corpus=texts, n_jobs=n_jobs, progress=progress, **part
@@ -539,7 +520,7 @@ def assessors(
                 add_stratum_columns(result.table), texts.judgments, CONSISTENCY, keys, cells
             )
             result = replace(result, table=table)
-    is_printed = (identical_texts or worst) and not reliability
+    is_printed = identical_texts and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
 
 
@@ -623,7 +604,7 @@ TESTING_COMMANDS = (
         tables=("pairs",),
     ),
     Command(agreement),
-    Command(assessors, tables=("confusion", "reliability", "worst")),
+    Command(assessors, tables=("confusion", "reliability")),
     Command(power),
     Command(estimate, tables=("differences", "plan")),
 )

@@ -36,9 +36,9 @@ from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.table_files import tsv_rows
-from classy_aesop.significance.choices import AnyLevel
+from classy_aesop.significance.choices import Level
 
-LEVELS: tuple[AnyLevel, ...] = ("system", "input")
+LEVELS: tuple[Level, ...] = ("system", "input")
 """The levels of correlations in the papers."""
 
 MADE_OF_HUMAN_TEXT = ("2", "3")

@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_tables import name_best_by
-from classy_aesop.answers.metrics import AGREEMENT, COUNTS, agreement
+from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.metrics import AGREEMENT, COUNTS, compare_decisions
 from classy_aesop.answers.metrics import AGREEMENT_MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
@@ -254,7 +255,7 @@ def label_agreement(
     targets : sequence of str, optional
         Only these human measures. Each has rows of its own, for the paper never mixes them.
     metrics, combine, top, progress
-        As for :func:`classy_aesop.answers.metrics.agreement`.
+        As for :func:`classy_aesop.answers.metrics.compare_decisions`.
     utility : four float, optional
         What a hit, a miss, a false alarm and a correct rejection are worth (footnote 4): the mean over pairs is the
         column ``utility``.
@@ -338,14 +339,14 @@ def measure_agreements(
     if targets is None:
         targets = sorted(set(tables.judgments["metric"]), key=natural)
     parts = [
-        agreement(
+        compare_decisions(
             tables.scores,
             tables.judgments,
             target,
-            metric=metrics,
-            combine=combine,
-            top=top,
+            DecisionOptions(top=top, test="wilcoxon"),
             preset=PRESET,
+            combine=combine,
+            metric=metrics,
             progress=progress,
         ).table
         for target in targets

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from classy_aesop.answers.assessors import EXCLUSION, exclude_in_order, order_by_agreement
 from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
@@ -23,6 +22,7 @@ from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
+from classy_aesop.papers.exclusions import EXCLUSION, exclude_in_order, order_by_agreement
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
 from classy_aesop.papers.printed import add_printed_cells, add_printed_exclusion
 from classy_aesop.papers.study_tables import (
@@ -557,7 +557,7 @@ def gap_exclusion(
     Returns
     -------
     classy_aesop.Result
-        A table as of :func:`classy_aesop.answers.assessors.assessor_exclusion`: `GAP_EXCLUSION`.
+        A table as of :func:`classy_aesop.papers.exclusions.agreement_exclusion`: `GAP_EXCLUSION`.
     """
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")

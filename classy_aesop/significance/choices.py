@@ -20,9 +20,6 @@ SystemTest = Literal[Test, "additive"]
 RaterModel = Literal["model", "ignore"]
 """Whether named raters have effects of their own in the additive model."""
 
-Resampling = Literal["mc", "hb"]
-"""How p-values of such a test are resampled: random exchanges of scores, also on resampled topics."""
-
 Preset = Literal["standard", "rankel2011", "rankel2013", "pratt", "split-zeros"]
 """The recipe by which such a test is computed."""
 
@@ -31,19 +28,14 @@ Alternative = Literal["two-sided", "greater", "less"]
 
 ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 
-Correction = Literal["holm", "bonferroni", "bh", "by", "none"]
+Correction = Literal["holm", "bh", "by", "none"]
 """A correction of p-values for many tests."""
 
 Level = Literal["system", "input", "global", "centred"]
 """What a correlation is computed over: the summarizers' means over topics; within each topic, then their mean; all
 instances; all instances less their topic's mean."""
 
-AnyLevel = Literal[Level, "within_system"]
-"""The same, or within each summarizer, over its topics, then their mean; computed only on request."""
-
 CORRELATION_LEVELS: tuple[Level, ...] = get_args(Level)
-
-ALL_CORRELATION_LEVELS: tuple[AnyLevel, ...] = get_args(AnyLevel)
 
 Coefficient = Literal[
     "pearson",
@@ -86,7 +78,6 @@ TestOfMetrics = Literal[
     "boot-systems",
     "boot-inputs",
     "williams",
-    "williams-turned",
 ]
 """A test of two metrics."""
 

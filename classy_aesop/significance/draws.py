@@ -60,10 +60,6 @@ class Resamples(_Draws):
         if len({len(units) for units in self._drawn_units().values()}) != 1:
             raise ValueError("rows and columns are both missing, or differ in number; expected as many")
 
-    def transpose(self) -> Resamples:
-        """Give the same resamples of the transposed matrix."""
-        return Resamples(self.columns, self.rows)
-
 
 @dataclass(frozen=True, slots=True)
 class Exchanges(_Draws):

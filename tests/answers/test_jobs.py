@@ -20,7 +20,7 @@ def test_workers_and_bars_change_no_table(tables, capsys):
     score = truth["score"].round()
     rated = pd.concat([truth.assign(assessor=name, score=score + at) for at, name in enumerate("xy")])
     works = {
-        "agreement": lambda **how: agreement(scores, truth, "human", combine=2, **how).table,
+        "labels": lambda **how: agreement(scores, truth, "human", **how).table,
         "metrics": lambda **how: compare_metric_pairs(scores, truth, "human", n_resamples=199, **how).table,
         "correlations": lambda **how: evaluate(scores, truth, level=["system"], **INTERVAL, **how).table,
         "topics needed": lambda **how: power(truth, "human", 1.0, **PLAN, **how).table,

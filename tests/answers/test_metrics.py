@@ -6,7 +6,8 @@ import pytest
 
 from classy_aesop import DataWarning, agreement, compare_pairs, evaluate
 from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
-from classy_aesop.answers.metrics import AGREEMENT, AGREEMENT_MEASURES, COUNTS, INTERVALS
+from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.metrics import AGREEMENT, AGREEMENT_MEASURES, COUNTS, INTERVALS, compare_decisions
 from classy_aesop.data.scores import MetricCorrelation
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.correlations.correlation_intervals import (
@@ -86,7 +87,6 @@ WRONG = [
     (lambda tables: evaluate(*tables, interval="boot-both", seed=-1).table, "seed is -1"),
     (lambda tables: agreement(*tables, "human", top=1).table, "top is 1"),
     (lambda tables: agreement(*tables, "human", alpha=0).table, "alpha is 0"),
-    (lambda tables: agreement(*tables, "human", combine=0).table, "combine is 0"),
 ]  # fmt: skip
 
 
@@ -176,12 +176,13 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, 
 
 
 def test_combinations_find_what_all_members_find(tables):
-    table = agreement(*tables, "human", alpha=0.3, combine=2).table.set_index(["task", "metric"])
+    options = DecisionOptions(alpha=0.3)
+    table = compare_decisions(*tables, "human", options, combine=2).table.set_index(["task", "metric"])
     assert list(table.loc["A"].index) == ["m1", "m2", "m10", "m1+m2", "m1+m10", "m2+m10"]
     for names in (("m1", "m2"), ("m1", "m10")):
         members = table.loc[[("A", name) for name in names], ["tp", "fp"]]
         assert (table.loc[("A", "+".join(names)), ["tp", "fp"]] <= members.min()).all()
-    assert len(agreement(*tables, "human", combine=99, task="A").table) == 7
+    assert len(compare_decisions(*tables, "human", options, combine=99, task="A").table) == 7
 
 
 def test_a_metric_at_chance_is_not_said_to_find_differences():

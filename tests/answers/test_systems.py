@@ -12,7 +12,6 @@ from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs as compare_rows
-from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
 from classy_aesop.work.seeds import seeded_rng
 
@@ -31,7 +30,6 @@ def test_two_summarizers_by_hand(table_of):
     assert row["difference"] == 1.5  # the median of 10 means of 1 and 1, 8 of 1 and 2, 3 of 2 and 2
     assert row["p"] == row["p_least"] == 2 / 64
     assert row["significant"]
-    assert pd.isna(row["seed"])
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t", "unpaired_t"])
@@ -53,18 +51,6 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
         assert list(own["significant"]) == list(found.significant())
 
 
-@pytest.mark.parametrize("method", ["mc", "hb"])
-def test_resampling_is_that_of_the_matrix_and_of_its_task_alone(tables, judged, shuffle, method):
-    options = {"resampling": method, "n_resamples": 299, "seed": 3}
-    table = compare_pairs(shuffle(tables[0]), "m2", **options).table
-    rng = seeded_rng(3, "2021", "B", "m2")
-    found = resample_pairs(judged["m2"][:, ::-1], method=method, test="paired_t", n_resamples=299, rng=rng)
-    own = table[table["task"] == "B"].reset_index(drop=True)
-    np.testing.assert_array_equal(own["p"], found.p)
-    assert set(own["seed"]) == {3}
-    pd.testing.assert_frame_equal(compare_pairs(tables[0], "m2", task="B", **options).table, own)
-
-
 def test_what_is_left_out_is_warned_of(table_of, tables):
     scores = pd.concat([table_of([[1, 2, 3], [2, 2, 1]], "m1"), table_of([[1, 2]], "m1", task="B")])
     with pytest.warns(DataWarning, match=r"left out: too few summarizers to compare \(2021-B: 1\)"):
@@ -75,19 +61,6 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
     with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
         found = compare_pairs(pd.concat([scores, other]), "m1", baseline="1").table
     assert "other" not in set(found["year"])
-
-
-@pytest.mark.parametrize(
-    ("correction", "n_resamples", "needed"), [("holm", 298, 299), ("bonferroni", 19, 299), ("none", 18, 19)]
-)
-@pytest.mark.parametrize("test", [compare, compare_pairs])
-def test_too_few_resamples_for_the_family_are_reported(tables, test, correction, n_resamples, needed):
-    # six summarizers, 15 pairs
-    options = {"resampling": "mc", "correction": correction, "task": "A"}
-    words = rf"{n_resamples} resamples cannot make a p of 15 tests significant .*; {needed} or more can"
-    with pytest.warns(DataWarning, match=words):
-        test(tables[0], "m2", n_resamples=n_resamples, **options)
-    test(tables[0], "m2", n_resamples=needed, **options)
 
 
 @pytest.mark.parametrize(("margin", "shown"), [(0.8, {"0.8"}), ((-0.8, float("inf")), {"-0.8,inf"})])
@@ -118,10 +91,8 @@ def test_clusters_by_hand(table_of, tables):
         [1, 2, 1, 2, 1, 0],
         [2, 3, 3, 3, 0, 2],
     ]
-    options = {"resampling": "mc", "n_resamples": 299, "seed": 3}
-    table = compare(tables[0], "m2", **options).table
-    pairs = compare_pairs(tables[0], "m2", **options).table
-    assert (table["seed"] == 3).all()
+    table = compare(tables[0], "m2").table
+    pairs = compare_pairs(tables[0], "m2").table
     assert 2 * pairs["significant"].sum() == table["wins"].sum() + table["losses"].sum()
 
 
@@ -133,7 +104,6 @@ def test_clusters_by_hand(table_of, tables):
         ({"equivalence": 0.0}, "equivalence is 0.0"),
         ({"equivalence": float("nan")}, "equivalence is nan"),
         ({"equivalence": (0.1, float("inf"))}, "margin ranges from 0.1 to inf"),
-        ({"equivalence": 0.1, "resampling": "mc"}, "no resampling"),
         ({"equivalence": 0.1, "alpha": 0.5}, "below 0.5"),
     ],
 )
@@ -143,7 +113,7 @@ def test_what_cannot_be_tested_is_refused(tables, options, words):
 
 
 @pytest.mark.parametrize("test", PAIR_TESTS)
-@pytest.mark.parametrize("how", [{}, {"resampling": "mc", "n_resamples": 399}, {"equivalence": 0.5}])
+@pytest.mark.parametrize("how", [{}, {"equivalence": 0.5}])
 def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
     if test == "wilcoxon" and "equivalence" in how:
         pytest.skip("signed ranks are refused with a margin")

@@ -26,7 +26,7 @@ WITHOUT = {
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("residuals", "principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
-    "study total-consistency": {"target"},
+    **{f"study {name}": {"target"} for name in ("total-consistency", "agreement-exclusion")},
     # topics are counted, not scores
     "study topic-counts": {"metric", "target"},
     "study mixture-power": {"target"},

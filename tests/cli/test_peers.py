@@ -21,7 +21,7 @@ COMMANDS = {
         "--level",
         "system",
     ),
-    "compare --pairs": ("scores", "--metric", "m1", "--resampling", "hb", "--n-resamples", "599"),
+    "compare --pairs": ("scores", "--metric", "m1"),
     "compare": ("scores", "--metric", "m1", "--alpha", "0.4"),
     "compare-metrics": (
         "scores",

@@ -63,6 +63,11 @@ def test_a_misspelled_command_names_the_one_that_is_meant(refused):
         ("compare x --metrc=y", "--metrc; did you mean --metric?"),
         ("compare x --qwzx", "--qwzx"),
         ("study residuals --pers all", "--pers; did you mean --peers?"),
+        (
+            "compare x --resampling=mc",
+            "--resampling; write study pair-counts --with-resampling, or no option: "
+            "the tests need no resamples",
+        ),
     ],
 )
 def test_a_misspelled_option_is_told_before_a_missing_one(line, said, capsys):

@@ -134,4 +134,4 @@ def test_the_variance_of_ratings_is_parted(run, printed, files):
     assert (code, "--scale ordinal is for alpha" in err) == (2, True)
     code, _, err = run("assessors", files / "ratings.jsonl", "--reliability", "--confusion")
     assert code == 2
-    assert "expected only one of --confusion, --reliability and --worst" in err
+    assert "--confusion cannot be combined with --reliability" in err

@@ -33,6 +33,7 @@ COMMANDS = {
     "bleu-correlations": "{a} --target pyramid --task A",
     "distributions": "{a} --target pyramid --task A --n-resamples 9",
     "williams-shift": "{a} --target pyramid --task A",
+    "agreement-exclusion": "{repeated} --topic-labels {repeated_topics}",
     "total-consistency": "{repeated} --topic-labels {repeated_topics}",
     "ngram-hits": "{a} --target pyramid --task A",
     "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_exclusion, read_corpus, read_scores
+from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.answers.metric_pairs import compare_metric_pairs
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
@@ -331,19 +331,6 @@ def test_every_function_takes_any_table():
     )
     pd.testing.assert_frame_equal(
         rater_reliability(RATED).table, rater_reliability(tidy(RATED, of_humans=True)).table
-    )
-
-
-def test_a_column_a_rater_says_whose_topics_are_left_out():
-    texts = {"a": "Rain fell.", "b": "Rain fell.", "c": "It was dry."}
-    summaries = [
-        {"doc_id": row.doc_id, "system": row.system, "summary": texts[row.system]}
-        for row in RATED.itertuples()
-    ]
-    corpus = Corpus.from_rows([{**row, "reference": "It rained."} for row in summaries])
-    found = assessor_exclusion(RATED, corpus, worst=1).table
-    pd.testing.assert_frame_equal(
-        found, assessor_exclusion(tidy(RATED, of_humans=True), corpus, worst=1).table
     )
 
 

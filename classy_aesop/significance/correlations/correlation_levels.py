@@ -1,4 +1,4 @@
-"""Correlation of a metric with humans, at five levels.
+"""Correlation of a metric with humans, at four levels.
 
 ``system``
     Means of systems over topics: plain, or by least squares
@@ -9,8 +9,6 @@
     Over all cells.
 ``centred``
     Over all cells less their topic's mean; a topic's only cell is left out.
-``within_system``
-    Within each system, over its topics, then the mean.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ from classy_aesop.significance.base import (
     check_choice,
     score_matrices,
 )
-from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
+from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import (
     ACCURACIES,
     CALIBRATED_ACCURACY,
@@ -147,7 +145,7 @@ def correlation(
 
 def check_level_and_coefficient(level: str, coefficient: str) -> None:
     """Raise ValueError for an unknown level or coefficient, or if the level does not have the coefficient."""
-    check_choice(level, ALL_CORRELATION_LEVELS, "level")
+    check_choice(level, CORRELATION_LEVELS, "level")
     check_choice(coefficient, ALL_COEFFICIENTS, "coefficient")
     if not has_coefficient(level, coefficient):
         raise ValueError(f"level is {level!r}; expected 'system', where {coefficient} is defined")
@@ -193,7 +191,7 @@ def correlate_at_level(
     n_points = (~np.isnan(x + z)).sum(axis=1)
     has_value = n_points > 1 if coefficient == CALIBRATED_ACCURACY else is_defined
     n_skipped = 0
-    if level in ("input", "within_system"):
+    if level == "input":
         n_skipped = int((~has_value).sum())
     elif level == "centred":
         n_skipped = int((valid.sum(axis=0) == 1).sum())
@@ -219,7 +217,5 @@ def _arrange_cells(cells: NDArray[CellValue], valid: BoolArray, level: str) -> N
     """Arrange cells as the lists of a level; centred, a topic's only cell would be an artificial point at (0, 0)."""
     if level == "input":
         return cells.T
-    if level == "within_system":
-        return cells
     is_used = valid & (valid.sum(axis=0) > 1) if level == "centred" else valid
     return cells[is_used][None]

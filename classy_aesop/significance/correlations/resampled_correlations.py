@@ -48,11 +48,6 @@ def bootstrap_values(
     """
     check_level_and_coefficient(level, coefficient)
     X, Z = score_matrices(X=X, Z=Z)
-    if level == "within_system":
-        X = X.T
-        Z = Z.T
-        resamples = resamples.transpose()
-        level = "input"
     missing = np.isnan(X + Z)
     X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
@@ -170,11 +165,11 @@ def exchange_pairs(
     """Give the differences of several pairs of metrics after the same exchanges, (n_pairs, n_exchanges)."""
     standardized = [_standardize_pair(pair) for pair in pairs]
     n_topics = pairs[0].Z.shape[1]
-    compare = partial(_exchange_one_by_one, level)
+    compare: Callable[..., FloatArray] = partial(_exchange_one_by_one, level)
     if level == "system" and coefficient != SOFT_ACCURACY:
         compare = partial(_exchange_in_means, means)
-    elif level in ("input", "within_system") and coefficient != CALIBRATED_ACCURACY:
-        compare = partial(_exchange_within_lists, 1 if level == "input" else 0)
+    elif level == "input" and coefficient != CALIBRATED_ACCURACY:
+        compare = _exchange_within_topics
     batches = [compare(standardized, batch.masks(n_topics), coefficient) for batch in exchanges.batches()]
     return np.concatenate(batches, axis=1)
 
@@ -225,28 +220,25 @@ def _signed_sums(values: FloatArray, masks: BoolArray) -> FloatArray:
     return np.asarray(values.sum(axis=2)[:, None] - 2 * moved.transpose(2, 1, 0))
 
 
-def _exchange_within_lists(
-    axis: int, pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
+def _exchange_within_topics(
+    pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
 ) -> FloatArray:
-    """Give the differences of the mean coefficients within topics (axis 1), or within summarizers (axis 0)."""
-    shape = pairs[0].scores.Z.shape
-    is_same_in_all = masks.shape[axis + 1] == 1
-    items = (len(masks), shape[1 - axis])
+    """Give the differences of the mean coefficients within topics."""
+    n_systems, n_topics = pairs[0].scores.Z.shape
+    is_same_in_all = masks.shape[2] == 1
+    items = (len(masks), n_systems)
     sums = np.zeros((len(pairs), 2, len(masks)))
     n_defined = np.zeros((len(pairs), 2, len(masks)))
-    snapped = [
-        [snap_ties(np.moveaxis(S, axis, 0), slacks[S is scores.Z]) for S in scores]
-        for scores, slacks in pairs
-    ]
-    for place in range(shape[axis]):
-        if place == 0 or not is_same_in_all:
-            is_moved = np.broadcast_to(masks.take(place, axis=axis + 1), items)
+    snapped = [[snap_ties(S.T, slacks[S is scores.Z]) for S in scores] for scores, slacks in pairs]
+    for topic in range(n_topics):
+        if topic == 0 or not is_same_in_all:
+            is_moved = np.broadcast_to(masks[:, :, topic], items)
             exchanges = count_exchanges(is_moved, coefficient)
         for number, (X, Y, Z) in enumerate(snapped):
-            present = Z[place][~np.isnan(Z[place])]
+            present = Z[topic][~np.isnan(Z[topic])]
             if coefficient not in ACCURACIES and is_constant(present, 0.0):
                 continue
-            values = correlate_exchanged(X[place], Y[place], Z[place], exchanges, coefficient)
+            values = correlate_exchanged(X[topic], Y[topic], Z[topic], exchanges, coefficient)
             sums[number] += np.nan_to_num(values)
             n_defined[number] += ~np.isnan(values)
     with np.errstate(invalid="ignore"):

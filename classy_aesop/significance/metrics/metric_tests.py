@@ -123,7 +123,6 @@ class MetricTest:
     kind: Literal["permutation", "bootstrap", "williams"]
     unit: str = ""
     about: str = ""
-    is_turned: bool = False
 
     @property
     def resamples(self) -> bool:
@@ -209,16 +208,11 @@ class MetricTest:
         options: Mapping[str, str],
         alternative: str,
     ) -> MetricComparison:
-        """Test the three correlations by Williams' t, turned by the signs that are seen if asked for."""
+        """Test the three correlations by Williams' t."""
         if len(strata) > 1:
             raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
         [(metrics, Z, _)] = strata
         first, second, between = three_correlations(metrics[pair[0]], metrics[pair[1]], Z, **options)
-        if self.is_turned:
-            sign = float(np.sign(first.value) * np.sign(second.value))
-            between = replace(between, value=between.value * sign)
-            first = replace(first, value=abs(first.value))
-            second = replace(second, value=abs(second.value))
         t, p = williams_t(first.value, second.value, between.value, first.n, alternative=alternative)
         comparison = self._compare([MetricDifference(first, second, np.zeros(0))], alternative)
         flag = first.flag or (UNDEFINED_CORRELATION if np.isnan(t) else "")
@@ -250,10 +244,10 @@ def bootstrap_test(
 
 
 def williams_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, turned: bool = False, **options: Unpack[MetricTestOptions]
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by Williams' t, see :func:`williams_t`."""
-    return MetricTest("williams", "williams", is_turned=turned)(X, Y, Z, **options)
+    return MetricTest("williams", "williams")(X, Y, Z, **options)
 
 
 METRIC_TESTS = {
@@ -268,12 +262,6 @@ METRIC_TESTS = {
             "boot-inputs", "bootstrap", "inputs", "resamples topics: says nothing of other summarizers"
         ),
         MetricTest("williams", "williams", about="by the three correlations alone"),
-        MetricTest(
-            "williams-turned",
-            "williams",
-            about="the same, metrics turned by the signs seen: up to .29 false positives at .05",
-            is_turned=True,
-        ),
     )
 }
 """The tests of two metrics by name."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice
-from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
+from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.raters.ratings import EFFECTS, Ratings
 
@@ -173,7 +173,7 @@ def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: s
     ValueError
         The level is not known.
     """
-    check_choice(level, ALL_CORRELATION_LEVELS, "level")
+    check_choice(level, CORRELATION_LEVELS, "level")
     # agreement is identified if an effect that has the groups of summaries was estimated: with one topic, of systems
     n_summaries = next(part.n for part in components if part.effect == "system:topic")
     of_summaries = [part for part in components if part.effect in SHARED_EFFECTS and part.n == n_summaries]
@@ -232,8 +232,7 @@ def _weigh_points(ratings: Ratings, level: str) -> tuple[FloatArray, IntArray, I
     if level == "system":
         n_topics = np.bincount(ratings.systems, weights)
         return weights / n_topics[ratings.systems], ratings.systems, one_list
-    lists = {"input": ratings.topics, "centred": ratings.topics, "within_system": ratings.systems}
-    return weights, cells, lists.get(level, one_list)
+    return weights, cells, ratings.topics if level in ("input", "centred") else one_list
 
 
 def _variance_of_weights(weights: FloatArray, points: IntArray, lists: IntArray, groups: IntArray) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, CORRELATION_LEVELS
+from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import ACCURACIES
 from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
@@ -193,7 +193,7 @@ def standard(X, cells):
 
 @pytest.mark.slow(after=7)
 @pytest.mark.parametrize("coefficient", [*COEFFICIENTS, *ACCURACIES])
-@pytest.mark.parametrize("level", ALL_CORRELATION_LEVELS)
+@pytest.mark.parametrize("level", CORRELATION_LEVELS)
 @pytest.mark.parametrize("swap", EXCHANGED_UNITS)
 @pytest.mark.parametrize(("missing", "grades"), [(0.0, False), (0.0, True), (0.3, False), (0.5, True)])
 def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades):

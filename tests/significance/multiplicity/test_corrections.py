@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_matrix, adjust_p_values
+from classy_aesop.significance.multiplicity.corrections import (
+    CORRECTIONS_OF_STUDIES,
+    adjust_p_matrix,
+    adjust_p_values,
+)
 
 CASES = json.loads((Path(__file__).parents[2] / "oracles/p_values.json").read_text())["cases"]
 IN_R = {"holm": "holm", "bonferroni": "bonferroni", "bh": "BH", "by": "BY"}
@@ -21,7 +25,7 @@ def test_adjusted_against_r(case, correction):
     )
 
 
-@pytest.mark.parametrize("correction", CORRECTIONS)
+@pytest.mark.parametrize("correction", CORRECTIONS_OF_STUDIES)
 def test_a_missing_p_is_no_test(correction):
     p = np.random.default_rng(0).random((4, 5))
     holed = adjust_p_values(np.append(p, np.nan), correction=correction)

@@ -1,0 +1,236 @@
+"""What changes without the assessors who agree least with themselves on identical texts?
+
+Rankel (2016), section 6.3: the worst assessor of a measure has the lowest alpha; or misses most content, see
+``gap_exclusion`` in :mod:`classy_aesop.papers.rankel_2016_assessors`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.assessors import assessors
+from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
+from classy_aesop.data import KEYS, matrix, mean_ratings, natural
+from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.printed import add_printed_exclusion
+from classy_aesop.papers.study_tables import study_result
+from classy_aesop.papers.total_consistency import ratings_with_assessors
+from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading.given_tables import ScoreTables, read_score_table
+from classy_aesop.significance.choices import Scale
+from classy_aesop.significance.correlations.coefficients import pearson, spearman
+from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import MAIN, TASK, YEAR, count, estimate, item, optional, stratum
+
+CHANGES = (
+    estimate("pearson", "Pearson's correlation of the means before and after"),
+    estimate("spearman", "Spearman's correlation of the means before and after"),
+    estimate("r_before", "the metric's Pearson correlation at system level with all"),
+    estimate("r_after", "the same without them"),
+    estimate("by_assessor_before", "mean over assessors of the correlation over their summaries, with all"),
+    estimate("by_assessor_after", "the same without them"),
+)
+
+EXCLUSION = Answer(
+    name="study agreement-exclusion",
+    caption="Human scores without the assessors who agree least",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("target", "the human measure"),
+        item("metric", "the metric that is correlated with it; empty without one"),
+        count("n_excluded", "assessors that are left out", priority=MAIN),
+        item("excluded", "their names, the worst first"),
+        count("n_topics", "topics rated before"),
+        count("n_left", "topics rated after"),
+        count("n_summarizers", "summarizers that still have a mean"),
+        *CHANGES,
+        *optional(
+            *(estimate(f"printed_{column.name}", f"{column.name} as a paper prints it") for column in CHANGES)
+        ),
+    ),
+)
+
+
+def agreement_exclusion(
+    data: StudyData,
+    labels: pd.DataFrame | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    scale: Scale = "interval",
+    worst: int = 2,
+) -> Result:
+    """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4.
+
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora, in which assessors met a text twice; tasks are pooled for alpha, and apart in the table.
+    labels : DataFrame, optional
+        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
+    metrics : sequence of str, optional
+        Only these human measures.
+    scale
+        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
+    worst : int
+        How many assessors are left out at most.
+
+    Returns
+    -------
+    classy_aesop.Result
+        As :func:`exclude_in_order` gives it, with the printed cells.
+    """
+    corpora = data.selected_corpora("all_peers")
+    ratings_of_corpora = [
+        select_rows(ratings_with_assessors(corpus, labels), "metric", metrics) for corpus in corpora
+    ]
+    orders: dict[tuple[str, str], list[str]] = {}
+    for corpus, ratings in zip(corpora, ratings_of_corpora, strict=True):
+        orders |= order_by_agreement(ratings, corpus, scale=scale)
+    tables = data.tables("all_peers")
+    ratings = pd.concat(ratings_of_corpora, ignore_index=True)
+    table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
+    return study_result(add_printed_exclusion(table, tables.judgments), EXCLUSION)
+
+
+def exclude_in_order(
+    ratings: pd.DataFrame,
+    orders: Mapping[tuple[str, str], Sequence[str]],
+    *,
+    worst: int,
+    scores: ScoreTables | None = None,
+) -> pd.DataFrame:
+    """Exclude the assessors of each year and measure one after the other, and compare scores before and after.
+
+    Parameters
+    ----------
+    ratings : DataFrame
+        Tidy ratings with named assessors.
+    orders : mapping of (str, str) to sequence of str
+        From year and measure to its assessors, the first to be excluded first.
+    worst : int
+        How many are excluded at most.
+    scores : DataFrame, or sequence of DataFrame, optional
+        Scores of metrics, correlated with human scores before and after.
+
+    Returns
+    -------
+    DataFrame
+        A row for each year, task, measure (``target``), metric and number left out: columns of `EXCLUSION`. NaN where
+        there is no metric or nothing is left.
+
+    Raises
+    ------
+    UsageError
+        ``worst`` is below 1.
+    """
+    if worst < 1:
+        raise UsageError(f"worst is {worst}; expected 1 or more")
+    rows = ratings.dropna(subset="score")
+    metric_scores = None if scores is None else mean_ratings(read_score_table(scores))
+    changes: list[tuple[object, ...]] = []
+    for (year, measure), order in orders.items():
+        of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
+        for year_and_task, all_ratings in split_by_stratum(of_measure).items():
+            metrics: dict[str, pd.DataFrame | None] = {"": None}
+            if metric_scores is not None:
+                shared = metric_scores.merge(all_ratings[KEYS].drop_duplicates(), on=KEYS)
+                names = sorted(set(shared["metric"]), key=natural)
+                metrics = {name: select_rows(shared, "metric", [name]) for name in names}
+            for n_excluded in range(1, len(order[:worst]) + 1):
+                excluded = order[:n_excluded]
+                remaining = all_ratings[~all_ratings["assessor"].isin(excluded)]
+                human_changes = _compare_means(all_ratings, remaining)
+                for name, scores_of_metric in metrics.items():
+                    metric_changes = _correlations_of_metric(scores_of_metric, all_ratings, remaining)
+                    changes.append(
+                        (
+                            *year_and_task,
+                            measure,
+                            name,
+                            n_excluded,
+                            "+".join(excluded),
+                            *human_changes,
+                            *metric_changes,
+                        )
+                    )
+    names_of_columns = [column.name for column in EXCLUSION.columns if not column.name.startswith("printed")]
+    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=names_of_columns))
+
+
+def _compare_means(all_ratings: pd.DataFrame, remaining: pd.DataFrame) -> tuple[int, int, int, float, float]:
+    """Count topics before and after, and summarizers, and correlate the means of these (Pearson, Spearman)."""
+    means = [
+        mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (all_ratings, remaining)
+    ]
+    both_means = pd.concat(means, axis=1).dropna().to_numpy()
+    slack = rounding_slack(all_ratings["score"].to_numpy(np.float64))
+    x = snap_ties(both_means[:, 0], slack)
+    y = snap_ties(both_means[:, 1], slack)
+    n_topics = all_ratings["topic"].nunique()
+    n_left = remaining["topic"].nunique()
+    return n_topics, n_left, len(both_means), pearson(x, y), spearman(x, y)
+
+
+def order_by_agreement(
+    ratings: pd.DataFrame,
+    corpus: Corpus,
+    *,
+    scale: Scale = "interval",
+    metric: str | Sequence[str] | None = None,
+) -> dict[tuple[str, str], list[str]]:
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
+
+    Parameters
+    ----------
+    ratings, corpus, scale, metric
+        As for :func:`classy_aesop.answers.assessors.assessors`. Who has no alpha is in no order.
+
+    Raises
+    ------
+    InputError
+        No assessor has a name and an alpha.
+    """
+    agreement = add_stratum_columns(assessors(ratings, corpus=corpus, scale=scale, metric=metric).table)
+    with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
+    if with_alpha.empty:
+        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
+    by_name = with_alpha.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
+    groups = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
+    orders = {(str(year), str(measure)): rows["assessor"].tolist() for (year, measure), rows in groups}
+    return {key: orders[key] for key in with_alpha[["year", "metric"]].itertuples(index=False, name=None)}
+
+
+def _correlations_of_metric(
+    scores: pd.DataFrame | None, all_ratings: pd.DataFrame, remaining: pd.DataFrame
+) -> list[float]:
+    """Correlate a metric at system level before and after, then give the mean of correlations by assessor of both."""
+    if scores is None:
+        return [np.nan] * 4
+    of_means = []
+    of_assessors = []
+    for ratings in (all_ratings, remaining):
+        of_means.append(_correlate_with_humans(scores, ratings, "system"))
+        by_assessor = [
+            _correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")
+        ]
+        of_assessors.append(pd.Series(by_assessor, dtype=float).mean())
+    return [*of_means, *of_assessors]
+
+
+def _correlate_with_humans(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
+    """Pearson's correlation of a metric with humans over the summaries that both score."""
+    shared = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
+    if shared.empty:
+        return float("nan")
+    X, _, _ = matrix(shared.assign(metric="", score=shared["score_metric"]), "")
+    Z, _, _ = matrix(shared.assign(metric="", score=shared["score_human"]), "")
+    return correlation(X, Z, level=level).value
