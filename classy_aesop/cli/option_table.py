@@ -375,11 +375,16 @@ OPTIONS_FOR_ONE_NAME: dict[str, Option] = {
 """Those of `OPTIONS` of which a command takes one, and must be told which unless there is only one."""
 
 UNRECORDED_OPTIONS: dict[str, Option] = {
-    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
+    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers", checked=False),
     "columns": Option(
         "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
         read=column,
+        is_list=True,
+    ),
+    "plugin": _file(
+        "a Python file that adds features, fitters, metrics or readers, see docs/extending.md",
+        metavar="FILE.py",
         is_list=True,
     ),
     "sheet": Option("the sheet of a workbook that is read", "NAME", without="the first one"),
@@ -446,7 +451,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
 
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",
-    "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
+    "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better",
     "combine", "top", "mixed", "scale", "confidence",
