@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def tabulate_measures(experiment: Experiment, task: str, peers: str, rival: str)
     for target, of_target in correlations.groupby("target", sort=False):
         runs = of_target[of_target["run"] != ""]
         rivals = of_target[of_target["metric"] == rival]
-        n_summarizers = int(runs["n_summarizers"].iat[0])
+        n_summarizers = int(runs["n_summarizers"].max())
         rows.append(
             {
                 "human measure": target,
@@ -75,7 +76,7 @@ def tabulate_measures(experiment: Experiment, task: str, peers: str, rival: str)
 
 def write_correlation(value: float, n_summarizers: int) -> str:
     """Write a correlation of system means with its interval; a dash for none."""
-    if pd.isna(value):
+    if math.isnan(value):
         return "-"
     low, high = fisher_limits(value, n_summarizers)
     return f"{value:z.3f} ({low:z.2f} to {high:z.2f})"
@@ -117,7 +118,7 @@ def list_next_steps(experiment: Experiment, summary_path: str) -> list[str]:
     folder = Path(summary_path).parent
     steps = [f"Every correlation, test and chosen subset: {summary_path}"]
     if not runs.empty:
-        best = runs.loc[runs["value"].idxmax(), "metric"]
+        best = runs.sort_values("value", ascending=False, kind="stable")["metric"].iat[0]
         command = f"classy-aesop predict {folder}/predictors/{best}.json SUMMARIES"
         steps.insert(0, f"Score new summaries:\n  {command}")
     return [
