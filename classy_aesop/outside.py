@@ -8,14 +8,36 @@ A package declares a module of its own as an entry point, for example
     [project.entry-points."classy_aesop.fitters"]
     median = "their_package.median"
 
-and the module adds its parts as ours are added, ``FITTERS["median"] = MedianRegression``, when it is imported.
+and the module adds its parts as ours are added, ``FITTERS["median"] = MedianRegression``, when it is imported. So does
+a plug-in, a Python file that needs no package (``--plugin FILE.py``).
 """
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from pkgutil import resolve_name
+from types import ModuleType
+
+PLUGINS_VARIABLE = "CLASSY_AESOP_PLUGINS"
+"""Environment variable of the paths of plug-ins, by which worker processes import them too."""
+
+
+def plugin_paths() -> list[str]:
+    """Give the paths of the plug-ins of this program."""
+    return [path for path in os.environ.get(PLUGINS_VARIABLE, "").split(os.pathsep) if path]
+
+
+@cache
+def import_file(path: str) -> None:
+    """Run a Python file as a module of its own, once."""
+    module = ModuleType(f"classy_aesop_plugin_{Path(path).stem}")
+    module.__file__ = path
+    sys.modules[module.__name__] = module
+    exec(compile(Path(path).read_bytes(), path, "exec"), vars(module))
 
 
 @cache
@@ -27,6 +49,8 @@ def load_outside(group: str) -> None:
     """
     from importlib.metadata import entry_points
 
+    for path in plugin_paths():
+        import_file(path)
     for entry in entry_points(group=f"classy_aesop.{group}"):
         try:
             entry.load()

@@ -58,7 +58,7 @@ class EstimateOptions:
     )
     population: Population | None = option(
         None,
-        "estimate the mean of these topics, or of topics like them",
+        "whose mean is estimated: that of the topics at hand, or of all topics like them",
         choices=Choices("answers.estimate_options:POPULATIONS"),
         without="at-hand, if not everything is judged",
         is_seldom=True,

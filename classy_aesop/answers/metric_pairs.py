@@ -281,7 +281,12 @@ METRIC_RANKING = Answer(
         estimate(
             "cluster", "each metric above is better than all in it for other systems", "int", priority=MAIN
         ),
-        estimate("cluster_here", "the same for these systems and topics", "int", priority=MAIN),
+        estimate(
+            "cluster_here",
+            "each metric above is better than all in it for these systems and topics",
+            "int",
+            priority=MAIN,
+        ),
         estimate("value", "the correlation; together, its mean over years and tasks", priority=MAIN),
         *interval("low", "high", "the interval of the correlation", cell="value"),
         estimate("by_plain_means", "the value by plain means of systems, at system level", shown="never"),

@@ -48,7 +48,7 @@ def level_option() -> Any:
     """Declare the levels of correlations."""
     return option(
         None,
-        "only these levels",
+        "only these levels; centred: less the topic's mean",
         choices=Choices("significance.choices:CORRELATION_LEVELS"),
         without="those of the command",
         is_list=True,

@@ -31,6 +31,9 @@ OPTIONS_OF_TABLES = ("columns_shown", "rename", "label", "wide")
 DISTRIBUTED_COMMANDS = ("train", "features", "predict", "baselines")
 """Commands whose work a dask scheduler can spread over machines."""
 
+OPTIONS_WITH_PARTS = ("layout", "names", "baselines")
+"""Options that name what a plug-in may add; commands with one of them take ``--plugin``."""
+
 _NOT_OPTIONS = ("command_line", "progress")
 """Parameters that are no option."""
 
@@ -169,6 +172,8 @@ class Command:
             default = options[name].default if name in options else None
             if default is REQUIRED or isinstance(default, str):
                 options[name] = replace(for_one, name=name, default=None if default is REQUIRED else default)
+        if options.keys() & set(OPTIONS_WITH_PARTS):
+            options["plugin"] = replace(OPTIONS["plugin"], default=())
         return options | self._options_beside_parameters
 
     @property

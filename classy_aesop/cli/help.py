@@ -12,19 +12,19 @@ PROGRAM = "classy-aesop"
 PURPOSE = "Predict how humans would score a summary, and test which systems and metrics really differ."
 
 FIRST_STEPS = (
-    ("What is in a corpus?", "validate IN"),
-    ("How good are these summaries?", "predict published/news-content IN"),
-    ("Learn from your own judgments", "train IN --target MEASURE -o DIR"),
-    ("Which metric agrees with humans?", "leaderboard IN --target MEASURE"),
-    ("Which systems differ?", "compare SCORES --metric NAME"),
-    ("Made-up data to try this on", "init --sample DIR"),
+    ("Which of my systems is better?", "compare SCORES"),
+    ("Is my metric any good?", "evaluate SCORES JUDGMENTS"),
+    ("How would people score these summaries?", "predict published/news-content SUMMARIES"),
+    ("What does my file hold, and what can I ask?", "validate FILE"),
+    ("Made-up data to try this on", "init --sample sample"),
 )
-"""What a new user may want to do, and the command for it."""
+"""The questions of the README and where to begin, each with its command."""
 
 
 def guide(program: str) -> str:
     """Write the short guide."""
-    steps = "\n".join(f"  {question:<34}{program} {command}" for question, command in FIRST_STEPS)
+    width = max(len(question) for question, _ in FIRST_STEPS) + 2
+    steps = "\n".join(f"  {question:<{width}}{program} {command}" for question, command in FIRST_STEPS)
     more = f"{program} --help lists all commands, {program} COMMAND --help explains one."
     return f"{PURPOSE}\n\n{steps}\n\n{more}"
 
@@ -89,48 +89,52 @@ SOURCE_OF_FILE = {
 }
 """Where the files come from that examples read."""
 
-_JUDGED = "sample/2023/judgments.jsonl"
-_WITH_METRICS = "scores.tsv sample/2023/judgments.jsonl --target responsiveness"
-_ESTIMATED = f"{_JUDGED} --target pyramid --task A --peers no_models --estimator plain --population like"
+_RATED_OUTPUTS = "sample/tutorial/spring.csv"
+_RATERS = "sample/tutorial/raters.csv"
+_WITH_METRICS = f"scores.tsv {_RATED_OUTPUTS} --target responsiveness"
+_MEASURED = f"{_RATED_OUTPUTS} --metric responsiveness"
 _SHIPPED = "published/news-content"
 
 EXAMPLES: dict[str, tuple[str, str]] = {
-    "init": ("--sample sample", "sample/2021 --target responsiveness -o mine.toml"),
-    "baselines": ("sample/2023 -m rouge,js -o scores.tsv", "sample/2023 -m rouge -f text"),
+    "init": ("--sample sample", f"{_RATED_OUTPUTS} --target responsiveness -o mine.toml"),
+    "baselines": (f"{_RATED_OUTPUTS} -m rouge,js -o scores.tsv", f"{_RATED_OUTPUTS} -m rouge -f text"),
     "train": (
-        "sample/2022 --target responsiveness --task A -o run",
-        "sample/2022 --target pyramid --task A --report -o pages",
+        f"{_RATED_OUTPUTS} --target responsiveness -o run",
+        f"{_RATED_OUTPUTS} --target readability --report -o pages",
     ),
-    "features": ("sample/2023 --names r2,su4 -o features.tsv", "sample/2023 --names classic -f text"),
+    "features": (
+        f"{_RATED_OUTPUTS} --names r2,su4 -o features.tsv",
+        f"{_RATED_OUTPUTS} --names classic -f text",
+    ),
     "predict": (
-        f"{_SHIPPED} sample/2023 -o predicted.tsv",
-        "run/predictors/responsiveness-A-no_models.json sample/2023 --task A --means -f text",
+        f"{_SHIPPED} {_RATED_OUTPUTS} -o predicted.tsv",
+        f"run/predictors/responsiveness-no_models.json {_RATED_OUTPUTS} --means -f text",
     ),
-    "validate": ("sample/2023", "sample/2023 --peers no_models"),
-    "convert": ("sample/2023 -o converted", "sample/2023 --only 1,2 -o part"),
-    "rouge": ("sample/2023 --metric 2", "sample/2023 --metric 2 --per-summary -o rouge.tsv -f tsv"),
+    "validate": (_RATERS, "sample/tutorial/preferences.csv"),
+    "convert": (f"{_RATED_OUTPUTS} -o converted", f"{_RATED_OUTPUTS} --only system-01,system-02 -o part"),
+    "rouge": (
+        f"{_RATED_OUTPUTS} --metric 2",
+        f"{_RATED_OUTPUTS} --metric 2 --per-summary -o rouge.tsv -f tsv",
+    ),
     "leaderboard": (
-        "sample/2023 --target responsiveness",
-        f"sample/2023 --target pyramid --peers no_models -m rouge --predictor {_SHIPPED}",
+        f"{_RATED_OUTPUTS} --target responsiveness",
+        f"{_RATED_OUTPUTS} --target readability",
     ),
     "evaluate": (_WITH_METRICS, f"{_WITH_METRICS} --interval boot-both --n-resamples 199"),
-    "compare": (
-        f"{_JUDGED} --metric responsiveness --task A --peers no_models",
-        f"{_JUDGED} --metric responsiveness --peers no_models --baseline 8 --test paired_t",
-    ),
+    "compare": (_RATERS, f"{_MEASURED} --baseline system-01 --test paired_t"),
     "compare-metrics": (
-        f"{_WITH_METRICS} --peers no_models --n-resamples 999",
+        f"{_WITH_METRICS} --n-resamples 999",
         f"{_WITH_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
     ),
-    "agreement": (f"{_WITH_METRICS} --peers no_models", f"{_WITH_METRICS} --top 10 --peers no_models"),
+    "agreement": (_WITH_METRICS, f"{_WITH_METRICS} --top 10"),
     "estimate": (
-        f"{_JUDGED} --scores scores.tsv --metric ROUGE-2 --target pyramid --peers no_models",
-        f"{_ESTIMATED} --plan --width 0.1",
+        f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness",
+        f"{_RATED_OUTPUTS} --target responsiveness --estimator plain --population like --plan --width 0.1",
     ),
-    "assessors": ("sample/tutorial/raters.csv", "sample/tutorial/raters.csv --confusion"),
+    "assessors": (_RATERS, f"{_RATERS} --confusion"),
     "power": (
-        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --n-trials 200",
-        f"{_JUDGED} --metric pyramid --task A --systems 1,2 --difference 0.1 --test paired_t --n-trials 200",
+        f"{_MEASURED} --systems system-01,system-02 --difference 0.5 --n-trials 200",
+        f"{_MEASURED} --systems system-01,system-02 --difference 0.5 --test paired_t --n-trials 200",
     ),
     "report": ("run -o run.html", "scores.tsv features.tsv -o tables.html"),
 }

@@ -170,6 +170,11 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
     ),
+    "reference_texts": _file(
+        "files of references, a text a line; IN is then a file of outputs, a text a line",
+        flags=("--reference",),
+        is_list=True,
+    ),
     "scores": _file("scores of imported metrics", is_list=True, takes_several=True),
     "predictors": _file(
         "predictors that train wrote, or published/RUN-TASK-PEERS",
@@ -241,7 +246,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
         "keep summaries that repeat a reference, score them without it, or leave them out", "data:COPIES"
     ),
     "baselines": _several_choices(
-        "baselines; NAME=FOLDER for files of elements; or none",
+        "known metrics, basic_elements=FOLDER with their parses; or none",
         "baselines:BASELINES",
         metavar="NAME",
         outside="baselines",
@@ -265,16 +270,21 @@ RECORDED_OPTIONS: dict[str, Option] = {
         read=rouge_metric,
     ),
     "stemming": _choice(
-        "-m",
+        "how words are stemmed (-m of ROUGE-1.5.5)",
         "baselines.rouge:STEMMERS",
         without="exceptions; none with --tokenizer unicode",
         unset="exceptions",
     ),
-    "stop_words": _flag("-s: take stop words out"),
-    "aggregate": _choice("-f, over references", "baselines.rouge_metrics:AGGREGATES"),
-    "limit_words": Option("-l: cut all texts to N words", "N", limits=COUNT),
-    "limit_bytes": Option("-b: cut all texts to N bytes", "N", limits=COUNT),
-    "recall_weight": Option("weight of recall in F, 1 - -p", "W", limits=SHARE_OR_0_OR_1),
+    "stop_words": _flag("take stop words out (-s of ROUGE-1.5.5)"),
+    "aggregate": _choice(
+        "of several references the average or the best (-f of ROUGE-1.5.5)",
+        "baselines.rouge_metrics:AGGREGATES",
+    ),
+    "limit_words": Option("cut all texts to N words (-l of ROUGE-1.5.5)", "N", limits=COUNT),
+    "limit_bytes": Option("cut all texts to N bytes (-b of ROUGE-1.5.5)", "N", limits=COUNT),
+    "recall_weight": Option(
+        "weight of recall in F, one less the p of ROUGE-1.5.5", "W", limits=SHARE_OR_0_OR_1
+    ),
     # how numbers are tested
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice(
@@ -290,7 +300,9 @@ RECORDED_OPTIONS: dict[str, Option] = {
         "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS_OF_STUDIES"
     ),
     "alpha": Option("significant if p is at most this", "A", limits=SHARE),
-    "with_resampling": _flag("also count by random exchanges (MC) and on resampled topics (HB)"),
+    "with_resampling": _flag(
+        "also count differences whose p is from random exchanges (MC) or resampled topics (HB)"
+    ),
     "n_resamples": Option("number of resamples", "N", ("-r", "--n-resamples"), limits=COUNT),
     "seed": Option("of the random numbers", "N", limits=SEED),
     "equivalence": Option(
@@ -365,11 +377,16 @@ OPTIONS_FOR_ONE_NAME: dict[str, Option] = {
 """Those of `OPTIONS` of which a command takes one, and must be told which unless there is only one."""
 
 UNRECORDED_OPTIONS: dict[str, Option] = {
-    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers"),
+    "layout": _choice("layout of the corpus", "auto", "reading:READERS", outside="readers", checked=False),
     "columns": Option(
         "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
         read=column,
+        is_list=True,
+    ),
+    "plugin": _file(
+        "a Python file that adds features, fitters, metrics or readers, see docs/extending.md",
+        metavar="FILE.py",
         is_list=True,
     ),
     "sheet": Option("the sheet of a workbook that is read", "NAME", without="the first one"),
@@ -436,7 +453,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
 
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",
-    "layout", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
+    "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better",
     "combine", "top", "mixed", "scale", "confidence",

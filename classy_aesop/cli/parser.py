@@ -9,6 +9,7 @@ from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, NoReturn
 
+from classy_aesop.answers.declared import names_of_command
 from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, Command
 from classy_aesop.cli.help import PROGRAM, columns_of_tables, examples, wrap_usage
 from classy_aesop.cli.option_table import REMOVED_OPTIONS, SUBSET_OPTIONS
@@ -47,11 +48,9 @@ class Parser(argparse.ArgumentParser):
         help_option = Option("this help; --help-all: of all options", flags=("-h", "--help", "--help-all"))
         self.add_printing(help_option, _print_help)
 
-    def add_printing(self, option: Option, printer: Printer) -> None:
+    def add_printing(self, option: Option, printer: Printer, section: str = OPTIONAL) -> None:
         """Add a flag that prints something, and ends the program."""
-        self.sections[OPTIONAL].append(
-            Option(option.help, flags=option.flags, name="printing", default=False)
-        )
+        self.sections[section].append(Option(option.help, flags=option.flags, name="printing", default=False))
         self.add_argument(
             *option.flags, action=_PrintAndExit, const=printer, nargs=0, default=argparse.SUPPRESS
         )
@@ -83,6 +82,9 @@ class Parser(argparse.ArgumentParser):
                 option,
                 ARGUMENTS if option.is_argument else OPTIONAL if option.default is REQUIRED else section,
             )
+        if names_of_command(command.name):
+            columns_option = Option("what each column of its tables is", flags=("--help-columns",))
+            self.add_printing(columns_option, _print_columns, SELDOM_NEEDED)
         if command.format is not None:
             self.set_defaults(format=None)  # the name of the output may say it
 
@@ -117,6 +119,17 @@ class Parser(argparse.ArgumentParser):
 
 def _print_help(parser: Parser, flag: str) -> str:
     return write_help(parser, is_short=flag != "--help-all")
+
+
+def _print_columns(parser: Parser, _: str) -> str:
+    """Write what each column of the tables of a command is."""
+    tables = columns_of_tables(_command_name(parser))
+    sections = [_format_section(f"columns of {name}", columns) for name, columns in tables.items()]
+    return "\n\n".join(block for section in sections for block in section) + "\n"
+
+
+def _command_name(parser: Parser) -> str:
+    return parser.prog.removeprefix(PROGRAM).strip()
 
 
 def _make_reader(option: Option) -> Callable[[str], Any]:
@@ -196,7 +209,7 @@ def write_help(parser: Parser, *, is_short: bool) -> str:
     is_short : bool
         Whether what is seldom needed is left out.
     """
-    command = parser.prog.removeprefix(PROGRAM).strip()
+    command = _command_name(parser)
     summary = f"{parser.summary[0].upper()}{parser.summary[1:].rstrip('.')}."
     left_out = (PART_OF_DATA, SELDOM_NEEDED) if is_short else ()
     blocks = [_fill_lines(summary), f"usage: {write_usage(parser)}"]
@@ -210,9 +223,6 @@ def write_help(parser: Parser, *, is_short: bool) -> str:
         blocks += _format_section(parser.title_of_commands, summaries)
     if is_short and SELDOM_NEEDED in parser.sections:
         blocks.append(_fill_lines(describe_hidden_options(parser)))
-    if not is_short:
-        for name, columns in columns_of_tables(command).items():
-            blocks += _format_section(f"columns of {name}", columns)
     return "\n\n".join(blocks) + "\n" + examples(PROGRAM, command)
 
 

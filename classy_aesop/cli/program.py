@@ -26,6 +26,7 @@ from classy_aesop.cli.learning import LEARNING_COMMANDS
 from classy_aesop.cli.option_table import OPTIONS, STANDARD
 from classy_aesop.cli.output import check_output, write_output
 from classy_aesop.cli.parser import Parser
+from classy_aesop.cli.plugins import load_plugin
 from classy_aesop.cli.scoring import SCORING_COMMANDS
 from classy_aesop.cli.testing import TESTING_COMMANDS
 from classy_aesop.errors import (
@@ -87,6 +88,8 @@ def _run_command(command_line: CommandLine) -> int:
             raise UsageError("the name of a file to read is empty; expected one")
         if command_line.files_read().count(STANDARD) > 1:
             raise UsageError("standard input is named twice; it can be read once")
+        for path in getattr(command_line, "plugin", ()):
+            load_plugin(path)
         with _use_dask_workers(command_line):
             result = command_line.command.run(command_line)
         if result is not None:

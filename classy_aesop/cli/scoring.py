@@ -269,6 +269,7 @@ def _read_imported_scores(
 
 def rouge(
     streamable: Streamable,
+    reference_texts: OptionalNames = None,
     rouge_metrics: Sequence[RougeMetric] | None = None,
     jackknife: bool = False,
     stemming: Stemming | None = None,
@@ -292,6 +293,8 @@ def rouge(
     ----------
     streamable : Streamable
         The options of a corpus of any size.
+    reference_texts
+        Files of references, where the corpus is a file of outputs.
     rouge_metrics, jackknife, stemming, tokenizer, stop_words, aggregate, limit_words, limit_bytes, recall_weight
         How summaries are scored: options, as declared in `OPTIONS`.
     sentences, per_summary, n_resamples, confidence, seed
@@ -329,7 +332,11 @@ def rouge(
         raise UsageError(f"--n-resamples is {n_resamples}; expected 2 or more")
     recorded = {"stemming": scorer.used_stemming, "tokenizer": _recorded_tokenizer(tokenizer)}
     score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
-    corpus = streamable.topics()
+    corpus = (
+        _read_line_texts(streamable, reference_texts, command_line)
+        if reference_texts
+        else streamable.topics()
+    )
     if isinstance(corpus, Stream):
         streamed = corpus.table(score, n_jobs=streamable.n_jobs)
         if per_summary and command_line.format in STREAMED_FORMATS:
@@ -348,6 +355,15 @@ def rouge(
     )
     lines = partial(rouge_lines, averages, single, confidence=confidence)
     return Result(averages if single is None else single, recorded, lines=lines)
+
+
+def _read_line_texts(source: Streamable, references: Sequence[str], command_line: CommandLine) -> Corpus:
+    """Read a file of outputs and files of references, a text a line."""
+    from classy_aesop.reading.line_folders import read_line_files
+
+    for flag in command_line.changed_flags("layout", "columns", "sheet", "encoding", *SUBSET_OPTIONS):
+        raise UsageError(f"{flag} cannot be combined with --reference, whose files have a text a line")
+    return read_line_files([source.input], references)
 
 
 def _recorded_tokenizer(tokenizer: Tokenizer) -> Tokenizer | None:

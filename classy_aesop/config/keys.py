@@ -208,7 +208,8 @@ class SearchOptions:
 
     level: str = key(
         "system",
-        "level of the correlation that selects: of system means; or input, global, centred",
+        "what is correlated by the correlation that selects: system means; scores within topics (input); all scores "
+        "(global), or all less their topic's mean (centred)",
         names=("significance.choices:CORRELATION_LEVELS",),
     )
     coefficient: str = key(

@@ -386,9 +386,24 @@ def _page_of_tables(results: Mapping[Path, Result]) -> Page:
     lead = " ".join(
         filter(None, [answer_of(first).sentence(first.table), _describe_more_data(first, other_results)])
     )
-    return Page(
-        answer_of(first).question or join_names(dict.fromkeys(titles), most=3), [lead], sections, foot
-    )
+    question = answer_of(first).question or join_names(dict.fromkeys(titles), most=3)
+    return Page(question, list(filter(None, [state_best_system(first), lead])), sections, foot)
+
+
+def state_best_system(ranking: Result) -> str:
+    """Say without a term of statistics which system did best, and which may be as good; nothing of several rankings.
+
+    A system may be as good if no test shows that it is worse than any other.
+    """
+    table = ranking.table
+    is_best = table["rank"] == 1 if ranking.kind == "compare" and "best_rank" in table else table.index < 0
+    names = [name for name in ("year", "task", "metric", "comparable") if name in table]
+    if is_best.sum() != 1 or len(table) == 1 or (table[names].nunique(dropna=False) > 1).any():
+        return ""
+    others = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])
+    measure = f" in {table['metric'].iat[0]}" if "metric" in table else ""
+    end = f"{join_names(others, most=3)} may be as good" if others else "no other may be as good"
+    return f"{table['summarizer'][is_best].iat[0]} did best of {len(table)}{measure}; {end}."
 
 
 _QUESTIONS = (

@@ -28,6 +28,7 @@ from classy_aesop.config.keys import DEFAULT_METHOD
 from classy_aesop.errors import escape_controls
 from classy_aesop.features.registry import abridge_columns, sort_features
 from classy_aesop.pages.formats import save_result
+from classy_aesop.pages.run_overview import list_next_steps, list_overview
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
@@ -94,7 +95,8 @@ def summary(
     """Write the result as text: does the prediction beat ROUGE-2 and is that sure, then a table a target.
 
     A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. What a ``width``
-    does not hold is left out, column by column.
+    does not hold is left out, column by column. The runs of a preset have an overview before it, see
+    `list_overview`; a screen, which has ``max_lines``, shows the overview alone.
 
     Parameters
     ----------
@@ -121,13 +123,20 @@ def summary(
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
         if verdict["difference"].notna().any():
             caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
-    blocks = [
+    overview: list[list[str]] = []
+    if is_judged and not experiment.by_default.empty and verdict["difference"].notna().any():
+        overview = list(list_overview(experiment, describe_protocol(experiment)))
+    details = [
         [*verdict_sentences(verdict, years, is_judged=is_judged), *state_prediction_errors(predictors)],
         [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_target_tables(experiment, width),
         [f"Note: {note}" for note in merge_notes(experiment.notes)],
     ]  # fmt: skip
+    if max_lines is None:
+        blocks = [*overview, *details, list_subsets(experiment.trained)]
+    else:
+        blocks = [*overview, list_next_steps(experiment, full_path)] if overview else details
     lines = "\n\n".join(
         "\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block)
     ).splitlines()
@@ -184,6 +193,12 @@ def compare_with_default(experiment: Experiment) -> Iterator[str]:
         f"{(default > run).sum()}. The median correlations are {default.median():z.3f}, {rival.median():z.3f} and "
         f"{run.median():z.3f}."
     )
+
+
+def list_subsets(trained: Iterable[TrainedRun]) -> list[str]:
+    """List the subset of features that each run chose; nothing of runs that choose none."""
+    lines = [f"  {run.predictor.name}: {', '.join(run.subset.names)}" for run in trained if run.subset]
+    return ["\n".join(["The chosen subset of each run:", *lines])] if lines else []
 
 
 def _other_fit_level_column(experiment: Experiment) -> str:

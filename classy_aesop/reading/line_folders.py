@@ -1,13 +1,13 @@
-"""Folders of text files whose lines belong together: an output a line, beside references and sources a line.
+"""Text files whose lines belong together: an output a line, beside references and sources a line.
 
-Every ``.txt`` file has as many lines. Files that are called references (``ref.txt``, ``references_2.txt``) or sources
-(``source.txt``, ``documents.txt``) are so; every other file is a system, named by its file. The number of a line is its
-topic.
+Every file has as many lines; the number of a line is its topic. Of a folder the ``.txt`` files are read: those called
+references (``ref.txt``, ``references_2.txt``) or sources (``source.txt``, ``documents.txt``) are so; every other file
+is a system, named by its file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from classy_aesop.errors import InputError
@@ -60,31 +60,53 @@ def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
     [('1', 2, 1), ('2', 2, 1)]
     """
     folder = Path(str(path))
-    lines = {file: list(_lines_of(file)) for file in sorted(folder.glob(f"*{SUFFIX}"))}
-    systems = [file for file in lines if _role_of(file.stem) == "text"]
-    if not systems:
-        raise InputError("no text file of a system; expected one or more beside references", path=str(path))
-    n_lines = len(lines[systems[0]])
-    for file, texts in lines.items():
-        if len(texts) != n_lines:
-            raise InputError(
-                f"{len(texts)} lines, and {n_lines} in {systems[0].name}; expected equally many", path=file
-            )
-    shared = {
-        role: [file for file in lines if _role_of(file.stem) == role] for role in ("reference", "document")
+    files = sorted(folder.glob(f"*{SUFFIX}"))
+    roles = {file: _role_of(file.stem) for file in files}
+    by_role = {
+        role: [file for file in files if roles[file] == role] for role in ("text", "reference", "document")
     }
+    if not by_role["text"]:
+        raise InputError("no text file of a system; expected one or more beside references", path=str(path))
+    return read_line_files(
+        by_role["text"], by_role["reference"], by_role["document"], year=year, path=str(path)
+    )
+
+
+def read_line_files(
+    systems: Sequence[str | Path],
+    references: Sequence[str | Path],
+    documents: Sequence[str | Path] = (),
+    *,
+    year: str = "",
+    path: str | None = None,
+) -> Corpus:
+    """Read text files whose lines belong together: outputs, a file a system, and references and sources beside them.
+
+    A line without text is an output without text; ``path`` is what messages about all of them name.
+    """
+    lines = {str(file): list(_lines_of(file)) for file in (*systems, *references, *documents)}
+    first_name, first_lines = next(iter(lines.items()))
+    for name, texts in lines.items():
+        if len(texts) != len(first_lines):
+            raise InputError(
+                f"{len(texts)} lines, and {len(first_lines)} in {Path(first_name).name}; expected equally many",
+                path=name,
+            )
+    shared = {"reference": references, "document": documents}
     rows: list[dict[str, object]] = []
     for system in systems:
-        for number, text in enumerate(lines[system]):
-            row: dict[str, object] = {"topic": str(number + 1), "summarizer": system.stem, "text": text}
+        for number, text in enumerate(lines[str(system)]):
+            row: dict[str, object] = {"topic": str(number + 1), "summarizer": Path(system).stem, "text": text}
             for role, files in shared.items():
-                row |= {f"{role}_{position}": lines[file][number] for position, file in enumerate(files, 1)}
+                row |= {
+                    f"{role}_{position}": lines[str(file)][number] for position, file in enumerate(files, 1)
+                }
             rows.append(row)
     table = read_rows(TableFile.from_memory(rows), None, year=year)
-    return make_corpus(table, table.judgments, path=str(path))
+    return make_corpus(table, table.judgments, path=path or str(systems[0]))
 
 
-def _lines_of(file: Path) -> Iterator[str]:
+def _lines_of(file: str | Path) -> Iterator[str]:
     for _, line in Source.from_path(file).texts():
         yield line.strip()
 

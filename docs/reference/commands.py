@@ -19,7 +19,8 @@ _HEAD = f"""# Commands
 
 {PURPOSE}
 
-Each command with its arguments, as `{PROGRAM} COMMAND --help-all` lists them. [Using classy_aesop](usage.md)
+Each command with its arguments, as `{PROGRAM} COMMAND --help-all` lists them, and the columns of its
+tables, as `--help-columns` does. [Using classy_aesop](usage.md)
 says what the commands print, with examples. Every command takes `-h` (`--help`), `-q` (`--quiet`: no warnings and no
 progress bars) and `-v` (`--verbose`: say what is decided, on standard error)."""
 

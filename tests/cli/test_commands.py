@@ -76,6 +76,7 @@ def test_one_flag_has_one_meaning():
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
         "--metric": {"metric", "metrics", "rouge_metrics"},
         "--target": {"target", "targets"},
+        "--reference": {"references", "reference_texts"},
         "-o": {"output", "folder", "place", "page"},
         "--output": {"output", "folder", "place", "page"},
     }

@@ -49,7 +49,13 @@ def made(n_runs):
             ids = {"run": str(run), "target": target, "task": task, "peers": "no_models", "metric": metric}
             ids |= {"fitter": "mixture" if metric in names else ""}
             rows += [
-                {**ids, "level": level, "coefficient": of, "value": 0.5}
+                {
+                    **ids,
+                    "level": level,
+                    "coefficient": of,
+                    "value": 0.5 if run != "" else 0.25,
+                    "n_summarizers": 20,
+                }
                 for level, of in SUMMARY_COLUMNS.values()
             ]
             if metric in names:
@@ -72,3 +78,39 @@ def test_a_summary_begins_with_the_verdict_and_has_a_table_a_target():
     assert max(map(len, lines)) <= 80
     assert "Note: runs a, b are left out: no x\nNote: 2021, 2022: 3 copies\nNote: alone" in text
     assert "\nROUGE-2 " in summary(made(2))
+
+
+def made_by_a_preset(p_adjusted):
+    """Give the same with the default method beside the runs of a preset: better by .5 in every case."""
+    experiment = made(2)
+    by_default = experiment.verdict[experiment.verdict["run"] == "0"]
+    experiment.by_default = by_default.assign(value=0.75, difference=0.5, p_adjusted=p_adjusted)
+    experiment.config = replace(CONFIG, preset="classy2011")
+    return experiment
+
+
+def test_the_screen_of_a_preset_says_what_was_done_how_well_and_what_is_next():
+    """By hand: with 20 points Fisher's interval of .5 is tanh(atanh .5 -+ 1.96 / sqrt 17) = .07 to .77."""
+    experiment = made_by_a_preset(p_adjusted=[0.01, 0.5, 0.5, 0.5])
+    text = summary(experiment, width=80, max_lines=40, full_path="out/summary.txt")
+    lines = text.splitlines()
+    assert text.startswith("8 predictors of human scores were made, each for one human measure, task and set")
+    rows = [line.split() for line in lines if line.startswith(("pyramid", "readability"))]
+    shown = "0.750 (0.46 to 0.90) 0.500 (0.07 to 0.77) 0.250 (-0.22 to 0.62)"
+    assert [" ".join(row) for row in rows] == [f"pyramid {shown}", f"readability {shown}"]
+    words = " ".join(text.split())
+    better = "agrees better with people than ROUGE-2 in {} cases, significantly for other systems like these in {}."
+    assert f"The default method {better.format('4 of 4', 1)}" in words
+    assert f"The method of classy2011 {better.format('8 of 8', 0)}" in words
+    assert "do not show" not in words
+    assert "classy-aesop predict out/predictors/0-pyramid-A.json SUMMARIES" in words
+    assert max(map(len, lines)) <= 80
+    assert len(lines) <= 30
+    whole = summary(experiment)
+    assert whole.startswith(text[: text.index("Score new summaries")])
+    assert "None is significant for other systems like these" in " ".join(whole.split())
+
+
+def test_where_nothing_is_significant_the_screen_says_what_is_missing():
+    text = summary(made_by_a_preset(p_adjusted=0.5), width=80, max_lines=40, full_path="out/summary.txt")
+    assert "at most 20 summarizers were judged. More judged systems" in " ".join(text.split())

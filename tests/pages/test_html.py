@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.pages import contents as module
-from classy_aesop.pages.contents import run_page, table_page
+from classy_aesop.pages.contents import run_page, state_best_system, table_page
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.page import (
     Page,
@@ -483,7 +483,7 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
             rows = {**TABLES[kind], **changed.get(kind, {})}
             paths.append(written(tmp_path, f"{kind}.tsv", rows, signature=f"command:{kind}|version:1"))
         page = table_page(paths)
-        [first] = page.lead
+        *_, first = page.lead
         sentences.update({section.title: section.text for section in page.sections})
         return first
 
@@ -505,6 +505,22 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
         "<b> minus 2 is +1.000, which is significant. The verdict with a margin above -0.5: not"
     )
     assert "estimate --plan" in lead("estimate")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"best_rank": [1, 2, 3]}, "a did best of 3 in m; no other may be as good."),
+        ({"best_rank": [1, 1, 3]}, "a did best of 3 in m; b may be as good."),
+        ({"best_rank": [1, 1, 1]}, "a did best of 3 in m; b, c may be as good."),
+        ({"rank": [1, 1, 3]}, ""),  # two did best
+        ({"year": ["1", "1", "2"]}, ""),  # several rankings
+    ],
+)
+def test_a_page_of_systems_begins_without_a_term_of_statistics(changed, said):
+    rows = {"metric": "m", "summarizer": ["a", "b", "c"], "rank": [1, 2, 3], "best_rank": 1, "year": "1"}
+    assert state_best_system(Result(pd.DataFrame(rows | changed), kind="compare")) == said
+    assert state_best_system(Result(pd.DataFrame(rows | changed), kind="estimate")) == ""
 
 
 def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
@@ -634,6 +650,7 @@ def test_a_page_speaks_in_the_terms_of_its_reader(tmp_path):
     assert "Which versions are best?" in words
     assert {"version", "n_inputs"} <= set(re.findall(r'<button type="button">(\w+)', text))
     assert "system has the highest mean" in words  # names stay
+    assert "system did best of 2" in words
     assert '<td dir="auto">my topic</td>' in text
     assert ">my topic</text>" in text
     assert "summarizer" not in words

@@ -112,9 +112,9 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_help_of_all_options_lists_each_column_with_its_meaning(name, capsys):
+def test_help_of_columns_lists_each_with_its_meaning(name, capsys):
     with pytest.raises(SystemExit):
-        main([*name.split(), "--help-all"])
+        main([*name.split(), "--help-columns"])
     words = " ".join(capsys.readouterr().out.split())
     assert names_of_command(name)
     for answer in map(load_answer, names_of_command(name)):
