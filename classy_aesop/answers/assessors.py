@@ -20,7 +20,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.attempts import describe_attempts
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns, origin_of
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.keywords import explain_keywords
@@ -283,7 +283,7 @@ def assessors(
     corpus: Corpus | None = None,
     scale: Scale = "interval",
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     confidence: float = 0.95,
@@ -457,7 +457,7 @@ def assessor_confusion(
     *,
     corpus: Corpus | None = None,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> Result:
@@ -611,7 +611,7 @@ def assessor_exclusion(
     scores: ScoreTables | None = None,
     scale: Scale = "interval",
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> Result:

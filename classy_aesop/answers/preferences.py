@@ -18,7 +18,7 @@ from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.data.scores import describe_similar_keys
@@ -656,7 +656,7 @@ def evaluate_by_preferences(
     preferences: Preferences,
     *,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
 ) -> Result:

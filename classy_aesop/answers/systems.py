@@ -37,7 +37,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import ScaleEnds, format_scale, set_scale
@@ -419,7 +419,7 @@ def compare(
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -573,7 +573,7 @@ def compare_pairs(
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,

@@ -25,6 +25,7 @@ from classy_aesop.work.options import (
     Limits,
     Option,
     quote_value,
+    split_role,
 )
 
 STANDARD = "-"
@@ -51,12 +52,6 @@ def named_path(text: str) -> tuple[str, str]:
     if not (name and separator):
         raise UsageError(f"{quote_value(text)}; expected NAME=PATH")
     return name.strip(), path.strip()
-
-
-def column(text: str) -> tuple[str, str]:
-    """Read ``ROLE=NAME`` as role and column; a name alone, of the same role as the one before, has the role ``""``."""
-    role, separator, name = text.partition("=")
-    return (role.strip(), name.strip()) if separator else ("", text.strip())
 
 
 def term(text: str) -> tuple[str, str]:
@@ -363,7 +358,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     "columns": Option(
         "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
-        read=column,
+        read=split_role,
         is_list=True,
     ),
     "sheet": Option("the sheet of a workbook that is read", "NAME", without="the first one"),

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.cells import Fields, is_missing_number
+from classy_aesop.data.cells import Fields, GivenColumns, is_missing_number
 from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of, table_of_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, shorten_message
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
 from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, scales_of_words, score_arrays
 from classy_aesop.reading.shapes import find_readings, role_by_name
@@ -56,9 +57,9 @@ def needs_shapes(columns: Fields) -> bool:
     )
 
 
-def select_sheet(source: Source, columns: Fields | None) -> tuple[Source, Fields]:
+def select_sheet(source: Source, columns: GivenColumns | None) -> tuple[Source, Fields]:
     """Select the sheet of a workbook that the user names among the roles; give its source and the other roles."""
-    roles = dict(columns or {})
+    roles = dict(columns_by_role(columns) or {})
     for sheet in list_names(roles.pop(SHEET, [])):
         if form_of(source) != "xlsx":
             raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from classy_aesop.data.cells import Fields, format_value, is_missing
+from classy_aesop.data.cells import Fields, GivenColumns, format_value, is_missing
 from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -51,7 +51,7 @@ def is_preference_table(columns: Collection[str]) -> bool:
 
 
 def find_preferences(
-    path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
+    path: str | Path | Source, *, columns: GivenColumns | None = None, encoding: str | None = None
 ) -> Preferences | None:
     """Read a file if it is a table of preferences, by its columns or by what the user says of them; else None.
 
@@ -83,7 +83,7 @@ def find_preferences(
 
 
 def read_preferences(
-    path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
+    path: str | Path | Source, *, columns: GivenColumns | None = None, encoding: str | None = None
 ) -> Preferences:
     """Read a table of preferences, a comparison a row.
 
@@ -137,7 +137,7 @@ def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
         raise error from None
 
 
-def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Preferences:
+def preferences_of_table(table: TableFile, columns: GivenColumns | None = None) -> Preferences:
     """Make preferences from a table, as `read_preferences` does."""
     roles = _find_roles(table.columns, columns or {}, table.header)
     rows = [(place, row) for place, row in table.rows if row.get(roles["winner"]) not in (None, "")]

@@ -14,7 +14,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields, is_by_human, read_identifier, read_number, require_field
+from classy_aesop.data.cells import (
+    Fields,
+    GivenColumns,
+    is_by_human,
+    read_identifier,
+    read_number,
+    require_field,
+)
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
@@ -92,7 +99,7 @@ def read_table_scores(
     *,
     year: str = "",
     form: str | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -236,7 +243,7 @@ def read_scores(
     *,
     year: str = "",
     layout: str = "auto",
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -327,7 +334,7 @@ def read_metrics(
     *,
     year: str = "",
     layout: str = "auto",
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -367,7 +374,7 @@ def read_humans(
     *,
     year: str = "",
     layout: str = "auto",
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> dict[tuple[str, str], bool]:
     """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.

@@ -36,6 +36,7 @@ def screen_lines(
     *,
     width: int,
     max_lines: int | None = None,
+    source_of_all: str = "-o FILE",
 ) -> list[str]:
     """Lay out tables one below another in aligned columns.
 
@@ -49,6 +50,8 @@ def screen_lines(
         Characters of a line.
     max_lines : int, optional
         Of more lines the last rows of the longest table are left out, and counted; by default none.
+    source_of_all : str
+        What has the rows and columns that are left out.
 
     Returns
     -------
@@ -60,7 +63,9 @@ def screen_lines(
     n_rows = [len(layout.whole) for layout in layouts]
     while True:
         parts = [
-            part for layout, n in zip(layouts, n_rows, strict=True) for part in _table_parts(layout, width, n)
+            part
+            for layout, n in zip(layouts, n_rows, strict=True)
+            for part in _table_parts(layout, width, n, source_of_all)
         ]
         lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
         longest = max(range(len(layouts)), key=n_rows.__getitem__)
@@ -99,15 +104,15 @@ def wrap(text: str, width: int) -> str:
     return textwrap.fill(escape_controls(text), width, break_on_hyphens=False)
 
 
-def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
+def _table_parts(layout: Layout, width: int, n_rows: int, source_of_all: str) -> Iterator[str]:
     """Give the sentence, what all rows share and the first rows; a single row that is too long in lines."""
     yield wrap(layout.sentence(), width)
     n_all = len(layout.whole)
     if n_all != 1 or table_width(layout.whole) <= width:
         yield wrap(layout.shared_text(), width)
-        yield from _fit_width(layout.table.head(n_rows), width, layout)
+        yield from _fit_width(layout.table.head(n_rows), width, layout, source_of_all)
         if n_rows < n_all:
-            yield wrap(f"{n_all - n_rows:,} more rows: -o FILE has all.", width)
+            yield wrap(f"{n_all - n_rows:,} more rows: {source_of_all} has all.", width)
         return
     row = layout.whole
     cells = {str(name): cell_text(row[name].iat[0]) for name in row}
@@ -117,13 +122,13 @@ def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
             f"{name} {text}" for name, text in cells.items() if name not in main and text not in ("", "-")
         ]
         yield wrap(", ".join(secondary), width)
-        yield from _fit_width(row[main], width, layout)
+        yield from _fit_width(row[main], width, layout, source_of_all)
     else:
         transposed = pd.DataFrame({"name": list(cells), "value": list(cells.values())})
         yield _wrap_last_column(transposed, width)
 
 
-def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]:
+def _fit_width(table: pd.DataFrame, width: int, layout: Layout, source_of_all: str) -> Iterator[str]:
     """Lay out a table in a width: with short names, and without columns of low priority, but with the first one."""
     text = _shorten_names(table, width, layout)
     widths = column_widths(table)
@@ -148,7 +153,7 @@ def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]
     yield align(shown) if text is None else text
     if left_out:
         listed_names = ", ".join(name for name in names if name in left_out)
-        yield wrap(f"Not shown: {listed_names} (-o FILE has all).", width)
+        yield wrap(f"Not shown: {listed_names} ({source_of_all} has all).", width)
 
 
 def is_text(values: pd.Series) -> bool:
