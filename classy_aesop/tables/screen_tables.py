@@ -108,24 +108,31 @@ def _table_parts(layout: Layout, width: int, n_rows: int, source_of_all: str) ->
     """Give the sentence, what all rows share and the first rows; a single row that is too long in lines."""
     yield wrap(layout.sentence(), width)
     n_all = len(layout.whole)
+    if layout.is_pair and n_all == 1:
+        yield from _pair_parts(layout, width, source_of_all)
+        return
     if n_all != 1 or table_width(layout.whole) <= width:
         yield wrap(layout.shared_text(), width)
         yield from _fit_width(layout.table.head(n_rows), width, layout, source_of_all)
         if n_rows < n_all:
             yield wrap(f"{n_all - n_rows:,} more rows: {source_of_all} has all.", width)
         return
-    row = layout.whole
-    cells = {str(name): cell_text(row[name].iat[0]) for name in row}
-    if layout.is_pair:
-        main = [name for name in cells if layout.priorities.get(name, 0) >= MAIN]
-        secondary = [
-            f"{name} {text}" for name, text in cells.items() if name not in main and text not in ("", "-")
-        ]
-        yield wrap(", ".join(secondary), width)
-        yield from _fit_width(row[main], width, layout, source_of_all)
-    else:
-        transposed = pd.DataFrame({"name": list(cells), "value": list(cells.values())})
-        yield _wrap_last_column(transposed, width)
+    names = [*layout.shared, *map(str, layout.table)]
+    cells = [layout.shared.get(name) or cell_text(layout.table[name].iat[0]) for name in names]
+    yield _wrap_last_column(pd.DataFrame({"name": names, "value": cells}), width)
+
+
+def _pair_parts(layout: Layout, width: int, source_of_all: str) -> Iterator[str]:
+    """Give what is shared and the row of a pair; if it is too wide what matters less is above it; remarks are below."""
+    row = layout.table.drop(columns=list(layout.remarks))
+    minor = [str(name) for name in row if layout.priorities.get(str(name), 0) < MAIN]
+    above = [] if table_width(row) <= width else minor
+    settings = [f"{name} {cell_text(row[name].iat[0])}" for name in above]
+    yield wrap(", ".join(filter(None, [layout.shared_text(), *settings])), width)
+    row = row.drop(columns=above)
+    yield from _fit_width(row, width, layout, source_of_all)
+    for name in layout.remarks:
+        yield wrap(f"{name.replace('_', ' ')}: {layout.table[name].iat[0]}", width)
 
 
 def _fit_width(table: pd.DataFrame, width: int, layout: Layout, source_of_all: str) -> Iterator[str]:
