@@ -192,7 +192,50 @@ def test_what_tells_rows_apart_is_never_left_out():
     shown = "\n".join(lines(wide, 60, kind="leaderboard"))
     assert "no_models" in shown
     assert "all_peers" in shown
-    assert "Not shown" in shown
+    rows = [line.split()[:3] for line in shown.splitlines()]
+    for name in ("pearson", "spearman", "kendall"):
+        assert rows.count([name, "A", "no_models"]) == rows.count([name, "B", "all_peers"]) == 1
+
+
+def correlations(n_metrics, targets, coefficients=("pearson",), **more):
+    """Make up correlations of metrics, which differ in every cell."""
+    metrics = [f"metric-{number}" for number in range(n_metrics)]
+    rows = pd.MultiIndex.from_product(
+        [metrics, targets, coefficients], names=["metric", "target", "coefficient"]
+    )
+    table = rows.to_frame(index=False).assign(level="system", n_summarizers=9, n_topics=5, n_skipped=0)
+    return table.assign(value=[0.9 - 0.01 * number for number in range(len(table))], **more)
+
+
+TARGETS = ("consistency", "coherence", "relevance", "fluency")
+
+
+def test_measures_become_rows_where_they_do_not_fit():
+    """It said: Not shown: relevance, fluency (-o FILE has all)."""
+    shown = lines(correlations(2, TARGETS), 80, kind="evaluate")
+    start = next(number for number, line in enumerate(shown) if line.startswith("metric "))
+    assert shown[start].split() == ["metric", *TARGETS]
+    shown = lines(correlations(2, TARGETS), 40, kind="evaluate")
+    start = next(number for number, line in enumerate(shown) if line.startswith("measure"))
+    assert [line.split() for line in shown[start : start + 5]] == [
+        ["measure", "metric-0", "metric-1"],
+        ["consistency", "0.900", "0.860"],
+        ["coherence", "0.890", "0.850"],
+        ["relevance", "0.880", "0.840"],
+        ["fluency", "0.870", "0.830"],
+    ]
+
+
+def test_measures_with_intervals_stand_below_each_other():
+    table = correlations(5, TARGETS, low=0.125, high=0.95)
+    shown = lines(table, 80, kind="evaluate")
+    assert max(map(len, shown)) <= 80
+    assert not any(line.startswith("Not shown") for line in shown)
+    start = next(number for number, line in enumerate(shown) if line.startswith("measure"))
+    rows = [line.split() for line in shown[start + 1 : start + 21]]
+    assert [row[:2] for row in rows] == [[name, f"metric-{n}"] for name in TARGETS for n in range(5)]
+    expected = table.set_index(["target", "metric"])["value"].map("{:.3f}".format)
+    assert all(expected[row[0], row[1]] == row[2] and row[3:] == ["[0.125,", "0.950]"] for row in rows)
 
 
 def test_no_p_value_is_written_as_zero():
