@@ -100,14 +100,14 @@ def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
 
 
 def default_label(kind: str) -> str:
-    """Give the label of a LaTeX table that has no other, by the command that made it.
+    """Give the label of a LaTeX table that has no other, by the command that made it; none without one.
 
     Examples
     --------
     >>> default_label("compare --pairs")
     'tab:compare-pairs'
     """
-    return f"tab:{'-'.join(re.findall('[a-z0-9]+', kind.lower())) or 'table'}"
+    return f"tab:{'-'.join(re.findall('[a-z0-9]+', kind.lower()))}" if kind else ""
 
 
 def write_markdown(result: Result, stream: TextIO) -> None:

@@ -29,8 +29,11 @@ def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None
     max_lines : int, optional
         Of more lines the last rows are left out and counted; of a result's own lines on a terminal only.
     """
-    is_limited = result.lines is None or sys.stdout.isatty()
-    lines = lines_of_screen(result, max_lines=max_lines if is_limited else None)
+    if result.lines is None:
+        lines = lines_of_screen(result, max_lines=max_lines)
+    else:
+        limit = max_lines if sys.stdout.isatty() else None
+        lines = lines_of_screen(result, max_lines=limit, source_of_all="-o FILE or a pipe")
     stream.writelines(f"{line}\n" for line in lines)
 
 

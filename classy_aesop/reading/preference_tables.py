@@ -137,7 +137,7 @@ def _read_plain_or_judged(source: Source, fields: Fields) -> Preferences:
         raise error from None
 
 
-def preferences_of_table(table: TableFile, columns: GivenColumns | None = None) -> Preferences:
+def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Preferences:
     """Make preferences from a table, as `read_preferences` does."""
     roles = _find_roles(table.columns, columns or {}, table.header)
     rows = [(place, row) for place, row in table.rows if row.get(roles["winner"]) not in (None, "")]

@@ -129,7 +129,8 @@ class Result:
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """Give each row of the table as a dictionary."""
-        return iter(self.table.to_dict("records"))
+        names = list(map(str, self.table))
+        return (dict(zip(names, row, strict=True)) for row in self.table.itertuples(index=False, name=None))
 
     def __contains__(self, column: object) -> bool:
         return column in self.table

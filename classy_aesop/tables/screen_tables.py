@@ -207,13 +207,13 @@ def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, L
     """
     measures = [str(name) for name in table if name in layout.best]
     keys = [str(name) for name in table if name not in measures]
-    parts = [table[keys].assign(**{MEASURE: name, VALUE: table[name]}) for name in measures]
+    stacked = table.melt(keys, measures, var_name=MEASURE, value_name=VALUE)
     if not all(is_number(table[name]) for name in measures):
-        parts = [part.assign(**{VALUE: part[VALUE].map(cell_text)}) for part in parts]
+        stacked[VALUE] = stacked[VALUE].map(cell_text)
     first = [name for name in keys if name in (*layout.items, *layout.strata)]
     order = [MEASURE, *first, VALUE, *(name for name in keys if name not in first)]
     priorities = {**layout.priorities, **dict.fromkeys((MEASURE, VALUE, *first), WHICH_ROW)}
-    return pd.concat(parts, ignore_index=True)[order], replace(layout, best=(), priorities=priorities)
+    return stacked[order], replace(layout, best=(), priorities=priorities)
 
 
 def is_text(values: pd.Series) -> bool:
