@@ -70,6 +70,7 @@ def explain_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R
         code = function.__code__
         by_place = code.co_varnames[: code.co_argcount]
         parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        named = [name for name in parameters if name != "self"]
 
         @wraps(function)
         def call_with_known_keywords(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -77,10 +78,11 @@ def explain_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R
                 if name not in parameters:
                     nearest = nearest_name(name, parameters)
                     advice = instead.get(name) or (f"{nearest}=" if nearest else "")
-                    expected = f"write {advice}" if advice else f"expected {', '.join(parameters)}"
+                    expected = f"write {advice}" if advice else f"expected {', '.join(named)}"
                     raise TypeError(f"{function.__name__}() has no keyword {name!r}; {expected}")
             if len(arguments) > len(by_place) or not keywords.keys().isdisjoint(by_place[: len(arguments)]):
-                places = f"{', '.join(by_place)} by place" if by_place else "nothing by place"
+                of_place = [name for name in by_place if name != "self"]
+                places = f"{', '.join(of_place)} by place" if of_place else "nothing by place"
                 example = f"{parameters[len(by_place)]}=" if len(parameters) > len(by_place) else "by keyword"
                 raise TypeError(f"{function.__name__}() takes {places}; name the others, such as {example}")
             return function(*arguments, **keywords)

@@ -8,6 +8,7 @@ import pytest
 
 import classy_aesop
 from classy_aesop import compare, compare_metrics, compare_pairs, evaluate, leaderboard, power
+from classy_aesop.cli import main
 from classy_aesop.features import feature
 from classy_aesop.predictor import Predictor
 
@@ -59,11 +60,18 @@ def test_a_keyword_that_is_not_there_is_answered_with_what_to_write(ask, message
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
-        ("to_pandas", ".table"),
-        ("head", ".table.head"),
-        ("wins", ".table['wins']"),
-        ("summary", ".sentence"),
-        ("p_value", ".table"),
+        ("to_pandas", "result.table"),
+        ("df", "result.table"),
+        ("head", "result.table.head"),
+        ("sort_values", "result.table.sort_values"),
+        ("to_dict", "result.table.to_dict"),
+        ("iloc", "result.table.iloc"),
+        ("wins", "result['wins']"),
+        ("summary", "print(result)"),
+        ("show", "print(result)"),
+        ("p_value", "result.table"),
+        ("conf_int", "result[['low', 'high']]"),
+        ("savefig", "result.plot().figure.savefig(path)"),
     ],
 )
 def test_a_result_taken_for_its_table_says_where_that_is(name, advice):
@@ -71,6 +79,113 @@ def test_a_result_taken_for_its_table_says_where_that_is(name, advice):
     with pytest.raises(AttributeError, match=re.escape(f"Result has no attribute {name!r}; write {advice}")):
         getattr(result, name)
     assert not hasattr(result, "zzz")
+
+
+def test_of_p_values_the_corrected_ones_are_named():
+    with pytest.raises(AttributeError, match=re.escape("write result['p_adjusted']")):
+        compare_pairs(TABLE, "quality").pvalue  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("ask", "value"),
+    [
+        (lambda result: len(result), 6),
+        (lambda result: result["summarizer"].iloc[0], "a"),
+        (lambda result: list(result["mean"]), [14 / 3, 14 / 3, 10 / 3, 10 / 3, 7 / 3, 4 / 3]),
+        (lambda result: result[["summarizer", "mean"]].shape, (6, 2)),
+        (lambda result: result[result["mean"] > 3]["summarizer"].tolist(), ["a", "f", "b", "c"]),
+        (lambda result: [row["summarizer"] for row in result], ["a", "f", "b", "c", "e", "d"]),
+        (lambda result: next(iter(result))["rank"], 1),
+        (lambda result: pd.DataFrame(result)["mean"].equals(result.table["mean"]), True),
+        (lambda result: ("mean" in result, "score" in result), (True, False)),
+        (lambda result: list(result.columns)[:3], ["metric", "summarizer", "mean"]),
+        (lambda result: bool(result), True),
+        (lambda result: f"{result}" == str(result) == repr(result), True),
+    ],
+)
+def test_a_result_is_used_as_its_table(ask, value):
+    found = ask(compare(TABLE, "quality"))
+    assert found == (
+        pytest.approx(value) if isinstance(value, list) and isinstance(value[0], float) else value
+    )
+
+
+def test_a_row_that_is_asked_for_by_its_number_is_explained():
+    with pytest.raises(
+        KeyError, match=re.escape("no column 0; expected one of metric, summarizer")
+    ) as raised:
+        compare(TABLE, "quality")[0]
+    assert "of a row write list(result)[NUMBER]" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (
+            lambda result: result.to_csv("x.csv", index=False),
+            "to_csv() has no keyword 'index'; write result.table.to_csv(path, index=...)",
+        ),
+        (
+            lambda result: result.to_latex(columns=["mean"]),
+            "to_latex() has no keyword 'columns'; write columns_shown=",
+        ),
+        (lambda result: result.plot(kind="bar"), "write result.table.plot(kind=...)"),
+        (lambda result: result.to_csv("x.csv", ";"), "to_csv() takes path by place"),
+    ],
+)
+def test_keywords_of_pandas_say_where_they_are(ask, message):
+    with pytest.raises(TypeError, match=re.escape(message)):
+        ask(compare(TABLE, "quality"))
+
+
+def test_a_result_is_printed_as_a_screen_shows_it(capsys):
+    """Its representation was 10,318 characters of internals."""
+    path = SAMPLE / "autumn.csv"
+    assert main(["compare", str(path), "--metric", "responsiveness"]) == 0
+    *screen, _ = capsys.readouterr().out.splitlines()  # the signature of a command names its options
+    assert repr(compare(path, "responsiveness")).splitlines()[:-1] == screen
+    pairs = repr(compare_pairs(path, "responsiveness"))
+    assert len(pairs.splitlines()) <= 40
+    assert ".table has all" in pairs
+    assert "-o FILE" not in pairs
+
+
+def test_columns_are_named_as_on_the_command_line():
+    own = TABLE.rename(columns={"topic": "prompt no", "system": "who"})
+    text = "topic=prompt no, summarizer=who"
+    columns = {"topic": "prompt no", "summarizer": "who"}
+    for ask in (
+        lambda columns: compare(own, "quality", columns=columns),
+        lambda columns: compare_pairs(own, "quality", columns=columns),
+        lambda columns: evaluate(own, target="quality", columns=columns),
+        lambda columns: evaluate(own[["prompt no", "who", "bleu"]], TABLE, columns=columns),
+        lambda columns: compare(
+            [own.drop(columns="bleu"), TABLE[["topic", "system", "bleu"]]], "quality", columns=columns
+        ),
+    ):
+        assert ask(text).table.equals(ask(columns).table)
+    texts = pd.read_csv(SAMPLE / "autumn.csv").rename(columns={"doc_id": "prompt no"})
+    corpus = classy_aesop.Corpus.from_rows(texts, columns="topic=prompt no,measures=responsiveness")
+    assert len(corpus) == 12
+    with pytest.raises(ValueError, match="columns: 'who'; expected ROLE=NAME"):
+        compare(own, "quality", columns="who")
+
+
+def test_a_single_measure_need_not_be_named():
+    own = TABLE.drop(columns="bleu")
+    assert compare(own).table.equals(compare(own, "quality").table)
+    assert compare_pairs(own).table.equals(compare_pairs(own, "quality").table)
+    assert power(own, systems=["a", "b"]).table.equals(power(own, "quality", systems=["a", "b"]).table)
+
+
+def test_predictors_and_configurations_are_printed_in_a_line():
+    predictor = Predictor.load("published/news-content")
+    assert len(repr(predictor)) < 250
+    assert repr(predictor).startswith(f"Predictor({predictor.name}: {predictor.target} from ")
+    years = tuple(classy_aesop.config.Year(name) for name in ("2021", "2022"))
+    assert repr(classy_aesop.Config(years, preset="classy2011")) == (
+        "Config(2021, 2022; classy2011; all measures; seed 0)"
+    )
 
 
 def test_a_name_that_the_package_has_not_is_answered_with_the_nearest():

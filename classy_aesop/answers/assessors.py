@@ -19,7 +19,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, format_key, natural
 from classy_aesop.data.attempts import describe_attempts
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns, origin_of
 from classy_aesop.errors import NOTE, InputError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.keywords import explain_keywords
@@ -250,7 +250,7 @@ def assessors(
     corpus: Corpus | None = None,
     scale: Scale = "interval",
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     confidence: float = 0.95,
@@ -424,7 +424,7 @@ def assessor_confusion(
     *,
     corpus: Corpus | None = None,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
 ) -> Result:

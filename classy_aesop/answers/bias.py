@@ -13,7 +13,7 @@ from classy_aesop.answers.metrics_and_humans import read_metrics_and_humans
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
 from classy_aesop.data import mean_ratings
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -160,7 +160,7 @@ def evaluate_bias(
     alpha: float = ALPHA,
     confidence: float = 0.95,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,

@@ -190,12 +190,12 @@ class Comparison:
                 texts[rows[number]] = f"{count_text(len(names), 'topic')}: {names_text(names, topics)}"
         return texts
 
-    def differences_by_rater(self) -> list[str]:
-        """Write each rater's own difference of each pair, where raters are in the model."""
+    def differences_by_rater(self, pairs: IntArray) -> list[str]:
+        """Write each rater's own difference of some pairs, where raters are in the model."""
         ratings = self.stratum.ratings
         if self.fit is None or ratings is None or not self.uses_raters:
-            return [""] * len(self.pairs)
-        numbers = rater_differences(self.fit.model, self.pairs)
+            return [""] * len(pairs)
+        numbers = rater_differences(self.fit.model, pairs)
         return [
             join_names(
                 (

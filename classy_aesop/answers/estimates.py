@@ -34,7 +34,7 @@ from classy_aesop.answers.wholly_judged import (
     rank_judged,
 )
 from classy_aesop.data import KEYS
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
@@ -341,7 +341,7 @@ def estimate(
     *,
     target: str,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     predictor: Predictor | None = None,
     estimator: MethodOfMeans = "hierarchical",
     population: Population | None = None,
@@ -449,7 +449,7 @@ def estimate_differences(
     *,
     target: str,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     baseline: str | None = None,
     equivalence: Margin | None = None,
     predictor: Predictor | None = None,
@@ -545,7 +545,7 @@ def estimate_plan(
     *,
     target: str,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,

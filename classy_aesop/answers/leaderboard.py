@@ -31,7 +31,7 @@ from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
 from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, drop_unscored_strata, key_table
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import lower_measures, set_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, NoTextError, UsageError, join_names, warn
@@ -91,7 +91,7 @@ def leaderboard(
     seed: int = 0,
     means: Means = "least-squares",
     ceiling: bool = False,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,

@@ -47,7 +47,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.data import natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
@@ -752,7 +752,7 @@ def compare_metric_pairs(
     means: Means = "least-squares",
     together: bool = False,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -859,7 +859,7 @@ def compare_metrics(
     means: Means = "least-squares",
     together: bool = False,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,

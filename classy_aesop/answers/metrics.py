@@ -48,7 +48,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.data import mean_ratings
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, join_names, warn
@@ -268,7 +268,7 @@ def evaluate(
     seed: int = 0,
     means: Means = "least-squares",
     ceiling: bool = False,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -657,7 +657,7 @@ def agreement(
     test: Test = DEFAULT_TEST,
     alpha: float = ALPHA,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,

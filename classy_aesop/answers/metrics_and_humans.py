@@ -8,9 +8,10 @@ from collections.abc import Collection, Iterable, Sequence
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import name_sequence
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import ScoreTables, divide_columns, is_frame, read_score_table
 from classy_aesop.reading.roles import is_human_measure
 
@@ -23,7 +24,7 @@ def read_metrics_and_humans(
     *,
     target: str | Sequence[str] | None,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read the tidy table of metrics and that of human scores from two tables, or from one that holds both.
 
@@ -77,9 +78,9 @@ def _measures_in(scores: ScoreTables) -> Iterable[str]:
     return map(str, scores.columns) if is_frame(scores) else ()  # type: ignore[union-attr]
 
 
-def _named_measures(columns: Fields | None) -> Iterable[str]:
+def _named_measures(columns: GivenColumns | None) -> Iterable[str]:
     """Give the columns that the user calls human measures, ``measures=...``."""
-    return name_sequence((columns or {}).get("measures", ()))  # type: ignore[arg-type]
+    return name_sequence((columns_by_role(columns) or {}).get("measures", ()))  # type: ignore[arg-type]
 
 
 def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) -> pd.DataFrame:
@@ -134,7 +135,7 @@ def read_judged_tables(
     scores: ScoreTables | None,
     *,
     metric: str | Sequence[str] | None,
-    columns: Fields | None,
+    columns: GivenColumns | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Read the tidy table of human scores and that of metrics: None, or the same one where ``metric`` names some.
 

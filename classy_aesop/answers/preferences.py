@@ -18,7 +18,7 @@ from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.data.scores import describe_similar_keys
@@ -240,7 +240,10 @@ PREFERENCE_RANKING = Answer(
         ),
         *interval("strength_low", "strength_high", "the 95 % interval of the strength", cell="strength"),
         estimate(
-            "cluster", "each of a lower one is significantly better than each one in it", "int", priority=MAIN
+            "cluster",
+            "each of a lower one is significantly better than each one in it",
+            "int",
+            shown="on request",
         ),
         estimate(
             "rank", "by win rate, or by strength where some never met; 1 for the best", "int", priority=MAIN
@@ -250,11 +253,11 @@ PREFERENCE_RANKING = Answer(
             "worst_rank",
             "the ranks that the tests leave open",
             "int",
-            cell="ranks left open",
+            cell="rank",
             priority=MAIN,
         ),
-        estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
-        estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
+        estimate("wins", "summarizers that it is significantly better than", "int", shown="on request"),
+        estimate("losses", "summarizers that it is significantly worse than", "int", shown="on request"),
         count("n_comparisons", "comparisons of it"),
         count("n_topics", "topics of these"),
         count("n_opponents", "summarizers that it met"),
@@ -275,7 +278,7 @@ PREFERENCE_RANKING = Answer(
     needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
     pictures=draw_win_rates,
-    shown_first=("comparable", "cluster", "rank", "summarizer", "win_rate", "strength", "ranks left open"),
+    shown_first=("comparable", "rank", "summarizer", "win_rate", "strength"),
     block="cluster",
 )
 
@@ -294,12 +297,12 @@ PREFERENCE_PAIRS = Answer(
         ),
         *interval("low", "high", "the interval of the test, of confidence 1 - alpha", cell="difference"),
         *interval(
-            "low_all", "high_all", "the interval that holds for all pairs together", priority=3 * SELDOM
+            "low_all", "high_all", "the interval that holds for all pairs together", shown="on request"
         ),
         estimate("direct", "share that the first won against the second, orders weighted as in the test"),
         count("n_direct", "comparisons of these two"),
         estimate("effect", "the difference", shown="never"),
-        p_value("p", "of the test"),
+        p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
         p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
         estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
         remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
@@ -656,7 +659,7 @@ def evaluate_by_preferences(
     preferences: Preferences,
     *,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     confidence: float = 0.95,
 ) -> Result:

@@ -15,7 +15,7 @@ from classy_aesop.answers.score_matrices import (
     split_by_stratum,
 )
 from classy_aesop.data import KEYS, matrix, natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.keywords import explain_keywords
@@ -90,7 +90,7 @@ def rater_reliability(
     ratings: ScoreTables,
     *,
     metric: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     n_jobs: int = 1,

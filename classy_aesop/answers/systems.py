@@ -37,7 +37,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.data import natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import ScaleEnds, format_scale, set_scale
@@ -74,6 +74,7 @@ from classy_aesop.tables.result_columns import (
     SELDOM,
     TASK,
     YEAR,
+    Purpose,
     count,
     estimate,
     interval,
@@ -210,6 +211,31 @@ def count_differing_summarizers(rows: pd.DataFrame) -> str:
     return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
 
 
+def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Write two summarizers in one row: the better one, the other, their difference and the mean of each.
+
+    Tables in which a year and task has more stay as they are.
+    """
+    strata = SYSTEM_RANKING.strata_in(rows)
+    better, other = (rows.iloc[start::2].reset_index(drop=True) for start in (0, 1))
+    if "difference" not in rows or len(better) != len(other) or not better[strata].equals(other[strata]):
+        return rows
+    of_each = [
+        column.name
+        for column in SYSTEM_RANKING.columns
+        if column.purpose in (Purpose.ESTIMATE, Purpose.END)
+        and not column.name.startswith(("mean", "difference"))
+    ]
+    n_topics = better["n_topics"]
+    if not n_topics.equals(other["n_topics"]):
+        n_topics = n_topics.astype(str) + " and " + other["n_topics"].astype(str)
+    return (
+        better.drop(columns=of_each, errors="ignore")
+        .rename(columns={"summarizer": "better"})
+        .assign(**{"other": other["summarizer"], "other mean": other["mean"], "n_topics": n_topics})
+    )
+
+
 def draw_ranking(rows: pd.DataFrame) -> Picture:
     """Draw the means of one stratum with their intervals."""
     caption = "means and their 95 % intervals over topics, best first; lines between clusters"
@@ -232,7 +258,7 @@ HOW_TESTED = (
 
 SYSTEM_RANKING = Answer(
     name="compare",
-    caption="Mean scores, their intervals, ranks and clusters",
+    caption="Mean scores with 95 % intervals",
     question="Which systems are best?",
     columns=(
         YEAR,
@@ -245,7 +271,7 @@ SYSTEM_RANKING = Answer(
             "cluster",
             "each summarizer of a lower one is significantly better than each one in it",
             "int",
-            priority=MAIN,
+            shown="on request",
         ),
         estimate("rank", "by the mean, 1 for the best, equal for equal means", "int", priority=MAIN),
         *interval(
@@ -253,11 +279,11 @@ SYSTEM_RANKING = Answer(
             "worst_rank",
             "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
             "int",
-            cell="ranks left open",
+            cell="rank",
             priority=MAIN,
         ),
-        estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
-        estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
+        estimate("wins", "summarizers that it is significantly better than", "int", shown="on request"),
+        estimate("losses", "summarizers that it is significantly worse than", "int", shown="on request"),
         count("n_topics", "topics that it has"),
         count("n_topics_all", "topics that there are", shown="never"),
         estimate("plain", "mean of the topics that it has", unless_equal="mean"),
@@ -294,6 +320,7 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
+            remark("by_rater", "each rater's own difference of the two, where raters are in the model"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
         *HOW_TESTED,
@@ -315,20 +342,30 @@ SYSTEM_RANKING = Answer(
     pictures=draw_ranking,
     shown_first=(
         "comparable",
-        "cluster",
         "rank",
         "summarizer",
+        "better",
         "mean",
         "plain",
         "n_topics",
-        "ranks left open",
+        "other",
+        "other mean",
+        "difference",
+        "p",
+    ),
+    arrange_rows=pair_two_summarizers,
+    choose_bold_columns=lambda rows: () if "better" in rows else ("mean",),
+    arranged_columns=(
+        item("better", "of two, by the mean"),
+        item("other", "of two"),
+        estimate("other mean", "of the other", priority=MAIN),
     ),
     block="cluster",
 )
 
 SYSTEM_COMPARISON = Answer(
     name="compare --pairs",
-    caption="Tests of pairs of summarizers",
+    caption="Differences of mean scores with their intervals",
     question="Which systems differ?",
     columns=(
         YEAR,
@@ -346,11 +383,11 @@ SYSTEM_COMPARISON = Answer(
             "low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"
         ),
         *interval(
-            "low_all", "high_all", "the interval that holds for all pairs together", priority=3 * SELDOM
+            "low_all", "high_all", "the interval that holds for all pairs together", shown="on request"
         ),
         estimate("effect", "effect size: d, d_z or rank-biserial, by the test", priority=SELDOM),
-        estimate("statistic", "t, or the sum of positive ranks", priority=4 * SELDOM),
-        p_value("p", "of the test"),
+        estimate("statistic", "t, or the sum of positive ranks", shown="on request"),
+        p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
         p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
         estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
         remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
@@ -364,9 +401,17 @@ SYSTEM_COMPARISON = Answer(
         *optional(
             setting("margin", "differences that count as none"),
             *interval(
-                "low_equivalence", "high_equivalence", "the interval of confidence 1 - 2 alpha for the margin"
+                "low_equivalence",
+                "high_equivalence",
+                "the interval of confidence 1 - 2 alpha for the margin",
+                shown="on request",
             ),
-            p_value("p_equivalence", "corrected, of a difference outside the margin", is_corrected=True),
+            p_value(
+                "p_equivalence",
+                "corrected, of a difference outside the margin",
+                is_corrected=True,
+                priority=SELDOM,
+            ),
             estimate(
                 "p_least_equivalence", "least corrected p_equivalence that the data allow", shown="never"
             ),
@@ -418,7 +463,7 @@ def compare(
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -566,7 +611,7 @@ def compare_pairs(
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
@@ -787,7 +832,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["significant"] = is_significant(tests.p_adjusted, comparison.options.alpha)
     columns["p_least"] = comparison.least_p
     columns["n_used"] = tests.n_used
-    columns["by_rater"] = comparison.differences_by_rater()
+    columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
     if (equivalence := comparison.equivalence) is not None:
         columns["margin"] = comparison.options.margin_text or ""
@@ -869,8 +914,14 @@ def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
         "difference_low": low,
         "difference_high": high,
         "p": p,
+        "by_rater": _differences_of_both(comparison),
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }
+
+
+def _differences_of_both(comparison: Comparison) -> NDArray[Any]:
+    """Write each rater's own difference of two summarizers, of each from the other."""
+    return np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object)
 
 
 def _is_untested(tests: PairTests) -> BoolArray:

@@ -30,7 +30,7 @@ from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data import natural
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.keywords import explain_keywords
@@ -190,7 +190,7 @@ def power(
     difference: float | None = None,
     *,
     systems: Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     power: float = 0.8,
     test: SystemTest | None = None,
     raters: RaterModel = "model",

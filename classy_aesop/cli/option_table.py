@@ -26,6 +26,7 @@ from classy_aesop.work.options import (
     Option,
     OptionAttributes,
     quote_value,
+    split_role,
 )
 
 STANDARD = "-"
@@ -52,12 +53,6 @@ def named_path(text: str) -> tuple[str, str]:
     if not (name and separator):
         raise UsageError(f"{quote_value(text)}; expected NAME=PATH")
     return name.strip(), path.strip()
-
-
-def column(text: str) -> tuple[str, str]:
-    """Read ``ROLE=NAME`` as role and column; a name alone, of the same role as the one before, has the role ``""``."""
-    role, separator, name = text.partition("=")
-    return (role.strip(), name.strip()) if separator else ("", text.strip())
 
 
 def term(text: str) -> tuple[str, str]:
@@ -381,7 +376,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     "columns": Option(
         "what columns are: topic=story,rater=who; see validate",
         "ROLE=NAME",
-        read=column,
+        read=split_role,
         is_list=True,
     ),
     "plugin": _file(
@@ -425,7 +420,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
         is_list=True,
         without="as they are",
     ),
-    "label": Option("of the LaTeX table, for references to it", "LABEL", without="none"),
+    "label": Option("of the LaTeX table, for references to it", "LABEL", without="tab:COMMAND"),
     "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(

@@ -332,6 +332,14 @@ class Config:
         if search is None:
             object.__setattr__(self, "search", SearchOptions.from_method(method_of_preset(self.preset)))
 
+    def __repr__(self) -> str:
+        """Write the years, the runs, the measures and the seed in one line; `to_dict` has everything."""
+        runs = [self.preset] if self.preset else []
+        runs += [f"{len(self.runs)} run{'s' * (len(self.runs) != 1)}"] if self.runs else []
+        measures = "all measures" if self.measures is None else ", ".join(self.measures)
+        facts = [", ".join(year.name for year in self.years), *runs, measures, f"seed {self.seed}"]
+        return f"Config({'; '.join(facts)})"
+
     def to_dict(self) -> dict[str, Any]:
         """Give the resolved configuration as plain lists and dictionaries, defaults included."""
         return dataclasses.asdict(self)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -87,14 +88,26 @@ def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
         The lines, each with its end.
     """
     from classy_aesop.tables.layout import lay_out
-    from classy_aesop.tables.markup import latex_text
+    from classy_aesop.tables.markup import columns_of_paper, latex_text
 
-    layouts = {
-        title: presentation.apply(lay_out(result.table, answer_of(result)))
-        for title, result in results.items()
-    }
+    layouts = {title: lay_out(result.table, answer_of(result)) for title, result in results.items()}
+    if not presentation.columns_shown:
+        layouts = {title: columns_of_paper(layout) for title, layout in layouts.items()}
+    layouts = {title: presentation.apply(layout) for title, layout in layouts.items()}
     notes = [note for result in results.values() for note in (*result.notes, result.signature) if note]
-    return latex_text(layouts, notes, label=presentation.label, is_wide=presentation.wide)
+    label = presentation.label or default_label(next(iter(results.values())).kind)
+    return latex_text(layouts, notes, label=label, is_wide=presentation.wide)
+
+
+def default_label(kind: str) -> str:
+    """Give the label of a LaTeX table that has no other, by the command that made it; none without one.
+
+    Examples
+    --------
+    >>> default_label("compare --pairs")
+    'tab:compare-pairs'
+    """
+    return f"tab:{'-'.join(re.findall('[a-z0-9]+', kind.lower()))}" if kind else ""
 
 
 def write_markdown(result: Result, stream: TextIO) -> None:

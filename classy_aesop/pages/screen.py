@@ -29,19 +29,44 @@ def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None
     max_lines : int, optional
         Of more lines the last rows are left out and counted; of a result's own lines on a terminal only.
     """
-    width = shutil.get_terminal_size().columns
-    if result.lines is not None:
-        lines = list(result.lines())
-        signature = result.signature
-        if max_lines is not None and sys.stdout.isatty():
-            signature = short_signature(signature, width)
-            lines = first_lines(lines, max_lines - 2, "-o FILE or a pipe")
-        lines += ["", signature] if signature else []
+    if result.lines is None:
+        lines = lines_of_screen(result, max_lines=max_lines)
     else:
+        limit = max_lines if sys.stdout.isatty() else None
+        lines = lines_of_screen(result, max_lines=limit, source_of_all="-o FILE or a pipe")
+    stream.writelines(f"{line}\n" for line in lines)
+
+
+def lines_of_screen(
+    result: Result, *, max_lines: int | None = None, source_of_all: str = "-o FILE"
+) -> list[str]:
+    """Lay out a result in the lines of a screen.
+
+    Parameters
+    ----------
+    result, max_lines
+        As for :func:`write_screen`.
+    source_of_all : str
+        What has the rows and columns that are left out: ``-o FILE``, and in Python ``.table``.
+    """
+    width = shutil.get_terminal_size().columns
+    if result.lines is None:
         results = [*([result.first()] if result.first else []), result]
         layouts = [shown.presentation.apply(lay_out(shown.table, answer_of(shown))) for shown in results]
-        lines = screen_lines(layouts, result.notes, result.signature, width=width, max_lines=max_lines)
-    stream.writelines(f"{line}\n" for line in lines)
+        return screen_lines(
+            layouts,
+            result.notes,
+            result.signature,
+            width=width,
+            max_lines=max_lines,
+            source_of_all=source_of_all,
+        )
+    lines = list(result.lines())
+    signature = result.signature
+    if max_lines is not None:
+        signature = short_signature(signature, width)
+        lines = first_lines(lines, max_lines - 2, source_of_all)
+    return [*lines, "", signature] if signature else lines
 
 
 # --- the format of ROUGE-1.5.5 ---

@@ -187,6 +187,14 @@ class Predictor:
             return self
         return replace(self, within=None, calibration=self.within.calibration_alone)
 
+    def __repr__(self) -> str:
+        """Write what it predicts, from what, and what it learned from, in one line."""
+        years = " ".join(map(str, self.training.get("years", ())))
+        learned = f", learned on {years}" if years else ""
+        n_columns = len(self.columns)
+        source = f"{n_columns} column{'s' * (n_columns != 1)} ({join_names(self.columns)})"
+        return f"Predictor({self.name}: {self.target} from {source} by {self.fitter}{learned})"
+
     def _repr_html_(self) -> str:
         """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
         from html import escape

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.topics import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
 from classy_aesop.keywords import explain_keywords
@@ -109,7 +109,7 @@ def predict(
     predictor: str | Path | Predicts,
     data: CorpusData | Sequence[str] | pd.Series,
     *,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     confidence: float | None = None,
 ) -> pd.DataFrame:
     """Predict how humans would score summaries.

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpus import Corpus, make_corpus
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.reading.line_folders import is_line_folder, read_line_folder
 from classy_aesop.reading.nist import is_release, read_nist
@@ -57,7 +58,7 @@ def read_corpus(
     *,
     year: str | None = None,
     judgments: str | Path | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> Corpus:
     """Read a corpus from a folder, a file of summaries, a table, or an archive.
@@ -95,6 +96,7 @@ def read_corpus(
     >>> read_corpus("data_samples/2021")
     Corpus(2021: 24 topics, 384 summaries by 20 summarizers, judged: pyramid, readability, responsiveness)
     """
+    columns = columns_by_role(columns)
     source = Source.from_path(path)
     load_outside("readers")
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import (
     KEYS,
     describe_similar_keys,
@@ -25,6 +25,7 @@ from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.score_rows import ratings_of_record
 from classy_aesop.reading.score_tables import tidy
 from classy_aesop.reading.summary_rows import parse_rows
@@ -109,7 +110,7 @@ class Corpus:
         rows: object,
         judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
         *,
-        columns: Fields | None = None,
+        columns: GivenColumns | None = None,
         year: str = "",
     ) -> Corpus:
         """Make a corpus from a table in memory, one row a summary.
@@ -150,7 +151,9 @@ class Corpus:
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
-        requested_columns = dict(columns or {}) | ({} if judgments is None else {"measures": ()})
+        requested_columns = dict(columns_by_role(columns) or {}) | (
+            {} if judgments is None else {"measures": ()}
+        )
         contents = read_rows(TableFile.from_memory(rows), requested_columns, year=year)
         frame = contents.judgments if judgments is None else _judgment_table(judgments)
         return make_corpus(contents, frame)

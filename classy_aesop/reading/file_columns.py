@@ -6,7 +6,9 @@ import fnmatch
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
+from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.work.options import split_names, split_role
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
@@ -41,7 +43,7 @@ def group_by_role(
     for role, name in columns or ():
         last = role or last
         if not last:
-            raise UsageError(f"--columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
+            raise UsageError(f"columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
         if last in _FLAGS:
             raise UsageError(f"--columns: {last} is no role of a column; expected --{last}")
         roles[last] = (*roles.get(last, ()), *((name,) if name else ()))
@@ -50,6 +52,17 @@ def group_by_role(
     if scale is not None:
         roles["scale"] = (scale,)
     return roles
+
+
+def columns_by_role(columns: GivenColumns | None) -> Fields | None:
+    """Give the columns of each role that a caller names, by a mapping or by the text of ``--columns``.
+
+    Examples
+    --------
+    >>> columns_by_role("topic=story, ratings=ann,bob")
+    {'topic': ('story',), 'ratings': ('ann', 'bob')}
+    """
+    return group_by_role(map(split_role, split_names(columns))) if isinstance(columns, str) else columns
 
 
 def columns_of_file(

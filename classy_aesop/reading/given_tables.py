@@ -9,7 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Union
 
-from classy_aesop.data.cells import Fields, format_value
+from classy_aesop.data.cells import Fields, GivenColumns, format_value
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
@@ -17,7 +17,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.file_columns import columns_that_exist
+from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist
 from classy_aesop.reading.judged_scores import list_roles, votes_of_table
 from classy_aesop.reading.layouts import open_memory
 from classy_aesop.reading.memory_tables import rows_of
@@ -41,7 +41,7 @@ CorpusData = Union[
 """What `ensure_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
 
 
-def ensure_corpus(data: CorpusData, *, columns: Fields | None = None, year: str = "") -> Corpus:
+def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None, year: str = "") -> Corpus:
     """Give a corpus as it is, that of a path, or that of a table in memory.
 
     Parameters
@@ -69,6 +69,7 @@ def ensure_corpus(data: CorpusData, *, columns: Fields | None = None, year: str 
     ...
     classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
     """
+    columns = columns_by_role(columns)
     if isinstance(data, Corpus):
         if columns:
             raise UsageError("columns are named for a corpus; expected a table")
@@ -87,7 +88,7 @@ def read_score_table(
     tables: ScoreTables,
     *,
     of_humans: bool = False,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     name: str = "scores",
 ) -> pd.DataFrame:
     """Give the tidy score table of what a function was given: a DataFrame, a file, a corpus, or several of them.
@@ -119,6 +120,7 @@ def read_score_table(
     ...
     classy_aesop.errors.UsageError: judgments is 5; expected a DataFrame or the name of a file, or a list of them
     """
+    columns = columns_by_role(columns)
     if is_of_records(tables):
         tables = _frame_of_records(tables)
     if isinstance(tables, list | tuple):
@@ -148,7 +150,7 @@ def _frame_of_records(data: object) -> pd.DataFrame:
 
 
 def read_scores_or_preferences(
-    data: ScoreTables | Preferences, *, columns: Fields | None = None
+    data: ScoreTables | Preferences, *, columns: GivenColumns | None = None
 ) -> pd.DataFrame | Preferences:
     """Give the tidy score table of what a function was given, or its preferences.
 
@@ -170,6 +172,7 @@ def read_scores_or_preferences(
     >>> read_scores_or_preferences(rows).systems
     ('new', 'old')
     """
+    columns = columns_by_role(columns)
     if isinstance(data, Preferences):
         return data
     if isinstance(data, str | os.PathLike):
@@ -182,9 +185,10 @@ def read_scores_or_preferences(
     return read_score_table(data, columns=columns)
 
 
-def columns_with_words(columns: Fields | None, scale: object) -> Fields | None:
+def columns_with_words(columns: GivenColumns | None, scale: object) -> Fields | None:
     """Give what columns are with the words of a scale, which readers of tables take beside them, if it is of words."""
-    return {**(columns or {}), "scale": str(scale)} if is_of_words(scale) else columns
+    roles = columns_by_role(columns)
+    return {**(roles or {}), "scale": str(scale)} if is_of_words(scale) else roles
 
 
 def _read_as_one(
@@ -205,7 +209,9 @@ def _read_as_one(
     )
 
 
-def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | None]) -> list[Fields | None]:
+def divide_columns(
+    columns: GivenColumns | None, tables: Mapping[str, ScoreTables | None]
+) -> list[Fields | None]:
     """Give to each of several tables those columns that it has.
 
     Parameters
@@ -220,6 +226,7 @@ def divide_columns(columns: Fields | None, tables: Mapping[str, ScoreTables | No
     UsageError
         No table has one of the columns.
     """
+    columns = columns_by_role(columns)
     if not columns or len(tables) < 2:
         return [columns] * len(tables)
     roles = {role: (names,) if isinstance(names, str) else tuple(names) for role, names in columns.items()}

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data.attempts import describe_counts, describe_labels
-from classy_aesop.data.cells import Fields, format_value, split_instance
+from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
@@ -36,6 +36,7 @@ from classy_aesop.reading.column_names import (
     spell,
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
@@ -57,12 +58,12 @@ def list_names(value: object) -> list[str]:
     return [value] if isinstance(value, str) else [*map(str, value)]  # type: ignore[call-overload]
 
 
-def list_roles(columns: Fields | None) -> dict[str, list[str]]:
+def list_roles(columns: GivenColumns | None) -> dict[str, list[str]]:
     """List the names of columns of each role."""
-    return {role: list_names(names) for role, names in (columns or {}).items()}
+    return {role: list_names(names) for role, names in (columns_by_role(columns) or {}).items()}
 
 
-def open_table(source: Source, columns: Fields | None) -> tuple[Table, dict[str, list[str]]]:
+def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dict[str, list[str]]]:
     """Read a file, of a workbook the sheet that is named among the roles; give the other roles, too."""
     roles = list_roles(columns)
     for sheet in roles.pop("sheet", ()):

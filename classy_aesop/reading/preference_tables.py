@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
@@ -12,7 +12,7 @@ from classy_aesop.reading.judged_scores import open_table, votes_of_table
 
 
 def find_preferences(
-    path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
+    path: str | Path | Source, *, columns: GivenColumns | None = None, encoding: str | None = None
 ) -> Preferences | None:
     """Read a file if it holds preferences, by its columns or by what the user says of them; else None.
 
@@ -31,7 +31,7 @@ def find_preferences(
 
 
 def read_preferences(
-    path: str | Path | Source, *, columns: Fields | None = None, encoding: str | None = None
+    path: str | Path | Source, *, columns: GivenColumns | None = None, encoding: str | None = None
 ) -> Preferences:
     """Read a table of preferences, a comparison a row.
 

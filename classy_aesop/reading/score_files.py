@@ -14,7 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields, is_by_human, read_identifier, read_number, require_field
+from classy_aesop.data.cells import (
+    GivenColumns,
+    is_by_human,
+    read_identifier,
+    read_number,
+    require_field,
+)
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
@@ -77,7 +83,7 @@ def read_table_scores(
     *,
     year: str = "",
     form: str | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -126,7 +132,7 @@ def read_scores(
     *,
     year: str = "",
     layout: str = "auto",
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -217,7 +223,7 @@ def read_metrics(
     *,
     year: str = "",
     layout: str = "auto",
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
@@ -257,7 +263,7 @@ def read_humans(
     *,
     year: str = "",
     layout: str = "auto",
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> dict[tuple[str, str], bool]:
     """Read which summarizers are human from a file of scores or judgments; empty if the file has no such field.

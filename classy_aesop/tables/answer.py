@@ -54,6 +54,8 @@ class Answer:
     arrange_rows : callable, optional
         Gives readers other rows than files have: a wide table, or names for empty cells. Columns that it makes and
         that are not declared are estimates.
+    arranged_columns : tuple of Column
+        Declarations of columns that it makes, where they are no estimates.
     choose_bold_columns : callable
         Gives those columns of the arranged table whose greatest number in each stratum is in bold.
     block : str
@@ -73,6 +75,7 @@ class Answer:
     shown_first: tuple[str, ...] = ()
     sorted_by: tuple[str, ...] = ()
     arrange_rows: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    arranged_columns: tuple[Column, ...] = ()
     choose_bold_columns: NameColumns = lambda _: ()
     block: str = ""
     max_rows: int = 200

@@ -14,7 +14,7 @@ import pandas as pd
 
 from classy_aesop.errors import escape_controls
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result_columns import MAIN, SHARED_PURPOSES, Column, Purpose
+from classy_aesop.tables.result_columns import DIRECTION_COLUMN, MAIN, SHARED_PURPOSES, Column, Purpose
 from classy_aesop.tables.wording import varying_strata
 
 MAX_CELL_WIDTH = 200
@@ -38,7 +38,7 @@ class Layout:
     priorities : dict
         Of the columns: those of a lower one are left out first where there is no room; 0 of the others.
     best, strata : sequence of str
-        Columns whose greatest number in each stratum is in bold; columns that say which stratum a row belongs to.
+        Columns whose best number in each stratum is in bold; columns that say which stratum a row belongs to.
     marked : sequence of str
         Columns of p-values that are marked where they are significant.
     block : str
@@ -55,6 +55,8 @@ class Layout:
         All columns of p-values.
     p_values : Series, optional
         The p-values of which stars are made, a row each.
+    lower_is_better : bool
+        Whether the best number is the lowest.
     """
 
     caption: str
@@ -73,6 +75,7 @@ class Layout:
     starred: str = ""
     p_names: Sequence[str] = ()
     p_values: pd.Series | None = None
+    lower_is_better: bool = False
 
     def shared_text(self) -> str:
         """Write what all rows share."""
@@ -102,13 +105,14 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     """
     whole, declared = arrange_cells(table, answer)
     shared_purposes = SHARED_PURPOSES - ({Purpose.ITEM, Purpose.REMARK} if len(whole) == 1 else set())
+    on_request = {name for name in names_of_columns(whole) if declared[name].shown == "on request"}
     shared = [
         name
         for name in names_of_columns(whole)
-        if declared[name].purpose in shared_purposes and _is_constant(whole[name])
+        if declared[name].purpose in shared_purposes and _is_constant(whole[name]) and name not in on_request
     ]
     empty = [name for name in names_of_columns(whole) if _is_empty(whole[name])]
-    body = whole.drop(columns={*shared, *empty})
+    body = whole.drop(columns={*shared, *empty, *on_request})
     best = answer.choose_bold_columns(body)
     priorities = {name: declared[name].priority for name in names_of_columns(whole)}
     strata = answer.strata_in(body)
@@ -125,13 +129,17 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         strata,
         marked=marked,
         block=answer.block,
-        is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
+        is_pair=sum(
+            declared[name].purpose is Purpose.ITEM and declared[name].priority >= MAIN
+            for name in names_of_columns(whole)
+        )
         > 1,
         items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
         remarks=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.REMARK],
         starred=_starred_column(answer, marked),
         p_names=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE],
         p_values=body[marked[0]] if marked else None,
+        lower_is_better=DIRECTION_COLUMN.name in whole,
     )
 
 
@@ -278,6 +286,7 @@ def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dic
         name: answer.columns_by_name.get(name, Column(name, Purpose.ESTIMATE, ""))
         for name in names_of_columns(table)
     }
+    declared |= {column.name: column for column in answer.arranged_columns if column.name in table}
     ends: dict[str, list[str]] = {}
     for column in answer.columns_of_purpose(Purpose.END):
         if column.cell and column.name in table:
@@ -285,7 +294,8 @@ def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dic
     merged = table.drop(columns=[name for names in ends.values() for name in names])
     for cell, (low, high) in ends.items():
         if cell in table:
-            texts = list(map(interval_cell, table[cell], table[low], table[high]))
+            write_cell = rank_cell if answer[low].type == "int" else interval_cell
+            texts = list(map(write_cell, table[cell], table[low], table[high]))
         else:
             texts = list(map(span_text, table[low], table[high]))
             declared[cell] = declared[low]
@@ -370,6 +380,19 @@ def interval_cell(value: float, low: float, high: float) -> str:
         The ends of its interval; NaN if it has none.
     """
     return cell_text(value) if pd.isna(low) else f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"
+
+
+def rank_cell(rank: Any, low: Any, high: Any) -> str:
+    """Write a rank and those that are left open, if there are others.
+
+    Examples
+    --------
+    >>> rank_cell(2, 1, 3), rank_cell(1, 1, 1)
+    ('2 (1 to 3)', '1')
+    """
+    if pd.isna(low) or low == high:
+        return cell_text(rank)
+    return f"{cell_text(rank)} ({span_text(low, high)})"
 
 
 def span_text(low: Any, high: Any) -> str:

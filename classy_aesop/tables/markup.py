@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,69 @@ from classy_aesop.tables.wording import varying_strata
 
 LEVELS_OF_STARS = {3: 0.001, 2: 0.01, 1: ALPHA}
 """The largest p-value with so many stars."""
+
+
+WORDS_OF_SETTINGS = {
+    "metric": "{}",
+    "year": "{}",
+    "level": "{} level",
+    "n": "$n = {}$",
+    "n_topics": "{} topics",
+    "n_summarizers": "{} systems",
+    "n_comparisons": "{} comparisons",
+    "n_raters": "{} raters",
+    "second": "compared with {}",
+    "test": "{}",
+    "correction": "{}",
+}
+"""How a caption says what all rows share; another column is called by its name."""
+
+WORDS_OF_VALUES = {
+    "paired_t": "paired $t$-test",
+    "unpaired_t": "unpaired $t$-test",
+    "wilcoxon": "Wilcoxon's signed ranks",
+    "sign": "sign test",
+    "additive": "additive model",
+    "sign_flips": "sign flips",
+    "bradley_terry": "Bradley--Terry model",
+    "holm": "Holm's correction",
+    "bonferroni": "Bonferroni's correction",
+    "bh": "correction of Benjamini and Hochberg",
+    "by": "correction of Benjamini and Yekutieli",
+}
+"""How a caption calls tests and corrections."""
+
+WORDS_OF_HEADINGS = {"p_adjusted": "corrected p", "n_topics": "topics", "win_rate": "win rate"}
+"""How LaTeX calls columns whose names are those of files."""
+
+
+def caption_words(shared: Mapping[str, str]) -> str:
+    """Write what all rows share as a caption of LaTeX does: in words, and escaped.
+
+    Examples
+    --------
+    >>> caption_words({"metric": "quality", "n_topics": "12", "test": "paired_t", "correction": "holm"})
+    "quality, 12 topics, paired $t$-test, Holm's correction"
+    """
+    words = [
+        WORDS_OF_SETTINGS.get(name, escape_latex(name.replace("_", " ")) + " {}").format(
+            WORDS_OF_VALUES.get(text, escape_latex(text))
+            if name in ("test", "correction")
+            else escape_latex(text)
+        )
+        for name, text in shared.items()
+        if (name, text) != ("correction", "none")
+    ]
+    return ", ".join(words)
+
+
+def columns_of_paper(layout: Layout) -> Layout:
+    """Leave out what a paper does not print: what is needed seldom, and significance, which has stars."""
+    seldom = [name for name in layout.table if layout.priorities.get(str(name), 0) < 0]
+    is_starred = bool(layout.marked) and "significant" in layout.table
+    return replace(
+        layout, table=layout.table.drop(columns=[*seldom, *(["significant"] if is_starred else [])])
+    )
 
 
 def latex_text(
@@ -45,12 +109,13 @@ def latex_text(
     first = next(iter(layouts.values()))
     heads, alignments, rows = _latex_rows(first) if len(layouts) == 1 else _latex_rows_side_by_side(layouts)
     written = "".join(rows)
-    shared_texts = {title: layout.shared_text() for title, layout in layouts.items()}
+    shared_texts = {title: caption_words(layout.shared) for title, layout in layouts.items()}
     is_of_all = len(set(shared_texts.values())) == 1
     shared = dict.fromkeys(
-        text if is_of_all or not text else f"{title}: {text}" for title, text in shared_texts.items()
+        text if is_of_all or not text else f"{escape_latex(title)}: {text}"
+        for title, text in shared_texts.items()
     )
-    caption = [escape_latex("; ".join(filter(None, [first.caption, *shared])))]
+    caption = ["; ".join(filter(None, [escape_latex(first.caption), *shared]))]
     caption += ["the best in bold"] if "\\textbf" in written else []
     stars = [
         f"{'*' * n_stars}: $p \\leq {str(level).removeprefix('0')}$"
@@ -78,7 +143,7 @@ def _latex_rows(layout: Layout) -> tuple[list[str], str, list[str]]:
     """Give the head, the alignments of the columns and the rows, with a rule between blocks."""
     table = layout.table
     head, *lines = [" & ".join(row) + " \\\\" for row in zip(*_latex_columns(layout), strict=True)]
-    blocks = table.get(layout.block, pd.Series("", index=table.index)).astype(str)
+    blocks = layout.whole.get(layout.block, pd.Series("", index=table.index)).astype(str)
     is_new = blocks.ne(blocks.shift(fill_value=blocks.iloc[0] if len(blocks) else ""))
     rows = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]
     return [head], _alignments(table), rows
@@ -160,6 +225,7 @@ def _latex_heading(head: str, texts: Sequence[str], alignment: str) -> str:
     >>> print(_latex_heading("system pearson", ["0.512"], "r"))
     \\shortstack[r]{system\\\\pearson}
     """
+    head = WORDS_OF_HEADINGS.get(head, head)
     words = [escape_latex(word) for word in head.split()]
     if len(words) == 1 or len(head) <= max(map(len, texts), default=0):
         return " ".join(words)
@@ -186,12 +252,16 @@ def _format_marked(texts: Iterable[str], marks: Iterable[bool], form: str) -> li
 
 
 def is_best(layout: Layout, name: str) -> pd.Series:
-    """Whether each row has the greatest number of a column in its stratum, if that has several rows."""
+    """Whether each row has the best number of a column in its stratum, if that has several rows.
+
+    It is the greatest, or where lower values are better the lowest.
+    """
     table = layout.table
     numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
     strata = [table[column] for column in varying_strata(table, layout.strata)]
     by_stratum = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
-    return numbers.eq(by_stratum.transform("max")) & (by_stratum.transform("size") > 1)
+    best = by_stratum.transform("min" if layout.lower_is_better else "max")
+    return numbers.eq(best) & (by_stratum.transform("size") > 1)
 
 
 _LATEX = {

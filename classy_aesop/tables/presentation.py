@@ -23,7 +23,7 @@ class Presentation:
     rename : mapping of str to str
         Other names of metrics, systems and columns.
     label : str
-        Of LaTeX's table, for references to it.
+        Of LaTeX's table, for references to it; by default ``tab:`` and the command.
     wide : bool
         Whether LaTeX's table is as wide as the page of two columns (``table*``).
     """

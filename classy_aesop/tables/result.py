@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
 from os import PathLike
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from classy_aesop.keywords import explain_keywords
 from classy_aesop.tables.presentation import Presentation
 
 if TYPE_CHECKING:
@@ -19,20 +20,35 @@ if TYPE_CHECKING:
     from classy_aesop.tables.answer import Answer
     from classy_aesop.tables.result_columns import Column
 
-MAX_NOTEBOOK_ROWS = 20
+MAX_NOTEBOOK_ROWS = 40
 """Rows that a notebook shows of a table."""
 
-
 NAMES_OF_PARTS = {
-    "df": "table",
-    "frame": "table",
-    "p_value": "table",
-    "pvalue": "table",
-    "summary": "sentence",
-    "summary_frame": "table",
-    "to_pandas": "table",
+    "data": "result.table",
+    "df": "result.table",
+    "frame": "result.table",
+    "save": "result.to_csv(path)",
+    "savefig": "result.plot().figure.savefig(path)",
+    "show": "print(result)",
+    "summary": "print(result)",
+    "summary_frame": "result.table",
+    "to_dataframe": "result.table",
+    "to_frame": "result.table",
+    "to_pandas": "result.table",
 }
 """What results of other libraries call the parts of ours."""
+
+NAMES_OF_P_VALUES = ("p_value", "p_values", "pval", "pvalue", "pvalues")
+NAMES_OF_INTERVALS = ("ci", "conf_int", "confidence_interval")
+KEYWORDS_OF_PANDAS = {
+    name: f"result.table.{{}}(path, {name}=...)" for name in ("index", "sep", "na_rep", "float_format")
+}
+"""Keywords of a DataFrame's methods, which its table has."""
+
+
+def _keywords_of_pandas(method: str) -> dict[str, str]:
+    """Say for keywords that pandas has for a method of this name where they are."""
+    return {name: advice.format(method) for name, advice in KEYWORDS_OF_PANDAS.items()}
 
 
 @dataclass(frozen=True)
@@ -68,9 +84,16 @@ class Result:
     >>> import pandas as pd
     >>> from classy_aesop import compare_pairs
     >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
-    >>> ax = compare_pairs(scores, "m", test="paired_t").plot()
-    >>> [text.get_text() for text in ax.texts]
+    >>> pairs = compare_pairs(scores, "m", test="paired_t")
+    >>> [text.get_text() for text in pairs.plot().texts]
     ['a']
+
+    It is printed as on a screen, and its columns and rows are those of its table:
+
+    >>> print(pairs.sentence)
+    a minus b is +3.000 [0.516, 5.484], which is significant (p = 0.035).
+    >>> len(pairs), pairs["difference"].tolist(), [row["first"] for row in pairs]
+    (1, [3.0], ['a'])
     """
 
     table: pd.DataFrame
@@ -96,6 +119,32 @@ class Result:
         """The finding, in a sentence; empty without rows or without an answer."""
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
+    def __repr__(self) -> str:
+        """Write it as a screen shows it: the finding, and the first rows of the table."""
+        write: Callable[..., list[str]] = resolve_name("classy_aesop.pages.screen:lines_of_screen")
+        return "\n".join(write(self, max_lines=MAX_NOTEBOOK_ROWS, source_of_all=".table"))
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """Give each row of the table as a dictionary."""
+        names = list(map(str, self.table))
+        return (dict(zip(names, row, strict=True)) for row in self.table.itertuples(index=False, name=None))
+
+    def __contains__(self, column: object) -> bool:
+        return column in self.table
+
+    def __getitem__(self, selection: Any) -> Any:
+        """Give a column of the table, or what else it gives in brackets."""
+        try:
+            return self.table[selection]
+        except KeyError:
+            advice = "; of a row write list(result)[NUMBER]" if isinstance(selection, int) else ""
+            raise KeyError(
+                f"no column {selection!r}; expected one of {', '.join(map(str, self.table))}{advice}"
+            ) from None
+
     def _repr_html_(self) -> str:
         """Show a notebook the sentence, and the table as readers get it, without columns that matter least."""
         if self.answer is None:
@@ -110,6 +159,7 @@ class Result:
         head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
         return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
 
+    @explain_keywords(**_keywords_of_pandas("to_csv"))
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write the whole table as CSV, as ``-f csv`` does, or give it as text.
 
@@ -133,6 +183,7 @@ class Result:
         resolve_name("classy_aesop.pages.formats:write_result")(self, stream, "csv")
         return _return_or_write(stream.getvalue(), path)
 
+    @explain_keywords(**_keywords_of_pandas("to_html"))
     def to_html(self, path: str | PathLike[str] | None = None) -> str | None:
         """Write a page to send: the sentence, pictures and the table, with its numbers inside, or give it as text.
 
@@ -155,16 +206,25 @@ class Result:
         return _return_or_write(text, path)
 
     def __getattr__(self, name: str) -> object:
-        """Say what to write where a result is taken for its table."""
-        if not name.startswith("_"):
-            import pandas as pd
+        """Say what to write where a result is taken for its table, or for that of another library."""
+        advice = "" if name.startswith("_") else self._part_called(name)
+        raise AttributeError(f"Result has no attribute {name!r}{advice and f'; write {advice}'}")
 
-            advice = NAMES_OF_PARTS.get(name) or (f"table.{name}" if hasattr(pd.DataFrame, name) else "")
-            if not advice and name in self.table:
-                advice = f"table[{name!r}]"
-            if advice:
-                raise AttributeError(f"Result has no attribute {name!r}; write .{advice}")
-        raise AttributeError(f"Result has no attribute {name!r}")
+    def _part_called(self, name: str) -> str:
+        """Say what to write for a part that is called otherwise in another library; nothing of an unknown one."""
+        import pandas as pd
+
+        ends = [end for end in ("low", "high") if end in self.table]
+        if name in NAMES_OF_PARTS:
+            return NAMES_OF_PARTS[name]
+        if name in self.table:
+            return f"result[{name!r}]"
+        if name in NAMES_OF_P_VALUES:
+            p_values = [column for column in ("p_adjusted", "p") if column in self.table]
+            return f"result[{p_values[0]!r}]" if p_values else "result.table"
+        if name in NAMES_OF_INTERVALS and ends:
+            return f"result[{ends}]"
+        return f"result.table.{name}" if hasattr(pd.DataFrame, name) else ""
 
     @property
     def columns(self) -> dict[str, Column]:
@@ -180,6 +240,7 @@ class Result:
         declared = {} if self.answer is None else self.answer.columns_by_name
         return {name: declared[name] for name in self.table if name in declared}
 
+    @explain_keywords(**_keywords_of_pandas("to_latex"))
     def to_latex(
         self,
         path: str | PathLike[str] | None = None,
@@ -222,6 +283,7 @@ class Result:
         text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
         return _return_or_write(text, path)
 
+    @explain_keywords(kind="result.table.plot(kind=...)")
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the pictures that its page has: the only one, or one for each year, task and metric.
 

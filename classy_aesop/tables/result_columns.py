@@ -20,7 +20,7 @@ from enum import Enum
 from typing import Literal
 
 CellType = Literal["text", "float", "int", "bool"]
-Shown = Literal["always", "if varying", "never"]
+Shown = Literal["always", "if varying", "on request", "never"]
 
 
 class Purpose(Enum):
@@ -55,8 +55,9 @@ class Column:
         On a narrow screen columns of a lower one are left out first; 0 by default, above 0 for what matters most.
     is_optional : bool
         Whether a table may be without it.
-    shown : {"always", "if varying", "never"}
-        Whether readers get it: always, only if its rows differ, or never, since a headline says it. Files have it.
+    shown : {"always", "if varying", "on request", "never"}
+        Whether readers get it: always, only if its rows differ, only if they name it (``--columns-shown``), or never,
+        since a headline says it. Files have it.
     unless_equal : str
         Readers do not get it where it equals this column in every row.
     is_corrected : bool
@@ -152,16 +153,30 @@ def interval(
 
 
 def p_value(
-    name: str, meaning: str, *, is_corrected: bool = False, priority: int = 0, shown: Shown = "always"
+    name: str,
+    meaning: str,
+    *,
+    is_corrected: bool = False,
+    priority: int = 0,
+    shown: Shown = "always",
+    unless_equal: str = "",
 ) -> Column:
     """Declare a p-value.
 
     Parameters
     ----------
-    name, meaning, is_corrected, priority, shown
+    name, meaning, is_corrected, priority, shown, unless_equal
         As for :class:`Column`.
     """
-    return Column(name, Purpose.P_VALUE, meaning, priority=priority, shown=shown, is_corrected=is_corrected)
+    return Column(
+        name,
+        Purpose.P_VALUE,
+        meaning,
+        priority=priority,
+        shown=shown,
+        unless_equal=unless_equal,
+        is_corrected=is_corrected,
+    )
 
 
 def count(

@@ -1,19 +1,29 @@
 """Tables on a screen, as wide as it is: the answer first, then what all rows share, then the rows.
 
 What is the same in every row stands once, above. Where that is not enough, names lose what they share or their middle,
-and at last columns are left out, those of the lowest priority first, which a line below names. Files have everything.
+columns are left out, those of the lowest priority first, which a line below names, and measures that do not fit beside
+each other stand below each other. Files have everything.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
 from classy_aesop.errors import escape_controls
 from classy_aesop.plots.base import shorten_names
-from classy_aesop.tables.layout import Layout, align, cell_text, wrap_column_name
+from classy_aesop.tables.layout import (
+    WHICH_ROW,
+    Layout,
+    align,
+    cell_text,
+    is_number,
+    names_of_columns,
+    wrap_column_name,
+)
 from classy_aesop.tables.result_columns import MAIN
 
 MIN_NAME_WIDTH = 12
@@ -36,6 +46,7 @@ def screen_lines(
     *,
     width: int,
     max_lines: int | None = None,
+    source_of_all: str = "-o FILE",
 ) -> list[str]:
     """Lay out tables one below another in aligned columns.
 
@@ -49,6 +60,8 @@ def screen_lines(
         Characters of a line.
     max_lines : int, optional
         Of more lines the last rows of the longest table are left out, and counted; by default none.
+    source_of_all : str
+        What has the rows and columns that are left out.
 
     Returns
     -------
@@ -60,7 +73,9 @@ def screen_lines(
     n_rows = [len(layout.whole) for layout in layouts]
     while True:
         parts = [
-            part for layout, n in zip(layouts, n_rows, strict=True) for part in _table_parts(layout, width, n)
+            part
+            for layout, n in zip(layouts, n_rows, strict=True)
+            for part in _table_parts(layout, width, n, source_of_all)
         ]
         lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
         longest = max(range(len(layouts)), key=n_rows.__getitem__)
@@ -99,31 +114,39 @@ def wrap(text: str, width: int) -> str:
     return textwrap.fill(escape_controls(text), width, break_on_hyphens=False)
 
 
-def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
+def _table_parts(layout: Layout, width: int, n_rows: int, source_of_all: str) -> Iterator[str]:
     """Give the sentence, what all rows share and the first rows; a single row that is too long in lines."""
     yield wrap(layout.sentence(), width)
     n_all = len(layout.whole)
+    if layout.is_pair and n_all == 1:
+        yield from _pair_parts(layout, width, source_of_all)
+        return
     if n_all != 1 or table_width(layout.whole) <= width:
         yield wrap(layout.shared_text(), width)
-        yield from _fit_width(layout.table.head(n_rows), width, layout)
+        yield from _fit_width(layout.table.head(n_rows), layout, width, source_of_all)
         if n_rows < n_all:
-            yield wrap(f"{n_all - n_rows:,} more rows: -o FILE has all.", width)
+            yield wrap(f"{n_all - n_rows:,} more rows: {source_of_all} has all.", width)
         return
-    row = layout.whole
-    cells = {str(name): cell_text(row[name].iat[0]) for name in row}
-    if layout.is_pair:
-        main = [name for name in cells if layout.priorities.get(name, 0) >= MAIN]
-        secondary = [
-            f"{name} {text}" for name, text in cells.items() if name not in main and text not in ("", "-")
-        ]
-        yield wrap(", ".join(secondary), width)
-        yield from _fit_width(row[main], width, layout)
-    else:
-        transposed = pd.DataFrame({"name": list(cells), "value": list(cells.values())})
-        yield _wrap_last_column(transposed, width)
+    positions = {name: position for position, name in enumerate(names_of_columns(layout.whole))}
+    names = sorted([*layout.shared, *names_of_columns(layout.table)], key=lambda name: positions.get(name, 0))
+    cells = [layout.shared.get(name) or cell_text(layout.table[name].iat[0]) for name in names]
+    yield _wrap_last_column(pd.DataFrame({"name": names, "value": cells}), width)
 
 
-def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]:
+def _pair_parts(layout: Layout, width: int, source_of_all: str) -> Iterator[str]:
+    """Give what is shared and the row of a pair; if it is too wide what matters less is above it; remarks are below."""
+    row = layout.table.drop(columns=list(layout.remarks))
+    minor = [str(name) for name in row if layout.priorities.get(str(name), 0) < MAIN]
+    above = [] if table_width(row) <= width else minor
+    settings = [f"{name} {cell_text(row[name].iat[0])}" for name in above]
+    yield wrap(", ".join(filter(None, [layout.shared_text(), *settings])), width)
+    row = row.drop(columns=above)
+    yield from _fit_width(row, layout, width, source_of_all)
+    for name in layout.remarks:
+        yield wrap(f"{name.replace('_', ' ')}: {layout.table[name].iat[0]}", width)
+
+
+def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: str) -> Iterator[str]:
     """Lay out a table in a width: with short names, and without columns of low priority, but with the first one."""
     text = _shorten_names(table, width, layout)
     widths = column_widths(table)
@@ -145,10 +168,52 @@ def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]
         shown = table.drop(columns=left_out)
         if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
             text = _shorten_names(shown, width, layout)
+    if {*layout.best} & {*left_out}:
+        across = measures_as_rows(table, layout)
+        if across is not None and table_width(across) <= width:
+            yield align(across)
+        else:
+            yield from _fit_width(*stack_measures(table, layout), width, source_of_all)
+        return
     yield align(shown) if text is None else text
     if left_out:
         listed_names = ", ".join(name for name in names if name in left_out)
-        yield wrap(f"Not shown: {listed_names} (-o FILE has all).", width)
+        yield wrap(f"Not shown: {listed_names} ({source_of_all} has all).", width)
+
+
+MEASURE, VALUE = "measure", "value"
+"""The columns of measures that stand below each other."""
+
+
+def measures_as_rows(table: pd.DataFrame, layout: Layout) -> pd.DataFrame | None:
+    """Give each measure of a table a row and each of its rows a column; None unless one column names these."""
+    names = [name for name in table if name not in layout.best]
+    if len(names) != 1 or table[names[0]].duplicated().any():
+        return None
+    wide = table.set_index(names[0]).T
+    wide.columns = wide.columns.map(str)
+    return wide.rename_axis(MEASURE).rename_axis(columns=None).reset_index()
+
+
+def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, Layout]:
+    """Give each measure of a table rows of its own, and the layout of these: the columns that hold answers, stacked.
+
+    Parameters
+    ----------
+    table : DataFrame
+        The rows that are shown.
+    layout : Layout
+        How they are laid out; `best` names the measures.
+    """
+    measures = [str(name) for name in table if name in layout.best]
+    keys = [str(name) for name in table if name not in measures]
+    stacked = table.melt(keys, measures, var_name=MEASURE, value_name=VALUE)
+    if not all(is_number(table[name]) for name in measures):
+        stacked[VALUE] = stacked[VALUE].map(cell_text)
+    first = [name for name in keys if name in (*layout.items, *layout.strata)]
+    order = [MEASURE, *first, VALUE, *(name for name in keys if name not in first)]
+    priorities = {**layout.priorities, **dict.fromkeys((MEASURE, VALUE, *first), WHICH_ROW)}
+    return stacked[order], replace(layout, best=(), priorities=priorities)
 
 
 def is_text(values: pd.Series) -> bool:

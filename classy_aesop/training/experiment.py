@@ -15,12 +15,13 @@ import pandas as pd
 from classy_aesop.config import Config, TaskPeers, Year, check_config, make_config, measures_of
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
-from classy_aesop.data.cells import Fields
+from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus, is_frame
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
@@ -95,7 +96,7 @@ class Experiment:
     notes: tuple[str, ...]
     by_default: pd.DataFrame = field(default_factory=pd.DataFrame)
     by_other_fit_level: pd.DataFrame = field(default_factory=pd.DataFrame)
-    columns: Fields | None = None
+    columns: GivenColumns | None = None
 
     @property
     def predictions(self) -> pd.DataFrame:
@@ -145,7 +146,7 @@ class Experiment:
         data: CorpusData,
         *,
         target: str | None = None,
-        columns: Fields | None = None,
+        columns: GivenColumns | None = None,
         confidence: float | None = None,
     ) -> pd.DataFrame:
         """Score summaries with the predictor of a target, see `Predictor.predict`.
@@ -171,13 +172,27 @@ class Experiment:
         """Give those of the named columns that a table has; None if it has none of them."""
         existing = {
             role: tuple(name for name in ([value] if isinstance(value, str) else value) if name in names)
-            for role, value in (self.columns or {}).items()
+            for role, value in (columns_by_role(self.columns) or {}).items()
         }
         return {role: columns for role, columns in existing.items() if columns} or None
 
     def save(self, path: str | Path, *, target: str | None = None) -> None:
         """Write the predictor of a target, see `Predictor.save`."""
         self.choose_predictor(target).save(path)
+
+    def __repr__(self) -> str:
+        """Write what was learned from which years, and how well it predicted the last one, in a few lines."""
+        names = list(self.predictors)
+        *learned, predicted = [year.name for year in self.config.years]
+        by = f"{len(names)} predictor{'s' * (len(names) != 1)} ({join_names(names)})"
+        head = f"Experiment({self.protocol}: {by}, learned on {', '.join(learned or [predicted])}"
+        if self.verdict.empty:
+            return f"{head}; {predicted} is not judged)"
+        best = self.verdict.loc[self.verdict["value"].idxmax()]
+        return (
+            f"{head};\n    on {predicted} {best['metric']} correlates best with human means: {best['value']:.3f}, "
+            f"{best['against']} {best['rival']:.3f})"
+        )
 
     def _repr_html_(self) -> str:
         """Show a notebook what was predicted and how well, escaped."""
@@ -203,7 +218,7 @@ def train(
     corpora: Mapping[str, Corpus] | None = None,
     *,
     target: str | Sequence[str] | None = None,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     task: str | None = None,
     peers: str | None = None,
     seed: int | None = None,
@@ -275,7 +290,7 @@ def train(
 def _configure(
     data: CorpusData,
     target: str | Sequence[str] | None,
-    columns: Fields | None,
+    columns: GivenColumns | None,
     *,
     task: str | None,
     peers: str | None,

@@ -108,6 +108,12 @@ def split_names(text: str) -> list[str]:
     return [name.strip().strip('"') for name in _NAME.findall(text)]
 
 
+def split_role(text: str) -> tuple[str, str]:
+    """Read ``ROLE=NAME`` as role and column; a name alone, of the same role as the one before, has the role ``""``."""
+    role, separator, name = text.partition("=")
+    return (role.strip(), name.strip()) if separator else ("", text.strip())
+
+
 @dataclass(frozen=True)
 class Option:
     """What is declared of an option, or of an argument, beside its type.

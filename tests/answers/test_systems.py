@@ -83,7 +83,7 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
 def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = compare(table_of(X, "m"), "m", test="paired_t").table
-    of_two = ["difference", "difference_low", "difference_high", "p", "rests_on"]
+    of_two = ["difference", "difference_low", "difference_high", "p", "by_rater", "rests_on"]
     assert list(table) == [name for name in SYSTEM_RANKING.names[:-1] if name not in of_two]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [

@@ -145,7 +145,7 @@ def test_raters_that_are_people_are_named_one_after_the_other(tmp_path, capsys):
     assert main(["assessors", str(tmp_path / "x.csv"), "--columns", "topic=doc_id,ratings=anna,ben"]) == 0
     assert "ratings=anna,ben" in capsys.readouterr().err
     assert main(["assessors", str(tmp_path / "x.csv"), "--columns", "ben"]) == 2
-    assert "--columns: 'ben'; expected ROLE=NAME, e.g. topic=story,text=out" in capsys.readouterr().err
+    assert "columns: 'ben'; expected ROLE=NAME, e.g. topic=story,text=out" in capsys.readouterr().err
 
 
 SCORED = "topic,system,id,m,quality\n" + "".join(f"{at // 3},{at % 3},{at},{at % 2},Q\n" for at in range(9))

@@ -463,7 +463,7 @@ def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path)
     )
     page = table_page([one])
     assert page.title == "Which systems differ?"
-    assert page.sections[0].title == "Tests of pairs of summarizers"
+    assert page.sections[0].title == "Differences of mean scores with their intervals"
     assert page.foot == [("cmp.tsv", "command:compare --pairs|version:1")]
     text = html(page)
     assert text.count(escape(page.lead[0])) == text.count(f"{page.title}</h") == text.count("version:1") == 1
@@ -471,7 +471,10 @@ def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path)
     several = table_page([one, other])
     assert "<nav" in html(several)
     titles = [section.title for section in several.sections]
-    assert titles == ["Tests of pairs of summarizers: cmp", "Tests of pairs of summarizers: again"]
+    assert titles == [
+        "Differences of mean scores with their intervals: cmp",
+        "Differences of mean scores with their intervals: again",
+    ]
 
 
 def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_surer(tmp_path):
@@ -490,8 +493,10 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
     sentences = {}
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
     assert lead("compare --pairs", "compare", "evaluate", "agreement") == best
-    assert sentences["Mean scores, their intervals, ranks and clusters"] == []
-    assert sentences["Tests of pairs of summarizers"] == ["<b> minus 2 is +1.000, which is significant."]
+    assert sentences["Mean scores with 95 % intervals"] == []
+    assert sentences["Differences of mean scores with their intervals"] == [
+        "<b> minus 2 is +1.000, which is significant."
+    ]
     unsure = lead("compare", compare={"losses": [0, 0]})
     assert unsure.endswith(
         "the difference is not significant. "

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop import compare
+from classy_aesop.errors import DataWarning
 from classy_aesop.pages.formats import write_result
 from classy_aesop.tables.result import Result
 
@@ -98,11 +100,59 @@ def test_a_single_row_stands_in_lines_and_one_pair_in_a_sentence_and_a_line():
     assert len(shown) <= 13  # the sentence has whole names
 
 
+def test_two_systems_are_one_row_without_ranks():
+    """The better one, the other, the mean of each and their difference; files still have a row for each."""
+    scores = {"topic": [1, 2, 3] * 2, "system": ["old"] * 3 + ["new"] * 3, "m": [2, 2, 1, 5, 4, 5]}
+    result = compare(pd.DataFrame(scores), "m")
+    *_, head, row, _, _ = str(result).splitlines()
+    assert head.split() == ["better", "mean", "other", "mean", "difference", "p"]
+    assert row.split() == ["new", "4.667", "old", "1.667", "3.000", "[0.516,", "5.484]", "0.035"]
+    assert result["wins"].tolist() == [1, 0]
+    (strip,) = [line for line in result.to_latex().splitlines() if line.startswith("new")]
+    assert strip.startswith("new & 4.667 & old & 1.667 & 3.000 [0.516, 5.484]")
+
+
+def test_two_systems_that_cannot_be_compared_are_one_row_too():
+    scores = pd.DataFrame({"topic": [1, 2, 3, 4], "system": ["old"] * 2 + ["new"] * 2, "m": [2, 1, 5, 4]})
+    with pytest.warns(DataWarning):
+        result = compare(scores, "m")
+    text = str(result)
+    assert "wins" not in text
+    assert "no shared topics link them" in text
+
+
+def test_each_raters_own_difference_is_a_line():
+    """Ann rates new 1 higher than old on both topics, bob 3 on the only one of which he rated both."""
+    ratings = [("1", "old", "ann", 2), ("1", "new", "ann", 3), ("2", "old", "ann", 1), ("2", "new", "ann", 2)]
+    ratings += [
+        ("1", "old", "bob", 1),
+        ("1", "new", "bob", 4),
+        ("3", "old", "bob", 3),
+        ("3", "new", "ann", 5),
+    ]
+    table = pd.DataFrame(ratings, columns=["topic", "system", "rater", "m"])
+    result = compare(table, "m")
+    (line,) = [line for line in str(result).splitlines() if line.startswith("by rater: ")]
+    own, other = result["by_rater"]
+    assert line == f"by rater: {own}"
+    assert own == "ann +1.000 (2), bob +3.000 (1)"
+    assert other == "ann -1.000 (2), bob -3.000 (1)"
+
+
+def test_ranks_have_the_others_that_are_left_open():
+    levels = {"a": [5, 4, 5, 5], "b": [4, 5, 5, 4], "c": [1, 2, 1, 1]}
+    rows = [(topic, name, score) for name, scores in levels.items() for topic, score in enumerate(scores)]
+    result = compare(pd.DataFrame(rows, columns=["topic", "system", "m"]), "m", test="paired_t")
+    text = str(result)
+    assert [line.partition("  ")[0] for line in text.splitlines()[-5:-2]] == ["1 (1 to 2)", "2 (1 to 2)", "3"]
+    assert not {"wins", "losses", "cluster"} & {*text.split()}
+
+
 def test_the_ends_of_an_interval_leave_together():
-    ends = {name: [0.25, 0.5, 0.75] for name in ("low_all", "high_all", "rank_low", "rank_high")}
+    ends = {name: [0.25, 0.5, 0.75] for name in ("score_low", "score_high", "rank_low", "rank_high")}
     shown = "\n".join(lines(PAIRS.assign(**ends), 72))
     (said,) = [part for part in shown.split("\n\n") if "Not shown" in part]
-    for low, high in (("low_all", "high_all"), ("rank_low", "rank_high")):
+    for low, high in (("score_low", "score_high"), ("rank_low", "rank_high")):
         assert (low in said) == (high in said)
 
 
@@ -142,7 +192,50 @@ def test_what_tells_rows_apart_is_never_left_out():
     shown = "\n".join(lines(wide, 60, kind="leaderboard"))
     assert "no_models" in shown
     assert "all_peers" in shown
-    assert "Not shown" in shown
+    rows = [line.split()[:3] for line in shown.splitlines()]
+    for name in ("pearson", "spearman", "kendall"):
+        assert rows.count([name, "A", "no_models"]) == rows.count([name, "B", "all_peers"]) == 1
+
+
+def correlations(n_metrics, targets, coefficients=("pearson",), **more):
+    """Make up correlations of metrics, which differ in every cell."""
+    metrics = [f"metric-{number}" for number in range(n_metrics)]
+    rows = pd.MultiIndex.from_product(
+        [metrics, targets, coefficients], names=["metric", "target", "coefficient"]
+    )
+    table = rows.to_frame(index=False).assign(level="system", n_summarizers=9, n_topics=5, n_skipped=0)
+    return table.assign(value=[0.9 - 0.01 * number for number in range(len(table))], **more)
+
+
+TARGETS = ("consistency", "coherence", "relevance", "fluency")
+
+
+def test_measures_become_rows_where_they_do_not_fit():
+    """It said: Not shown: relevance, fluency (-o FILE has all)."""
+    shown = lines(correlations(2, TARGETS), 80, kind="evaluate")
+    start = next(number for number, line in enumerate(shown) if line.startswith("metric "))
+    assert shown[start].split() == ["metric", *TARGETS]
+    shown = lines(correlations(2, TARGETS), 40, kind="evaluate")
+    start = next(number for number, line in enumerate(shown) if line.startswith("measure"))
+    assert [line.split() for line in shown[start : start + 5]] == [
+        ["measure", "metric-0", "metric-1"],
+        ["consistency", "0.900", "0.860"],
+        ["coherence", "0.890", "0.850"],
+        ["relevance", "0.880", "0.840"],
+        ["fluency", "0.870", "0.830"],
+    ]
+
+
+def test_measures_with_intervals_stand_below_each_other():
+    table = correlations(5, TARGETS, low=0.125, high=0.95)
+    shown = lines(table, 80, kind="evaluate")
+    assert max(map(len, shown)) <= 80
+    assert not any(line.startswith("Not shown") for line in shown)
+    start = next(number for number, line in enumerate(shown) if line.startswith("measure"))
+    rows = [line.split() for line in shown[start + 1 : start + 21]]
+    assert [row[:2] for row in rows] == [[name, f"metric-{n}"] for name in TARGETS for n in range(5)]
+    expected = table.set_index(["target", "metric"])["value"].map("{:.3f}".format)
+    assert all(expected[row[0], row[1]] == row[2] and row[3:] == ["[0.125,", "0.950]"] for row in rows)
 
 
 def test_no_p_value_is_written_as_zero():

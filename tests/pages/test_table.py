@@ -67,7 +67,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     corrected = p_value("p_adjusted", "corrected", is_corrected=True)
     answer = replace(declared, columns=(*declared.columns, corrected))
     lines = written("latex", table, answer=answer).splitlines()
-    caption = "Correlations with human scores; year 2023, n\\_topics 9; the best in bold"
+    caption = "Correlations with human scores; 2023, 9 topics; the best in bold"
     caption += "; *: $p \\leq .05$, ***: $p \\leq .001$"
     assert rf"\caption{{{caption}}}" in lines
     assert [line for line in lines if line[:5] in ("syste", "input")] == [
@@ -83,7 +83,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
 def test_latex_parts_clusters_and_sets_signs_below_each_other():
     """In letters of one width a column of signs is of one metric."""
     table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    first, second, rule, third = written("latex", table, kind="compare-metrics").splitlines()[9:13]
+    first, second, rule, third = written("latex", table, kind="compare-metrics").splitlines()[10:14]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]

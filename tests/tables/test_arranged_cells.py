@@ -65,13 +65,9 @@ def test_the_row_of_all_assessors_has_a_name():
 
 
 def test_a_missing_rank_is_not_shown():
-    table = pd.DataFrame({"mean": 1.0, "low": 0.0, "high": 2.0, "best_rank": [1, None], "worst_rank": [2, 3]})
-    assert arrange_cells(table.astype({"best_rank": "Int64"}), SYSTEM_RANKING)[0][
-        "ranks left open"
-    ].tolist() == [
-        "1 to 2",
-        "3",
-    ]
+    ranks = {"rank": [1, None], "best_rank": [1, None], "worst_rank": [2, None]}
+    table = pd.DataFrame({"mean": 1.0, "low": 0.0, "high": 2.0} | ranks).astype(dict.fromkeys(ranks, "Int64"))
+    assert arrange_cells(table, SYSTEM_RANKING)[0]["rank"].tolist() == ["1 (1 to 2)", "-"]
 
 
 def test_a_zero_has_no_sign():

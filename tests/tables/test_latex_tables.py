@@ -6,6 +6,7 @@ import subprocess
 import pandas as pd
 import pytest
 
+from classy_aesop import compare, compare_pairs
 from classy_aesop.errors import UsageError
 from classy_aesop.pages.formats import latex_of
 from classy_aesop.tables.presentation import Presentation
@@ -75,13 +76,40 @@ def test_two_corpora_stand_side_by_side_by_the_names_of_their_rows():
         ["bleu", "--", "$-$0.500"],
     ]
     assert "\\cmidrule(lr){2-2}\\cmidrule(lr){3-3}" in text
-    assert "; One: level system, target quality, " in text
+    assert "; One: system level, target quality, " in text
     twice = pd.concat([PAIRS, PAIRS])
     with pytest.raises(UsageError, match="Two: several rows of a b; expected one"):
         latex_of(
             {"One": Result(PAIRS, kind="compare --pairs"), "Two": Result(twice, kind="compare --pairs")},
             Presentation(["first", "second", "difference"]),
         )
+
+
+def test_a_ranking_for_a_paper_has_means_the_best_in_bold_and_a_caption_in_words():
+    scores = {"topic": list("12345") * 3, "system": list("aaaaabbbbbccccc")}
+    scores = pd.DataFrame(scores | {"q": [5, 4, 5, 4, 5, 4, 4, 5, 4, 4, 1, 2, 1, 1, 2]})
+    text = compare(scores, "q").to_latex()
+    assert rows_of(text)[0] == ["rank", "summarizer", "mean"]
+    assert [row[1] for row in rows_of(text) if "\\textbf" in row[2]] == ["a"]
+    assert "q, 5 topics, paired $t$-test, Holm's correction; the best in bold" in text
+    assert "\\label{tab:compare}" in text
+    assert text.count("\\midrule") == 2  # also between the clusters
+    lower = compare(scores, "q", lower_is_better="q").to_latex()
+    assert [row[1] for row in rows_of(lower) if "\\textbf" in row[2]] == ["c"]
+
+
+def test_pairs_for_a_paper_have_the_difference_and_one_p_with_stars():
+    """It had ten columns: also low_all, high_all, effect, statistic, p and significant."""
+    scores = {"topic": list("1234") * 3, "system": list("aaaabbbbcccc")}
+    scores = pd.DataFrame(scores | {"q": [5, 4, 5, 4, 4, 4, 5, 5, 1, 2, 1, 1]})
+    pairs = compare_pairs(scores, "q")
+    text = pairs.to_latex()
+    assert rows_of(text)[0] == ["first", "second", "difference", "\\shortstack[r]{corrected\\\\p}"]
+    assert {len(row) for row in rows_of(text)} == {4}
+    assert "\\_" not in "\n".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert "\\label{tab:compare-pairs}" in text
+    shown = rows_of(pairs.to_latex(columns_shown=["first", "low_all", "statistic"], label="tab:own"))
+    assert shown[0] == ["first", "low\\_all", "statistic"]
 
 
 def test_a_name_of_several_words_is_no_wider_than_its_column():
