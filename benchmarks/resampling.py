@@ -18,11 +18,9 @@ from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
-from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
+from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values, permutation_values
+from classy_aesop.significance.draws import draw_exchanges, draw_resamples
 from classy_aesop.significance.metrics.metric_tests import permutation_test
-from classy_aesop.significance.correlations.resampled_correlations import permutation_values
-from classy_aesop.significance.draws import draw_exchanges
-from classy_aesop.significance.draws import draw_resamples
 
 TITLE = "Resampling of correlations"
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from benchmarks.search_peers import Array
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.draws import Exchanges
-from classy_aesop.significance.draws import Resamples
+from classy_aesop.significance.draws import Exchanges, Resamples
 
 Matrices = tuple[Array, Array, Array]
 Correlation = Callable[[Array, Array, str], float]
