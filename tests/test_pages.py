@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import rouge_causes
 from classy_aesop.cli import main
 from classy_aesop.features.registry import sort_row_features
 from classy_aesop.papers import STUDIES
@@ -165,15 +164,6 @@ def test_training_and_scikit_learn_in_python(place):
     executed(python_of_usage("from classy_aesop import Config"))
     assert (place / "out" / "mine.json").exists()
     assert float(executed(python_of_usage("import pandas as pd\nfrom sklearn"))) > 0
-
-
-@pytest.mark.slow
-def test_the_table_of_causes_is_what_is_printed(monkeypatch, capsys):
-    monkeypatch.chdir(ROOT)
-    monkeypatch.setattr("sys.argv", ["rouge_causes"])
-    rouge_causes.main()
-    lines = capsys.readouterr().out.splitlines()
-    assert sum(line in page("rouge") for line in lines) == len(lines) - 5
 
 
 def test_every_study_has_a_section_and_a_command():
