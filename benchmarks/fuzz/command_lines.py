@@ -175,7 +175,11 @@ def _made_up() -> tuple[bytes, bytes]:
 def corrupt_input(words: list[str], folder: Path, rng: random.Random) -> list[str]:
     """Make all files anew; in half of the lines corrupt a file that is read, or lead the output to it."""
     make_folder(folder)
-    positions = [position for position, word in enumerate(words) if (folder / word[:200]).is_file()]
+    positions = [
+        position
+        for position, word in enumerate(words)
+        if word.startswith(f"{INPUTS}/") and (folder / word[:200]).is_file()
+    ]
     if not positions or rng.random() < 0.5:
         return words
     position = rng.choice(positions)
