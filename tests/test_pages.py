@@ -22,7 +22,7 @@ PAGES = {
     "howto-preferences": 4,
     "studies": 2,
 }
-PAGES |= {"howto-no-references": 5, "tutorial": 8}
+PAGES |= {"howto-no-references": 2, "tutorial": 8}
 """Pages, the quickest first, and how many blocks of commands each has."""
 
 
