@@ -14,7 +14,7 @@ from benchmarks.made_up import generate
 from classy_aesop import Corpus, feature_table
 from classy_aesop.features import columns
 from classy_aesop.features.registry import CLASSY2011
-from classy_aesop.search import Design
+from classy_aesop.search import Rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +70,7 @@ class SearchData:
     ----------
     title : str
         What the data are.
-    train, select : Design
+    train, select : Rows
     groups : list of lists of int
     names : tuple of str
     target : int
@@ -78,8 +78,8 @@ class SearchData:
     """
 
     title: str
-    train: Design
-    select: Design
+    train: Rows
+    select: Rows
     groups: list[list[int]]
     names: tuple[str, ...]
     target: int
@@ -120,12 +120,12 @@ def _search(
     return SearchData(title, designs[0], designs[1], listed, names, measures.index(target))
 
 
-def design(corpus: Corpus, held: Sequence[str], measures: Sequence[str]) -> Design:
+def design(corpus: Corpus, held: Sequence[str], measures: Sequence[str]) -> Rows:
     """Compute features, and join them with the judgments row by row."""
     table = feature_table(corpus, names=CLASSY2011)
     wide = corpus.judgments.pivot(index=KEYS, columns="metric", values="score")
     judged = wide.reindex(table.set_index(KEYS).index)
-    return Design(
+    return Rows(
         X=table[list(held)].to_numpy(float),
         Y=judged[list(measures)].to_numpy(float),
         summarizers=codes(table["summarizer"]),
@@ -144,10 +144,10 @@ def more_columns(data: SearchData, n_names: int) -> SearchData:
     p = data.train.X.shape[1]
     pairs = rng.integers(p, size=(max(0, n_names - p), 2))
 
-    def widened(one: Design) -> Design:
+    def widened(one: Rows) -> Rows:
         Z = (one.X - data.train.X.mean(axis=0)) / data.train.X.std(axis=0)
         mixed = Z[:, pairs[:, 0]] + Z[:, pairs[:, 1]] + rng.standard_normal((len(Z), len(pairs)))
-        return Design(np.hstack([one.X, mixed])[:, :n_names], one.Y, one.summarizers, one.topics)
+        return Rows(np.hstack([one.X, mixed])[:, :n_names], one.Y, one.summarizers, one.topics)
 
     names = tuple(f"column{k}" for k in range(1, n_names + 1))
     listed = [[k] for k in range(n_names)]

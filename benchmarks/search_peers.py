@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import SearchData
-from classy_aesop.search import Design
+from classy_aesop.search import Rows
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -56,7 +56,7 @@ class Problem:
         train, select = (one.take(one.mark_complete_rows()) for one in (data.train, data.select))
         shift, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
-        means: Design = select.means()
+        means: Rows = select.means()
         X, X_means = ((A - shift) / scale if standard else A for A in (train.X, means.X))
         Y = train.Y - train.Y.mean(axis=0)
         return cls(X, Y, data.target, X_means, means.Y, data.groups)

@@ -54,15 +54,15 @@ def three_years(config_path: str) -> dict[str, Any]:
     stages = Stages()
     from classy_aesop import read_config
     from classy_aesop.training.assess import assess, baseline_scores, predict_year
-    from classy_aesop.training.experiment import train_runs
-    from classy_aesop.training.plan import plan_tasks
+    from classy_aesop.training.plan import plan_runs
     from classy_aesop.training.predictors import TrainedRun
+    from classy_aesop.training.runs import train_runs
     from classy_aesop.training.years import extract
 
     config = read_config(config_path)
     stages.end("import")
     years = extract(config)
-    tasks, _ = plan_tasks(config, years)
+    tasks, _ = plan_runs(config, years)
     stages.end("read and extract")
     trained: list[TrainedRun] = []
     for fitter in dict.fromkeys(task.run.fitter for task in tasks):
@@ -115,13 +115,13 @@ def search(file: str, fitter: str) -> dict[str, Any]:
     import numpy as np
 
     from classy_aesop.fitters import FITTERS
-    from classy_aesop.search import Design, search_subsets
+    from classy_aesop.search import Rows, search_subsets
 
     held = np.load(file)
-    designs = [Design(*(held[f"{year}_{part}"] for part in PARTS)) for year in YEARS]
+    designs = [Rows(*(held[f"{year}_{part}"] for part in PARTS)) for year in YEARS]
     p, target = held["train_X"].shape[1], int(held["target"])
     options = {"target": target} if fitter == "canonical" else {}
-    small = [Design(one.X[:, :2], one.Y, one.summarizers, one.topics) for one in designs]
+    small = [Rows(one.X[:, :2], one.Y, one.summarizers, one.topics) for one in designs]
     _once(search_subsets, FITTERS[fitter](**options), small, 2, target)  # imports what is imported late
     before, stages = peak_megabytes(), Stages()
     result = _once(search_subsets, FITTERS[fitter](**options), designs, p, target)

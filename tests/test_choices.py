@@ -62,10 +62,11 @@ TYPED = {
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 
-ADDITIVE = {name: {"test": choices.SystemTest} for name in ("compare", "compare_pairs", "power")}
+ADDITIVE = {"power": {"test": choices.SystemTest}}
+ADDITIVE |= {name: {"test": choices.SystemTest, "scale": str} for name in ("compare", "compare_pairs")}
 OF_METRICS = {name: {"test": choices.TestOfMetrics} for name in ("compare_metrics", "compare_metric_pairs")}
 OTHER_TESTS = ADDITIVE | OF_METRICS
-"""Functions whose test may be the additive model too, or is of two metrics."""
+"""Functions whose test may be the additive model too, or is of two metrics; or whose scale has ends or words."""
 
 CHECKED = ("Config", "Predictor")
 """What files hold, whose readers check the names, and what the package calls with names that it has checked."""

@@ -61,6 +61,7 @@ def executed(code, found=None):
     return out.getvalue()
 
 
+@pytest.mark.filterwarnings("ignore:judged summaries are not a random part")  # the page tells of it
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", PAGES)
 def test_every_command_prints_what_is_shown(name, place):

@@ -10,6 +10,7 @@ from classy_aesop.answers.comparisons import Comparison
 from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, SHARE_TOLERANCE
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
+from classy_aesop.data.scales import MAX_GRADES, format_scale
 from classy_aesop.errors import join_names, warn
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
@@ -20,9 +21,6 @@ MAX_NAMED = 3
 MIN_TOPICS_OF_UNPAIRED_T = 10
 """On fewer topics of grades the unpaired t has too many false positives."""
 
-MAX_GRADES = 10
-"""Most different scores that count as grades."""
-
 
 def warn_of_limits(comparison: Comparison) -> None:
     """Warn of what the data of a comparison cannot show, each with its reason.
@@ -32,7 +30,7 @@ def warn_of_limits(comparison: Comparison) -> None:
     DataWarning
         One for each limit.
     """
-    label = "-".join(filter(None, (comparison.stratum.year, comparison.stratum.task)))
+    label = _label(comparison.stratum)
     for message in (
         *_describe_separate_groups(comparison),
         *_describe_lowest_p(comparison),
@@ -40,7 +38,38 @@ def warn_of_limits(comparison: Comparison) -> None:
         *_describe_ignored_raters(comparison),
         *_describe_plain_means(comparison),
     ):
-        warn(f"{label}: {message}" if label else message)
+        warn(f"{label}{message}")
+
+
+def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
+    """Warn of intervals of means that reach beyond grades of which no scale is declared.
+
+    Warns
+    -----
+    DataWarning
+        One for each year and task.
+    """
+    stratum = comparison.stratum
+    if stratum.bounds is not None or stratum.grades is None:
+        return
+    least, greatest = stratum.grades
+    low, high = comparison.mean_intervals()
+    is_beyond = (low < least) | (high > greatest)
+    if not is_beyond.any():
+        return
+    names = join_names([stratum.systems[system] for system in np.flatnonzero(is_beyond)], most=MAX_NAMED)
+    subject = f"interval of {names} reaches" if is_beyond.sum() == 1 else f"intervals of {names} reach"
+    scale = format_scale(sorted(stratum.restore_sign(np.array(stratum.grades)).tolist()))
+    warn(
+        f"{_label(stratum)}the {subject} beyond the scores of the file; "
+        f"if their scale ends there, --scale {scale} keeps it within (scale= in Python)"
+    )
+
+
+def _label(stratum: RatedStratum) -> str:
+    """Name the year and task before a message, if there are any."""
+    names = "-".join(filter(None, (stratum.year, stratum.task)))
+    return f"{names}: " if names else ""
 
 
 def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:

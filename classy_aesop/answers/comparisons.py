@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.answers.pair_test_options import PairTest
@@ -20,24 +20,28 @@ from classy_aesop.answers.score_matrices import warn_of_few_resamples
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
-from classy_aesop.significance.additive.contrasts import least_squares_intervals
-from classy_aesop.significance.additive.share_intervals import share_interval
+from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
+from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
 from classy_aesop.significance.additive.system_means import summarizer_means
-from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.choices import Margin, SystemTest
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.additive_pairs import (
-    ADDITIVE,
-    compare_least_squares_means,
-    equivalence_least_squares_means,
-)
+from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
+from classy_aesop.significance.pairs.additive_pairs import ADDITIVE, compare_least_squares_means
 from classy_aesop.significance.pairs.equivalence import EquivalenceTests, equivalence_pairs
+from classy_aesop.significance.pairs.few_topics import find_few_topics
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import (
+    CELLS_PER_BATCH,
+    PairTests,
+    batch_slices,
+    compare_pairs,
+)
 from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs.rater_differences import rater_differences
+from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
 
 Reason = Literal[
@@ -54,6 +58,12 @@ Reason = Literal[
 """Why a test was used."""
 
 CONFIDENCE_OF_MEANS = 0.95
+SEED_OF_CHOICE = 0
+"""Of the simulated choice of the best system: its interval is the same in every run."""
+
+MIN_SYSTEMS_OF_CHOICE = 3
+"""Of two equal systems the better one's usual interval covers in .95 of tables: its lower end alone in .975 ** 2."""
+
 ROUNDING_OF_FITS = 1e-9
 """Least-squares means that differ by at most this share of the largest score are equal."""
 
@@ -138,28 +148,55 @@ class Comparison:
         one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
         return adjust_p_values(one_sided, correction=self.options.correction)
 
-    def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
-        """Give the 95 % interval of each mean, for topics like these; NaN where the variance is not known.
-
-        Of scores that pass or fail it is Wilson's, with as many topics as the variance is worth, within 0 and 1.
-        """
-        from scipy.special import stdtrit
-
-        X = self.stratum.cells.X
-        n = self.stratum.n_topics
-        with np.errstate(invalid="ignore", divide="ignore"):
-            quantile = stdtrit(n - 1.0, (1 + CONFIDENCE_OF_MEANS) / 2)
-        if self.fit is not None:
-            low, high = least_squares_intervals(self.fit.model, confidence=CONFIDENCE_OF_MEANS)
-            half = (high - low) / 2
+    @cached_property
+    def mean_errors(self) -> MeanErrors:
+        """The errors of the means, for topics like these."""
+        if self.fit is None:
+            errors = errors_of_plain_means(self.stratum.cells.X)
         else:
-            deviation = pd.DataFrame(X).std(axis=1).to_numpy()
-            with np.errstate(invalid="ignore", divide="ignore"):
-                half = quantile * deviation / np.sqrt(n)
-            half = np.where(deviation > rounding_slack(X, axis=1)[:, 0], half, np.nan)
-        if self.stratum.is_pass_or_fail:
-            return share_interval(self.mean, half / quantile, n, quantile)
-        return self.mean - half, self.mean + half
+            errors = errors_of_least_squares_means(self.fit.model)
+        return replace(errors, mean=self.mean)
+
+    def mean_intervals(self) -> tuple[FloatArray, FloatArray]:
+        """Give the 95 % interval of each mean; within the bounds of the scores, where these are known."""
+        errors = self.mean_errors
+        return errors.interval(errors.quantile(CONFIDENCE_OF_MEANS), self.stratum.bounds)
+
+    def lower_ends_of_best(self, is_best: BoolArray) -> FloatArray:
+        """Give the lower end of each best mean's interval, which allows for its choice from its group; else NaN.
+
+        Of two systems the usual interval of the better one holds as it should, so that its end is not given either.
+        """
+        errors = self.mean_errors
+        quantile = errors.quantile(CONFIDENCE_OF_MEANS)
+        rng = seeded_rng(SEED_OF_CHOICE, *self.stratum.cells.names)
+        is_chosen = np.zeros(len(is_best), dtype=bool)
+        for number in np.unique(self.group[is_best]):
+            members = self.group == number
+            if members.sum() >= MIN_SYSTEMS_OF_CHOICE:
+                quantile[members] = quantiles_of_largest_t(
+                    errors.correlation(members), errors.df[members], (1 + CONFIDENCE_OF_MEANS) / 2, rng
+                )
+                is_chosen |= members & is_best
+        low, _ = errors.interval(quantile, self.stratum.bounds)
+        return np.where(is_chosen, low, np.nan)
+
+    def few_topics(self) -> list[str]:
+        """Name the few topics that each significant difference rests on, where there are such; of paired t-tests."""
+        texts = [""] * len(self.pairs)
+        if self.tests.test != "paired_t":
+            return texts
+        cells = self.stratum.cells
+        topics = np.array(cells.topics, dtype=object)
+        significant = np.flatnonzero(self.tests.significant(self.options.alpha))
+        for batch in batch_slices(len(significant), max(1, CELLS_PER_BATCH // max(1, len(topics)))):
+            rows = significant[batch]
+            differences = cells.X[self.tests.first[rows]] - cells.X[self.tests.second[rows]]
+            is_few = find_few_topics(differences, alpha=self.options.alpha)
+            for number in np.flatnonzero(is_few.any(axis=1)):
+                names = topics[is_few[number]]
+                texts[rows[number]] = f"{count_text(len(names), 'topic')}: {names_text(names, topics)}"
+        return texts
 
     def differences_by_rater(self) -> list[str]:
         """Write each rater's own difference of each pair, where raters are in the model."""
@@ -260,7 +297,6 @@ def compare_stratum(
         The test cannot be combined with missing cells or varying raters.
     """
     test, reason = choose_test(options, stratum)
-    margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     X = stratum.cells.X
     mean = plain_mean = summarizer_means(X, stratum.has_cell)
     group = np.zeros(len(stratum.systems), dtype=np.int64)
@@ -269,15 +305,22 @@ def compare_stratum(
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum, with_raters=options.raters == "model")
         mean = fit.model.mean + fit.shift
-        if stratum.is_pass_or_fail:
-            mean = np.clip(mean, *np.sort([0.0, stratum.sign]))
+        if stratum.bounds is not None:
+            mean = np.clip(mean, *stratum.bounds)
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
-    equivalence = None
+    shared_options: dict[str, Any] = {
+        "correction": options.correction,
+        "confidence": 1 - options.alpha,
+        "pass_or_fail": stratum.is_pass_or_fail,
+    }
     if test == ADDITIVE and fit is not None:
-        tests, equivalence = _test_contrasts(fit.model, pairs, options, margin)
+        tests = compare_least_squares_means(fit.model, pairs, **shared_options)
+        tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
     elif options.resampling is None:
-        tests, equivalence = _test_scores(shift_near_zero(X), pairs, test, options, margin)
+        tests = compare_pairs(
+            shift_near_zero(X), test=test, pairs=pairs, preset=options.preset, **shared_options
+        )
     else:
         warn_of_few_resamples(
             options.n_resamples, len(pairs), correction=options.correction, alpha=options.alpha
@@ -288,12 +331,13 @@ def compare_stratum(
             test=test,
             pairs=pairs,
             preset=options.preset,
-            correction=options.correction,
-            confidence=1 - options.alpha,
             n_resamples=options.n_resamples,
             rng=seeded_rng(options.seed, *stratum.cells.names),
             advance=advance,
+            **shared_options,
         )
+    margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
+    equivalence = None if margin is None else equivalence_pairs(tests, margin, alpha=options.alpha)
     return Comparison(
         stratum=stratum,
         pairs=pairs,
@@ -307,46 +351,6 @@ def compare_stratum(
         fit=fit,
         equivalence=equivalence,
     )
-
-
-def _test_contrasts(
-    model: AdditiveModel, pairs: IntArray, options: PairTest, margin: Margin | None
-) -> tuple[PairTests, EquivalenceTests | None]:
-    """Test pairs by their contrasts in the additive model, with a margin also for equivalence."""
-    correction = options.correction
-    confidence = 1 - options.alpha
-    tests = compare_least_squares_means(model, pairs, correction=correction, confidence=confidence)
-    tests = replace(tests, flag=reasons_not_estimable(model, tests.first, tests.second, tests.flag))
-    if margin is None:
-        return tests, None
-    equivalence = equivalence_least_squares_means(
-        model, margin, pairs, correction=correction, alpha=options.alpha
-    )
-    return tests, equivalence
-
-
-def _test_scores(
-    scores: FloatArray, pairs: IntArray, test: str, options: PairTest, margin: Margin | None
-) -> tuple[PairTests, EquivalenceTests | None]:
-    """Test pairs on the topics that both have, with a margin also for equivalence."""
-    preset = options.preset
-    correction = options.correction
-    confidence = 1 - options.alpha
-    tests = compare_pairs(
-        scores, test=test, pairs=pairs, preset=preset, correction=correction, confidence=confidence
-    )
-    if margin is None:
-        return tests, None
-    equivalence = equivalence_pairs(
-        scores,
-        margin,
-        test=test,
-        pairs=pairs,
-        preset=preset,
-        correction=correction,
-        alpha=options.alpha,
-    )
-    return tests, equivalence
 
 
 NOTHING_SHARED = "no shared topics link them"

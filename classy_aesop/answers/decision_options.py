@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classy_aesop.answers.pair_test_options import test_of_preset
 from classy_aesop.answers.shared_options import alpha_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import Preset, Test
@@ -19,8 +20,8 @@ class DecisionOptions:
     top : int, optional
         How many of the best summarizers by human mean are compared, 2 or more; None for all. Of equals the earlier name
         comes in.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}
-        Of two summarizers.
+    test : {"unpaired_t", "paired_t", "wilcoxon"}, optional
+        Of two summarizers; by default the paired t-test, and signed ranks with the preset of a paper.
     preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
         How the test is computed.
     alpha : float
@@ -48,13 +49,14 @@ class DecisionOptions:
         metavar="N",
         is_seldom=True,
     )
-    test: Test = option(
-        "wilcoxon",
+    test: Test | None = option(
+        None,
         "test of two summarizers",
         choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS"),
+        without="paired_t, or wilcoxon with a preset",
     )
     preset: Preset = option(
-        "rankel2013",
+        "standard",
         "how the test is computed: as in a paper",
         choices=Choices("significance.pairs.pair_statistics:RECIPES"),
         is_seldom=True,
@@ -70,3 +72,8 @@ class DecisionOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+
+    @property
+    def usual_test(self) -> Test:
+        """The test asked for, or that of the preset."""
+        return self.test or test_of_preset(self.preset)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +14,25 @@ import pandas as pd
 from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import count_differing_pairs
+from classy_aesop.answers.pilots import (
+    PairPilot,
+    PlanRequest,
+    check_possible_difference,
+    count_ratings,
+    pilot_of_leaders,
+    ratings_of_cells,
+    ratings_per_cell,
+)
+from classy_aesop.answers.strata import stratify_scores
+from classy_aesop.answers.wholly_judged import (
+    LEAST_SQUARES,
+    compare_judged,
+    difference_rows,
+    mean_rows,
+    rank_judged,
+)
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better
@@ -24,8 +44,11 @@ from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
+from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.significance.pairs.equivalence import margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
+from classy_aesop.significance.planning.t_test_power import detectable_difference
+from classy_aesop.significance.planning.topics_needed import MAX_TOPICS
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -60,10 +83,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_TOPICS = 1_000
-"""Most topics that are planned for."""
+"""Most topics that are planned for, unless a difference takes more."""
 
 STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
 """Numbers of topics that are shown."""
+
+TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
+"""What sentences call the topics of a population."""
 
 # --- what the tables say ---
 
@@ -84,17 +110,45 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():
         return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
+    population = best.get("population", "")
+    topics = _topics_text(population)
+    if first.get("estimator", pd.Series(dtype=str)).eq(LEAST_SQUARES).any():
+        return f"{name} {verb} the {extreme} mean ({mean}){topics}, by the judgments alone{where}."
     judged = range_text(first["n_judged"], "g")
     alone = range_text(first["worth"], "z.1f")
+    rank_population = best.get("rank_population", population)
+    ranks = ""
+    if rank_population != population:
+        ranks = f"ranks and clusters are{_topics_text(rank_population)}; "
     return (
-        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}); "
+        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}){topics}; {ranks}"
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
+        f"{_note_few_topics(first)}"
+    )
+
+
+def _topics_text(population: str) -> str:
+    """Say for which topics numbers are; nothing of rows that do not name them."""
+    return f" for {TOPICS_OF_POPULATION[population]}" if population in TOPICS_OF_POPULATION else ""
+
+
+def _note_few_topics(rows: pd.DataFrame) -> str:
+    """Say that intervals are wide since few topics are judged; nothing where more are, or summarizers have others."""
+    n_judged = int(rows["n_judged"].iloc[0])
+    if rows["n_judged"].nunique() > 1 or n_judged > MAX_TOPICS_OF_POOR_VARIANCE:
+        return ""
+    return (
+        f" With only {n_judged} judged topics, how much topics vary is poorly estimated: intervals of means are wide, "
+        "and may still hold too seldom; differences suffer less."
     )
 
 
 def count_differing_means(rows: pd.DataFrame) -> str:
-    """Say how many differences of estimated means are significant."""
-    return count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
+    """Say how many differences of estimated means are significant, and for which topics."""
+    counts = count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
+    populations = rows.get("population", pd.Series(dtype=str)).unique()
+    topics = " and".join(_topics_text(population) for population in populations)
+    return f"{counts} Differences are{topics}." if topics else counts
 
 
 def state_needed_topics(rows: pd.DataFrame) -> str:
@@ -110,22 +164,31 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
         else ""
     )
     for column, effect in (
-        ("needed", "make the intervals as narrow as asked"),
+        ("needed", "are as precise as asked"),
         ("settled", "would separate the first from the second"),
     ):
         if first[column].notna().any():
             row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
-            n_more = row["n_judgments"] - row["judged"]
             low = row.get(f"{column}_low")
             high = row.get(f"{column}_high")
             ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
-            of_all = f"{count_text(n_more, 'more judgment')}, {row['n_topics']:g}{ends} topics in all,"
-            enough = f"No more judgments are needed: {row['n_topics']:g} topics"
-            return f"{begin} {of_all if n_more > 0 else enough} {effect}{where}.".strip()
+            of_all = f"{_more_cells_text(row)}, {row['n_topics']:g}{ends} topics in all,"
+            enough = f"No more cells are needed: {row['n_topics']:g}{ends} topics"
+            return f"{begin} {of_all if row['n_cells'] > row['judged'] else enough} {effect}{where}.".strip()
     if first_topics:
         return begin
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
     return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
+
+
+def _more_cells_text(row: pd.Series) -> str:
+    """Say how many cells are to be judged yet, and by how many ratings if a cell has several."""
+    n_more = row["n_cells"] - row["judged"]
+    ratings_of_cell = row.get("n_ratings", math.nan) / row["n_cells"]
+    cells = count_text(n_more, "more cell")
+    if not ratings_of_cell > 1:
+        return cells
+    return f"{cells} ({count_text(math.ceil(n_more * ratings_of_cell), 'rating')})"
 
 
 def draw_estimates(rows: pd.DataFrame) -> Picture:
@@ -167,7 +230,7 @@ MEASURE = stratum("metric", "the human measure")
 
 HOW_ESTIMATED = (
     setting("estimator", "how means are estimated", shown="always"),
-    setting("population", "whose mean: that of these topics, or of topics like them", shown="always"),
+    setting("population", "for which topics: these (at-hand), or topics like them (like)", shown="always"),
     setting("confidence", "of the intervals", "float"),
     setting("seed", "of the draws for ranks and differences", "int", shown="always", priority=SELDOM),
 )
@@ -196,6 +259,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
+        setting("rank_population", "for which topics ranks and clusters hold", shown="always"),
         DIRECTION_COLUMN,
     ),
     needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
@@ -239,7 +303,8 @@ PLAN = Answer(
         TASK,
         MEASURE,
         item("n_topics", "judged topics", "int"),
-        count("n_judgments", "judgments that these are"),
+        count("n_cells", "cells that these are: each summarizer on each topic"),
+        count("n_ratings", "ratings that these are, with as many a cell as now", unless_equal="n_cells"),
         estimate_column("width", "of the interval of an effect", priority=MAIN),
         *interval(
             "width_low", "width_high", "the widths that the pilot leaves possible (95 %)", priority=MAIN
@@ -251,7 +316,7 @@ PLAN = Answer(
         count("needed_low", "the fewest of these that the pilot leaves possible"),
         count("needed_high", "the most of these that the pilot leaves possible"),
         count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
-        count("judged", "summaries that are judged"),
+        count("judged", "cells that are judged"),
         *optional(
             remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")
         ),
@@ -364,9 +429,17 @@ def estimate(
         task=task,
         options=options,
         needs_judgments=options.predictor_of(target) is None,
+        keeps_ratings=True,
         lower_is_better=lower_is_better,
     )
-    return _make_estimates_result(ESTIMATES, [stratum.mean_rows(options) for stratum in strata], options)
+    return _answer_by_stratum(
+        ESTIMATES,
+        strata,
+        options,
+        estimate_rows=lambda stratum: stratum.mean_rows(options),
+        compare=lambda judged: rank_judged(judged, options),
+        rows_of_comparison=lambda stratum, ranking: mean_rows(stratum, ranking, options),
+    )
 
 
 @explain_keywords()
@@ -425,7 +498,7 @@ def estimate_differences(
     >>> scores = table.drop(columns="quality")
     >>> found = estimate_differences(judged, scores, target="quality", baseline="a", estimator="control-variate")
     >>> found.table[["first", "second", "difference", "verdict"]].round(2).values.tolist()
-    [['b', 'a', -1.57, 'different'], ['c', 'a', -1.64, 'different'], ['d', 'a', -3.62, 'different']]
+    [['b', 'a', -1.57, 'undecided'], ['c', 'a', -1.64, 'undecided'], ['d', 'a', -3.62, 'different']]
     """
     options = EstimateOptions(
         predictor=predictor,
@@ -440,18 +513,28 @@ def estimate_differences(
     except ValueError as error:
         raise UsageError(str(error)) from error
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
-    strata = judged_strata(
-        judgments,
-        scores,
-        target=target,
-        metric=metric,
-        year=year,
-        task=task,
-        options=options,
-        lower_is_better=lower_is_better,
-    )
-    return _make_estimates_result(
-        DIFFERENCES, [stratum.difference_rows(options, baseline, ends) for stratum in strata], options
+    strata = [
+        *judged_strata(
+            judgments,
+            scores,
+            target=target,
+            metric=metric,
+            year=year,
+            task=task,
+            options=options,
+            keeps_ratings=True,
+            lower_is_better=lower_is_better,
+        )
+    ]
+    for judged in strata:
+        judged.check_baseline(baseline)
+    return _answer_by_stratum(
+        DIFFERENCES,
+        strata,
+        options,
+        estimate_rows=lambda stratum: stratum.difference_rows(options, baseline, ends),
+        compare=lambda judged: compare_judged(judged, options, baseline, equivalence),
+        rows_of_comparison=lambda stratum, pairs: difference_rows(stratum, pairs, options),
     )
 
 
@@ -501,7 +584,8 @@ def estimate_plan(
     Result
         A row a number of topics; `PLAN` declares its columns. ``needed`` is missing if no number reaches what is
         wanted, or nothing is; ``settled`` if no number separates the best summarizer from the next with the wanted
-        power, where they are as far apart as they seem now.
+        power, where they are as far apart as they seem now. Where everything is judged, both, and ``difference``, are
+        those of :func:`power` for these two.
 
     Raises
     ------
@@ -543,10 +627,56 @@ def estimate_plan(
         options=options,
         needs_judgments=False,
         lower_is_better=lower_is_better,
+        keeps_ratings=True,
     )
-    return _make_estimates_result(
-        PLAN, [_plan_stratum(stratum, options, power, added_variance, goals) for stratum in strata], options
+    request = PlanRequest(
+        pair_test=PairTest(alpha=options.alpha, raters=raters), power=power, max_topics=MAX_TOPICS
     )
+    counts = count_ratings(judgments, target)
+    tables = []
+    for judged in strata:
+        stratum_year, stratum_task, _ = judged.names
+        pilot = None
+        if judged.ratings is not None:
+            (rated,) = stratify_scores(
+                judged.ratings, target, stratum_year, stratum_task, lower_is_better=lower_is_better
+            )
+            if difference is not None:
+                check_possible_difference(difference, rated)
+            pilot = pilot_of_leaders(rated, request.pair_test)
+            if raters_per_summary is not None:
+                pilot = pilot.add_variance(2 * added_variance)
+        table = _plan_stratum(judged, pilot, options, request, added_variance, goals)
+        ratings = raters_per_summary or ratings_per_cell(
+            counts, stratum_year, stratum_task, judged.summarizers
+        )
+        tables.append(table.assign(n_ratings=ratings_of_cells(table["n_cells"], ratings)))
+    return _make_estimates_result(PLAN, tables, options)
+
+
+def _answer_by_stratum(
+    answer: Answer,
+    strata: Iterable[JudgedStratum],
+    options: EstimateOptions,
+    *,
+    estimate_rows: Callable[[JudgedStratum], pd.DataFrame],
+    compare: Callable[[Sequence[JudgedStratum]], Result],
+    rows_of_comparison: Callable[[JudgedStratum, Result], pd.DataFrame],
+) -> Result:
+    """Answer by estimates or, where everything is judged, by what `compare` says of the judgments, in its sentence."""
+    strata = list(strata)
+    judged = [stratum for stratum in strata if stratum.ratings is not None]
+    if not judged:
+        return _make_estimates_result(answer, [estimate_rows(stratum) for stratum in strata], options)
+    comparison = compare(judged)
+    tables = [
+        rows_of_comparison(stratum, comparison) if stratum.ratings is not None else estimate_rows(stratum)
+        for stratum in strata
+    ]
+    result = _make_estimates_result(answer, tables, options)
+    if len(judged) < len(strata):
+        return result
+    return replace(result, answer=replace(answer, sentence=lambda _: comparison.sentence))
 
 
 def _make_estimates_result(
@@ -566,22 +696,29 @@ def _make_estimates_result(
 
 def _plan_stratum(
     stratum: JudgedStratum,
+    pilot: PairPilot | None,
     options: EstimateOptions,
-    power: float,
+    request: PlanRequest,
     added_variance: float,
     goals: dict[str, float | None],
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments or, where these identify nothing, from a predictor's errors.
 
+    Where everything is judged, ``pilot`` is of the best and the next system, and says when a difference is found.
     ``added_variance`` is what a changed number of raters adds to the variance of a judgment.
     """
     n_systems = len(stratum.summarizers)
+    alpha = options.alpha
     first_topics: Sequence[str] = ()
     unit = 1.0
     method = str(options.estimator)
     observed_gap = np.nan
+    planned = {}
+    if pilot is not None:
+        options = replace(options, population="like")
+        planned = _topics_by_pilot(pilot, request, goals["difference"])
     try:
-        pilot = stratum.estimate_means(options)
+        means = stratum.estimate_means(options)
     except NotIdentifiedError:
         if stratum.f is None:
             raise
@@ -591,32 +728,89 @@ def _plan_stratum(
         )
         errors = (np.nan, np.nan) if calibration is None else calibration.variances()
         n = np.array([len(first_topics)]) if np.isnan(errors).any() else np.arange(2, len(stratum.topics) + 1)
-        precision = plan_precision_without_pilot(errors, n_systems, n, power=power, alpha=options.alpha)
+        precision = plan_precision_without_pilot(errors, n_systems, n, power=request.power, alpha=alpha)
     else:
-        if np.isinf(pilot.direct.variance_inflation):
+        if np.isinf(means.direct.variance_inflation):
             raise InputError(
                 "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
             )
-        n = np.arange(2, (pilot.direct.n_topics if pilot.direct.finite else MOST_TOPICS) + 1)
-        method = pilot.method
+        n = np.arange(2, (means.direct.n_topics if means.direct.finite else MOST_TOPICS) + 1)
+        n = np.union1d(n, [number for number in planned.values() if number is not None]).astype(np.int64)
+        method = means.method
         unit = abs(stratum.unit)
-        observed_gap = unit * float(np.ptp(np.sort(pilot.mean)[-2:]))
+        observed_gap = unit * float(np.ptp(np.sort(means.mean)[-2:]))
         rng = seeded_rng(options.seed, "plan", *stratum.names)
         precision = plan_precision(
-            pilot, n, rng, rater_variance=added_variance / unit / unit, power=power, alpha=options.alpha
+            means, n, rng, rater_variance=added_variance / unit / unit, power=request.power, alpha=alpha
         )
-    values: dict[str, object] = {"n_topics": n, "n_judgments": n * n_systems}
+    values: dict[str, object] = {"n_topics": n, "n_cells": n * n_systems}
     for name in ("width", "difference"):
         ends = unit * getattr(precision, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
     table = pd.DataFrame({**values, "plain_width": unit * precision.plain_width})
-    needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ("", "_low", "_high")}
-    needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
+    if pilot is None:
+        needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ENDS}
+        needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
+    else:
+        needed = _add_topics_for_width(planned, table, goals)
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
+    if pilot is not None:
+        shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, request))
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     judged = int((~np.isnan(stratum.y)).sum())
-    shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first_topics), power=power)
+    shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first_topics), power=request.power)
     return stratum.label_rows(shown, options, method)
+
+
+ENDS = ("", "_low", "_high")
+"""Of a number, and of the ends of its interval."""
+
+
+def _topics_by_pilot(
+    pilot: PairPilot, request: PlanRequest, difference: float | None
+) -> dict[str, int | None]:
+    """Find the topics that show a wanted difference, and those that show the observed one, as `power` does."""
+    observed = pilot.plan(abs(pilot.observed), request)
+    wanted: list[int | None] = [None, None, None]
+    if difference is not None:
+        plan = pilot.plan(abs(difference), request)
+        wanted = [plan.n_topics, plan.low, plan.high]
+    return {f"needed{end}": number for end, number in zip(ENDS, wanted, strict=True)} | {
+        "settled": observed.n_topics
+    }
+
+
+def _add_topics_for_width(
+    planned: dict[str, int | None], table: pd.DataFrame, goals: dict[str, float | None]
+) -> dict[str, int | None]:
+    """Give the topics that show a wanted difference and also reach a wanted width."""
+    if goals["width"] is None:
+        return planned
+    needed = dict(planned)
+    for end in ENDS:
+        for_width = _fewest_topics_for(table, end, {"width": goals["width"]})
+        for_difference = planned[f"needed{end}"] if goals["difference"] is not None else 0
+        if for_width is None or for_difference is None:
+            needed[f"needed{end}"] = None
+        else:
+            needed[f"needed{end}"] = max(for_width, for_difference)
+    return needed
+
+
+def _detectable_differences(
+    n_topics: pd.Series, pilot: PairPilot, request: PlanRequest
+) -> dict[str, list[float]]:
+    """Give the difference that each number of topics shows, with the ends that the pilot leaves possible."""
+    ratios = (1.0, *pilot.on_a_topic.plausible_ratios())
+    return {
+        f"difference{end}": [
+            detectable_difference(
+                n, pilot.on_a_topic, ratio=ratio, target=request.power, alpha=request.pair_test.alpha
+            )
+            for n in n_topics
+        ]
+        for end, ratio in zip(ENDS, ratios, strict=True)
+    }
 
 
 def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:

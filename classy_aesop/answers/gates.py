@@ -6,12 +6,14 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.pair_test_options import Gate
+from classy_aesop.answers.pair_wording import NO_TEST_KNOWS, few_topics_text, is_test_of_means
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE
-from classy_aesop.tables.wording import number_text, p_text
+from classy_aesop.tables.wording import count_text, number_text, p_text
 
 INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
 GATE_OF_MEANS = (
@@ -20,7 +22,17 @@ GATE_OF_MEANS = (
 )
 """Why signed ranks decide no gate."""
 
+EQUAL_DIFFERENCES = "every difference is the same"
+
+UNSEEN_PROBABILITY = 0.05
+"""Failures on a smaller share of topics are absent from a sample with at least this probability."""
+
+MAX_TOPICS_WITH_UNSEEN_FAILURES = 100
+
 INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
+
+OWN_COMPARISONS = "own_comparisons"
+"""The test of two by their own comparisons, where the difference of their strengths has no finite size or variance."""
 
 
 def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
@@ -53,8 +65,11 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     >>> from classy_aesop import compare_pairs
     >>> rows = {"topic": list("abcdef") * 2, "system": ["new"] * 6 + ["old"] * 6}
     >>> scores = pd.DataFrame({**rows, "quality": [5, 4, 5, 5, 4, 5, 4, 2, 1, 2, 2, 3]})
-    >>> evaluate_gate(compare_pairs(scores, "quality", baseline="old").table, "not-better")[1]
-    'gate passed: new minus old is +2.333 (95 % interval 1.249 to 3.417), significantly better (p = 0.003)'
+    >>> passed, message = evaluate_gate(compare_pairs(scores, "quality", baseline="old").table, "not-better")
+    >>> for part in message.split("; "):
+    ...     print(part)
+    gate passed: new minus old is +2.333 (95 % interval 1.249 to 3.417), significantly better (p = 0.003)
+    with 6 topics failures on fewer than 39 % of topics may not have occurred
     """
     if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
@@ -82,8 +97,22 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
     decision = _gate_decision(table, gate, row["side"], passed=passed)
-    sentence = f"{_write_difference(table, row, gate)}, {decision} ({_write_p(row, gate)})"
-    return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}"
+    few_topics = few_topics_text(row) if row["significant"] and gate != "not-as-good" else ""
+    sentence = f"{_write_difference(table, row, gate)}, {decision} ({_write_p(row, gate)}){few_topics}"
+    unseen = _write_unseen_failures(row)
+    return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}{unseen}"
+
+
+def _write_unseen_failures(row: pd.Series) -> str:
+    """Say of how large a share of topics failures may have gone unseen; nothing with many topics, or of preferences."""
+    n_topics = int(row["n"])
+    if n_topics > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(str(row.get("test", ""))):
+        return ""
+    share = 1 - UNSEEN_PROBABILITY ** (1 / n_topics)
+    return (
+        f"; with {count_text(n_topics, 'topic')} failures on fewer than {100 * share:.0f} % of topics "
+        "may not have occurred"
+    )
 
 
 def could_reject(table: pd.DataFrame, gate: Gate) -> BoolArray:
@@ -107,6 +136,9 @@ def _write_difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval and confidence, and its year and task if there are several."""
     low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
     confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == INTERVAL_OF_MARGIN else 1))
+    if row.get("test") == OWN_COMPARISONS:
+        n = count_text(int(row["n_direct"]), "comparison")
+        return f"{row['first']} won a share of {row['direct']:z.3f} of {n} with {row['second']}"
     difference = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
     is_open = pd.isna([row[low], row[high]]).any()
     ends = "" if is_open else f" ({confidence:.4g} % interval {row[low]:z.3f} to {row[high]:z.3f})"
@@ -122,6 +154,12 @@ def _write_p(row: pd.Series, gate: Gate) -> str:
     return f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
 
 
+def _is_of_equal(row: pd.Series) -> bool:
+    """Whether a test of means is undecided since all differences are equal."""
+    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
+    return is_equal and is_test_of_means(str(row.get("test", "")))
+
+
 def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
     """Say why differences are undecided: each reason once, with the summarizers that it holds for."""
     least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
@@ -132,7 +170,8 @@ def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
         names = join_names(dict.fromkeys(group["first"]), most=5)
         against = f"{names} against {row['second']!s}"
         if flag:
-            reasons.append(f"{against}: {flag!s}")
+            reason = f"{EQUAL_DIFFERENCES}, so {NO_TEST_KNOWS}" if _is_of_equal(row) else str(flag)
+            reasons.append(f"{against}: {reason}")
         else:
             n_used = group["n_used"].max()
             unit = "topic" if n_used == group["n"].max() else "nonzero difference"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
+from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
@@ -32,7 +34,11 @@ from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
 )
-from classy_aesop.significance.few_judgments.score_guards import compare_judged_part, limit_scores
+from classy_aesop.significance.few_judgments.score_guards import (
+    LimitedScores,
+    compare_judged_part,
+    limit_scores,
+)
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.significance.pairs.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.raters.rater_reliability import variance_components
@@ -41,9 +47,6 @@ from classy_aesop.work.seeds import seeded_rng
 
 N_FIRST_TOPICS = 3
 """Topics to judge before anything is estimated."""
-
-P_OF_JUDGED_PART = 0.01
-"""Judged summaries differ from all in a metric if the p-value, times the metrics, is at most this."""
 
 LabelledMatrix = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
@@ -117,6 +120,9 @@ class JudgedStratum:
         Effects of raters that were subtracted from the judgments.
     groups : mapping of str to int, or None
         Where raters separate systems, the number of each: systems of two numbers cannot be compared.
+    ratings : DataFrame or None
+        Where everything is judged, so that scores add nothing, the rows of the judgments as they were read, without
+        those of summaries that have no score.
     """
 
     names: tuple[str, str, str]
@@ -133,6 +139,7 @@ class JudgedStratum:
     rater_variances: tuple[float, float] | None
     leniency: Leniency | None
     groups: Mapping[str, int] | None
+    ratings: pd.DataFrame | None = None
 
     @classmethod
     def centre_and_scale(
@@ -197,12 +204,28 @@ class JudgedStratum:
             groups,
         )
 
+    @property
+    def target(self) -> str:
+        """The human measure."""
+        return self.names[2]
+
+    @property
+    def label(self) -> str:
+        """Year and task, as messages name them; empty where there is neither."""
+        return "-".join(filter(None, self.names[:2]))
+
     def choose_population(self, options: EstimateOptions) -> Population:
         """Choose whose mean is estimated: by default that of the topics at hand, unless all are judged."""
         return options.population or ("at-hand" if np.isnan(self.y).any() else "like")
 
-    def estimate_means(self, options: EstimateOptions) -> EstimatedMeans:
-        """Estimate the means of the summarizers, and warn where their variances or a slope are not estimated.
+    def choose_population_of_differences(self, options: EstimateOptions) -> Population:
+        """Choose for which topics differences and ranks hold: by default for topics like these."""
+        return options.population or "like"
+
+    def estimate_means(
+        self, options: EstimateOptions, population: Population | None = None
+    ) -> EstimatedMeans:
+        """Estimate the means of the summarizers, and warn of what makes them doubtful.
 
         Raises
         ------
@@ -211,8 +234,26 @@ class JudgedStratum:
         NotIdentifiedError
             There are too few judgments.
         """
-        finite = POPULATIONS[self.choose_population(options)]
-        slope_prior = self._slope_of_predictions(options)
+        if options.estimator != "plain":
+            self._warn_of_scores()
+        means = self._estimate_means_of(population or self.choose_population(options), options)
+        if np.isinf(means.direct.variance_inflation):
+            self._warn_of_unknown_variance(float(means.direct.slack.item()))
+        self._warn_of_unlinked()
+        if means.method != options.estimator:
+            slope = (
+                "1, as predictions have"
+                if self._slope_of_predictions(options)
+                else "that of all judged cells"
+            )
+            warn(
+                f"{len(self.summarizers)} summarizers are too few for {options.estimator}: means and differences are "
+                f"estimated by the {means.method}, with a slope shrunk toward {slope}"
+            )
+        return means
+
+    def _estimate_means_of(self, population: Population, options: EstimateOptions) -> EstimatedMeans:
+        """Estimate the means of the summarizers on the topics of a population."""
         unjudged = np.isnan(self.y).all(axis=1)
         if options.estimator in ("plain", "control-variate") and 0 < unjudged.sum() < unjudged.size:
             names = join_names(np.array(self.summarizers, dtype=object)[unjudged])
@@ -223,66 +264,45 @@ class JudgedStratum:
         rater_df = 0
         if self.leniency is not None:
             rater_errors, rater_df = self.leniency.mean_errors(self.summarizers, self.unit)
+        limited = None if options.estimator == "plain" else self.limited_scores
         try:
             with blas_controller().limit(limits=1):  # the matrices are small
-                means = estimate_means(
+                return estimate_means(
                     self.y,
-                    self._guard_scores() if options.estimator != "plain" else self.f,
+                    self.f if limited is None else limited.scores,
                     method=options.estimator,
-                    finite=finite,
-                    slope_prior=slope_prior,
+                    finite=POPULATIONS[population],
+                    slope_prior=self._slope_of_predictions(options),
                     rater_errors=rater_errors,
                     rater_df=rater_df,
                 )
         except TooFewJudgments as error:
-            stratum = "-".join(filter(None, self.names[:2]))
-            raise NotIdentifiedError(f"{stratum}: {error}" if stratum else str(error)) from error
-        if np.isinf(means.direct.variance_inflation):
-            self._warn_of_unknown_variance(float(means.direct.slack.item()))
-        self._warn_of_unlinked()
-        if means.method != options.estimator:
-            slope = "1, as predictions have" if slope_prior else "that of all judged cells"
-            warn(
-                f"{len(self.summarizers)} summarizers are too few for {options.estimator}: means and differences are "
-                f"estimated by the {means.method}, with a slope shrunk toward {slope}"
-            )
-        return means
+            raise NotIdentifiedError(f"{self.label}: {error}" if self.label else str(error)) from error
 
-    def _guard_scores(self) -> FloatArray | None:
-        """Limit scores that are far from all others, and name them; warn of judged cells that scores show to differ."""
-        if self.f is None:
-            return None
-        limited = limit_scores(self.y, self.f)
-        centre, unit = self.centres_of_scores, self.units_of_scores
-        for number, name in enumerate(self.metrics):
-            rows, columns = np.nonzero(limited.is_far[number])
-            if len(rows):
-                farthest = np.argsort(-np.abs(self.f[number] - limited.scores[number])[rows, columns])
-                named = [
-                    f"{self.summarizers[rows[k]]} on {self.topics[columns[k]]} "
-                    f"({centre[number] + unit[number] * self.f[number, rows[k], columns[k]]:.4g})"
-                    for k in farthest
-                ]
-                others = centre[number] + unit[number] * self.f[number][~limited.is_far[number]]
-                are = "is" if len(rows) == 1 else "are"
-                warn(
-                    f"{len(rows)} of {self.f[number].size} scores of {name} {are} far from all others "
-                    f"({others.min():.4g} to {others.max():.4g}): {join_names(named, most=3)}; "
-                    f"{'it counts' if len(rows) == 1 else 'they count'} as the summarizer and the topic let expect; "
-                    f"check {'it' if len(rows) == 1 else 'them'}"
-                )
+    @cached_property
+    def limited_scores(self) -> LimitedScores | None:
+        """The scores without those that are far from all others; None without scores."""
+        return None if self.f is None else limit_scores(self.y, self.f)
+
+    def _warn_of_scores(self) -> None:
+        """Name scores that are far from all others, and warn of judged cells that scores show to differ."""
+        if self.f is None or self.limited_scores is None:
+            return
+        limited = self.limited_scores
+        distances = np.abs(self.f - limited.scores)
         part = compare_judged_part(self.y, limited.scores)
         for number, name in enumerate(self.metrics):
-            if part.p[number] * len(self.metrics) <= P_OF_JUDGED_PART:
-                size = part.shift[number] * np.sign(unit[number])
-                stratum = "-".join(filter(None, self.names[:2]))
-                warn(
-                    f"{stratum + ': ' if stratum else ''}judged summaries are not a random part: their mean {name} is "
-                    f"{abs(size):.2f} standard deviations {'above' if size > 0 else 'below'} that of all (p = "
-                    f"{part.p[number]:.1g}, by topics); intervals of means hold for topics drawn at random only, those "
-                    "of differences are less affected"
-                )
-        return limited.scores
+            unit = self.units_of_scores[number]
+            warn_of_far_scores(
+                name,
+                self.centres_of_scores[number] + unit * self.f[number],
+                limited.is_far[number],
+                distances[number],
+                self.summarizers,
+                self.topics,
+            )
+            shift = float(part.shift[number] * np.sign(unit))
+            warn_of_judged_part(name, shift, float(part.p[number]), len(self.metrics), self.label)
 
     def _warn_of_unlinked(self) -> None:
         """Warn of systems that were judged on no common topics, directly or through others."""
@@ -293,9 +313,8 @@ class JudgedStratum:
         ]
         if len(members) > 1:
             unlinked = join_names([join_names(names, most=3) for names in members], most=3, by="; ")
-            stratum = "-".join(filter(None, self.names[:2]))
             warn(
-                f"{stratum + ': ' if stratum else ''}judged on no common topics: {unlinked}; their means are compared "
+                f"{self.label and f'{self.label}: '}judged on no common topics: {unlinked}; their means are compared "
                 "as if the topics of each had been drawn at random, which the judgments cannot show"
             )
 
@@ -391,10 +410,16 @@ class JudgedStratum:
         effect, *ends_of_effect = means.effects(confidence)
         effect_low, effect_high = self._restore_units(ends_of_effect)
         columns |= {"effect": self.unit * effect, "effect_low": effect_low, "effect_high": effect_high}
-        rank, rank_low, rank_high = means.ranks(
+        population = self.choose_population_of_differences(options)
+        compared = means
+        if POPULATIONS[population] != means.direct.finite:
+            compared = replace(self._estimate_means_of(population, options), mean=means.mean)
+        rank, rank_low, rank_high = compared.ranks(
             seeded_rng(options.seed, "ranks", *self.names), alpha=options.alpha
         )
-        pairs = means.differences(seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=None)
+        pairs = compared.differences(
+            seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=None
+        )
         joint_low, joint_high = pairs.ranks(n_summarizers)
         columns |= {
             "rank": rank,
@@ -424,6 +449,34 @@ class JudgedStratum:
         added = (of_systems + of_mean) / self.unit / self.unit
         return replace(means, covariance=means.covariance + added * np.eye(len(self.summarizers)))
 
+    def errors_by_summarizer(self, options: EstimateOptions) -> pd.DataFrame:
+        """Give half the width of the interval of each plain effect, and what raters like these add to its square.
+
+        Both are missing where judgments do not identify them, and the second also where no summary has several ratings.
+        """
+        errors = pd.DataFrame(np.nan, self.summarizers, ["effect", "raters"])
+        try:
+            means = self._estimate_means_of("like", replace(options, estimator="plain"))
+        except NotIdentifiedError:
+            return errors
+        effect, _, effect_high = means.effects(options.confidence)
+        errors["effect"] = abs(self.unit) * (effect_high - effect)
+        if self.rater_variances is not None:
+            _, high = means.interval(options.confidence)
+            _, raters_high = self._add_rater_variance(means, self.rater_variances).interval(
+                options.confidence
+            )
+            added_squares = (raters_high - means.mean) ** 2 - (high - means.mean) ** 2
+            errors["raters"] = self.unit**2 * np.maximum(added_squares, 0.0)
+        return errors
+
+    def check_baseline(self, baseline: str | None) -> None:
+        """Raise a `UsageError` if there is no such summarizer."""
+        if baseline is not None and baseline not in self.summarizers:
+            raise UsageError(
+                f"no summarizer {baseline!r}; expected one of {join_names(self.summarizers, most=20)}"
+            )
+
     def difference_rows(
         self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
     ) -> pd.DataFrame:
@@ -443,12 +496,10 @@ class JudgedStratum:
         UsageError
             There is no such baseline.
         """
-        if baseline is not None and baseline not in self.summarizers:
-            raise UsageError(
-                f"no summarizer {baseline!r}; expected one of {join_names(self.summarizers, most=20)}"
-            )
+        self.check_baseline(baseline)
         number = None if baseline is None else self.summarizers.index(baseline)
-        means = self.estimate_means(options)
+        population = self.choose_population_of_differences(options)
+        means = self.estimate_means(options, population)
         differences = means.differences(
             seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=number
         )
@@ -470,7 +521,8 @@ class JudgedStratum:
             is_inside = (table["low"] > margin[0]) & (table["high"] < margin[1])
             verdict_inside = verdict_within_margin(*margin, lower_is_better=self.lower_is_better)
             verdict = np.where(is_inside, verdict_inside, verdict)
-        return self.label_rows(table.assign(significant=significant, verdict=verdict), options, means.method)
+        table = table.assign(significant=significant, verdict=verdict)
+        return self.label_rows(table, options, means.method, population=population)
 
     @property
     def lower_is_better(self) -> bool:
@@ -484,7 +536,14 @@ class JudgedStratum:
         first, second = [centre + self.unit * end for end in ends]
         return (second, first) if self.lower_is_better else (first, second)
 
-    def label_rows(self, table: pd.DataFrame, options: EstimateOptions, estimator: str) -> pd.DataFrame:
+    def label_rows(
+        self,
+        table: pd.DataFrame,
+        options: EstimateOptions,
+        estimator: str,
+        *,
+        population: Population | None = None,
+    ) -> pd.DataFrame:
         """Add the year, task and measure, and how rows were estimated.
 
         Parameters
@@ -495,6 +554,8 @@ class JudgedStratum:
             How means were estimated.
         estimator : str
             The estimator that was used, which may be another than the one asked for.
+        population : {"at-hand", "like"}, optional
+            Of which topics the rows are; by default as means.
         """
         year, task, target = self.names
         rows = table.assign(
@@ -502,7 +563,8 @@ class JudgedStratum:
             task=task,
             metric=target,
             estimator=estimator,
-            population=self.choose_population(options),
+            population=population or self.choose_population(options),
+            rank_population=self.choose_population_of_differences(options),
             confidence=options.confidence,
             seed=options.seed,
         )
@@ -553,6 +615,7 @@ def judged_strata(
     task: str | None,
     options: EstimateOptions,
     needs_judgments: bool = True,
+    keeps_ratings: bool = False,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedStratum]:
     """Lay out the judgments and the scores of each year and task.
@@ -573,6 +636,8 @@ def judged_strata(
         How means are estimated: whether the effects of raters are, and whose predictions the scores are.
     needs_judgments : bool
         Whether an error says that no year and task has a judgment; otherwise those with scores are then laid out.
+    keeps_ratings : bool
+        Whether strata in which everything is judged keep their ratings, to be compared by them.
     lower_is_better : str, sequence of str or None
         Measures of which lower scores are better.
 
@@ -606,19 +671,31 @@ def judged_strata(
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
     ratings = select_rows(table, "metric", [target], label="target").dropna(subset="score")
     ratings = select_stratum(ratings, year, task) if len(ratings) else ratings
+    scored = {}
+    if scores is not None:
+        scores_table = drop_unscored_strata(mean_ratings(all_scores[0]))
+        if not metric:
+            scores_table = scores_table[scores_table["metric"] != target]
+        scores_table = select_rows(scores_table, "metric", metric)
+        scored = split_by_stratum(select_stratum(scores_table, year, task))
+    compared_ratings = {}
+    if keeps_ratings and options.population != "at-hand":
+        compared_ratings = _ratings_of_wholly_judged(ratings, None if scores is None else scored)
+        for rows in compared_ratings.values():
+            rows.attrs = table.attrs
     rater_variances = _rater_variances(ratings)
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
         groups = group_systems(ratings, options.raters)
-        ratings, leniency = subtract_leniency(ratings, options.raters)
+        ratings, leniency = subtract_leniency(ratings, options.raters, unwarned=compared_ratings)
     truth = mean_ratings(ratings)
     judged = split_by_stratum(truth)
     if not judged and (needs_judgments or scores is None):
         raise NotIdentifiedError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
         for stratum, rows in judged.items():
-            yield JudgedStratum.centre_and_scale(
+            unscored = JudgedStratum.centre_and_scale(
                 (*stratum, target),
                 matrix(rows, target),
                 None,
@@ -627,10 +704,8 @@ def judged_strata(
                 groups.get(stratum),
                 Directions.find(lower, target),
             )
+            yield replace(unscored, ratings=compared_ratings.get(stratum))
         return
-    table = drop_unscored_strata(mean_ratings(all_scores[0]))
-    table = select_rows(table if metric else table[table["metric"] != target], "metric", metric)
-    scored = split_by_stratum(select_stratum(table, year, task))
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, stratum)) for stratum in unjudged))
         warn(f"left out: {names}: scores without judgments")
@@ -647,7 +722,7 @@ def judged_strata(
             sorted(set(stratum_scores["metric"]), key=natural),
             are_predictions=options.predictor_of(target) is not None,
         )
-        yield JudgedStratum.centre_and_scale(
+        of_scored = JudgedStratum.centre_and_scale(
             (*stratum, target),
             judgment_matrix,
             score_matrices,
@@ -657,6 +732,32 @@ def judged_strata(
             directions,
             sorted(set(stratum_scores["metric"]), key=natural),
         )
+        yield replace(of_scored, ratings=compared_ratings.get(stratum))
+
+
+def _ratings_of_wholly_judged(
+    ratings: pd.DataFrame, scored: Mapping[tuple[str, str], pd.DataFrame] | None
+) -> dict[tuple[str, str], pd.DataFrame]:
+    """Give the ratings of strata that two summarizers or more, and topics, have, and whose scored cells all have one.
+
+    Without scores no cell lacks a judgment. Ratings of cells without a score are left out.
+    """
+    wholly_judged = {}
+    for stratum, all_rows in split_by_stratum(ratings).items():
+        rows = all_rows
+        if scored is not None:
+            n_scored = scored[stratum]["metric"].value_counts().max() if stratum in scored else 0
+            if len(rows) < n_scored:
+                continue
+            cells = pd.MultiIndex.from_frame(scored.get(stratum, ratings[:0])[KEYS]).unique()
+            judged_cells = pd.MultiIndex.from_frame(rows[KEYS])
+            if not cells.isin(judged_cells).all():
+                continue
+            rows = rows[judged_cells.isin(cells)]
+        summarizers_of_topics = rows.groupby("topic")["summarizer"].nunique()
+        if (summarizers_of_topics > 1).sum() > 1:
+            wholly_judged[stratum] = rows
+    return wholly_judged
 
 
 def _rater_variances(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:

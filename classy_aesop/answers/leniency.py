@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,7 +86,7 @@ def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, 
 
 
 def subtract_leniency(
-    ratings: pd.DataFrame, raters: RaterModel
+    ratings: pd.DataFrame, raters: RaterModel, *, unwarned: Container[tuple[str, str]] = ()
 ) -> tuple[pd.DataFrame, dict[tuple[str, str], Leniency]]:
     """Subtract the effects of raters from ratings of one measure, in each year and task where raters vary.
 
@@ -98,6 +98,8 @@ def subtract_leniency(
         Single ratings; without the column ``assessor``, or where a rating has no name, nothing changes.
     raters : {"model", "ignore"}
         Whether effects are estimated.
+    unwarned : container of (str, str)
+        Years and tasks without warnings, since others are given for them.
 
     Returns
     -------
@@ -123,11 +125,13 @@ def subtract_leniency(
         systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
         names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
         label = "-".join(filter(None, (year, task)))
+        warns = (year, task) not in unwarned
         if raters == "ignore":
-            _warn_of_shares(system, rater, systems.tolist(), names.tolist(), label)
+            if warns:
+                _warn_of_shares(system, rater, systems.tolist(), names.tolist(), label)
             continue
         effects = rater_effects(Ratings.from_arrays(rows["score"], system, rows["topic"], rater))
-        if effects.flag == NOT_ESTIMABLE:
+        if effects.flag == NOT_ESTIMABLE and warns:
             warn(f"{label + ': ' if label else ''}{NOT_ESTIMABLE}: means include the leniency of the raters")
         if effects.flag or np.abs(effects.system_shares).max() <= SHARE_TOLERANCE:
             continue

@@ -38,7 +38,7 @@ from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    Selection,
+    ScoreSelection,
     judged_grids,
     keep_large_enough,
     name_sequence,
@@ -178,7 +178,8 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
 
 def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
     """Show the difference by the other means of systems only where it looks different."""
-    plain, least_squares = rows.get("by_plain_means"), rows.get("by_least_squares")
+    plain = rows.get("by_plain_means")
+    least_squares = rows.get("by_least_squares")
     if plain is None or least_squares is None or "means" not in rows:
         return rows
     shown = "by_least_squares" if rows["means"].eq("plain").all() else "by_plain_means"
@@ -345,7 +346,7 @@ class ComparedGrids:
         return list(self.grids[0].metrics)
 
     @property
-    def how(self) -> dict[str, str]:
+    def correlation_options(self) -> dict[str, str]:
         """How correlations are computed."""
         return {"level": self.level, "coefficient": self.coefficient, "means": self.means}
 
@@ -405,7 +406,8 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
     if lacking := sorted(names - shared, key=natural):
         warn(f"left out, as not all years and tasks have them: {join_names(lacking)}")
     return [
-        replace(grid, metrics={name: X for name, X in grid.metrics.items() if name in shared}) for grid in grids
+        replace(grid, metrics={name: X for name, X in grid.metrics.items() if name in shared})
+        for grid in grids
     ]
 
 
@@ -457,8 +459,8 @@ class _TestedMetrics(NamedTuple):
         if not options.together:
             table = table.drop(columns=STRATA, errors="ignore")
         table = answer.order_columns(table.assign(target=self.target).astype({"seed": "Int64"}))
-        settings = {"test": options.test, "correction": options.correction}
-        settings["n_resamples"] = str(options.n_resamples)
+        settings: dict[str, object] = {"test": options.test, "correction": options.correction}
+        settings["n_resamples"] = options.n_resamples
         signed = signature(command=answer.name, target=self.target, seed=options.seed, **settings)
         return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
 
@@ -483,7 +485,7 @@ def _test_metrics(
     *,
     n_jobs: int,
     progress: bool,
-    **selection: Unpack[Selection],
+    **selection: Unpack[ScoreSelection],
 ) -> _TestedMetrics:
     """Test all pairs of metrics everywhere."""
     ends = _choose_interval(options)
@@ -515,9 +517,9 @@ def _test_metrics(
             lambda p_values: adjust_p_values(p_values, correction=options.correction)
         )
     kind = "normal" if options.together else ends.kind_of_resamples
-    settings = {"test": options.test, "correction": options.correction, "seed": options.seed}
-    settings |= {"interval": ends.interval, "interval_kind": kind, "confidence": ends.confidence}
-    return _TestedMetrics(places, table.assign(**settings), options, ends, target)
+    table = table.assign(test=options.test, correction=options.correction, seed=options.seed)
+    table = table.assign(interval=ends.interval, interval_kind=kind, confidence=ends.confidence)
+    return _TestedMetrics(places, table, options, ends, target)
 
 
 def _test_block(
@@ -527,7 +529,9 @@ def _test_block(
 
     def test_pairs(name: str) -> pd.DataFrame:
         strata = place.strata(options.seed)
-        tests = METRIC_TESTS[name].test_pairs(strata, pairs, **place.how, n_resamples=options.n_resamples)
+        tests = METRIC_TESTS[name].test_pairs(
+            strata, pairs, **place.correlation_options, n_resamples=options.n_resamples
+        )
         return pd.DataFrame([test.to_dict() for test in tests])
 
     tests = test_pairs(options.test)
@@ -551,7 +555,10 @@ def _differences_by_means(
     if place.level != "system" or place.coefficient == SOFT_ACCURACY:
         nothing = np.full(len(pairs), np.nan)
         return {"by_plain_means": nothing, "by_least_squares": nothing}
-    other = {**place.how, "means": "plain" if place.means == "least-squares" else "least-squares"}
+    other = {
+        **place.correlation_options,
+        "means": "plain" if place.means == "least-squares" else "least-squares",
+    }
     by_other = np.zeros(len(pairs))
     for grid in place.grids:
         scores = list(grid.metrics.values())
@@ -566,7 +573,7 @@ def _interval_rows(place: ComparedGrids, ends: IntervalOptions) -> pd.DataFrame:
     """Give the intervals of the differences between all pairs of a place; together, that of their mean."""
     pairs = list(combinations(range(len(place.metrics)), 2))
     by_grid = [ends.difference_intervals(grid, pairs, place.level, place.coefficient) for grid in place.grids]
-    intervals = by_grid[0]
+    intervals: Sequence[Interval | StratifiedMean] = by_grid[0]
     if place.together:
         intervals = [mean_of_intervals(parts) for parts in zip(*by_grid, strict=True)]
     names = list(combinations(place.metrics, 2))
@@ -630,12 +637,10 @@ def compare_pairs_of_metrics(
     *,
     n_jobs: int = 1,
     progress: bool = False,
-    **selection: Unpack[Selection],
+    **selection: Unpack[ScoreSelection],
 ) -> Result:
     """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does."""
-    tested = _test_metrics(
-        scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection
-    )
+    tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
     table = tested.pairs
     tested.warn_of_means((table["first"] + " less " + table["second"]).tolist(), table)
     return tested.result(METRIC_COMPARISON, table)
@@ -652,12 +657,10 @@ def rank_metrics(
     *,
     n_jobs: int = 1,
     progress: bool = False,
-    **selection: Unpack[Selection],
+    **selection: Unpack[ScoreSelection],
 ) -> Result:
     """Rank metrics with given options, as :func:`compare_metrics` does."""
-    tested = _test_metrics(
-        scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection
-    )
+    tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
     work = ((place, name, target, tested.ends) for place in tested.places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
     tested.warn_of_means(rows["metric"].tolist(), rows)

@@ -289,8 +289,9 @@ def evaluate(
     metric : str, or sequence of str, optional
         Only these metrics.
     level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default `COEFFICIENTS`
-        at `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default
+        `DEFAULT_COEFFICIENTS` at `CORRELATION_LEVELS`, with an interval that is resampled at
+        `LEVELS_OF_RESAMPLED_INTERVALS`.
     interval : str, optional
         Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
     interval_kind : {"percentile", "bca", "normal"}
@@ -451,7 +452,8 @@ def correlate(
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
-            cautions[names] = measurement.cautions
+            year, task, metric, measure = names
+            cautions[year, task, metric, measure] = measurement.cautions
     columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
     table = pd.DataFrame(rows, columns=columns)
     _warn_of_correlations(table, cautions, means)
@@ -650,8 +652,8 @@ def agreement(
     target: str | None = None,
     *,
     top: int | None = 30,
-    test: Test = "wilcoxon",
-    preset: Preset = "rankel2013",
+    test: Test | None = None,
+    preset: Preset = "standard",
     alpha: float = ALPHA,
     combine: int = 1,
     metric: str | Sequence[str] | None = None,
@@ -670,7 +672,9 @@ def agreement(
         As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
     top : int or None
         How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
-    test, preset : str
+    test : {"unpaired_t", "paired_t", "wilcoxon"}, optional
+        By default the paired t-test, and signed ranks with the preset of a paper.
+    preset : str
         As for :func:`classy_aesop.significance.metrics.label_agreement.agreement_with_humans`.
     alpha : float
         A pair is significant if its p, uncorrected, is at most this.
@@ -711,7 +715,7 @@ def agreement(
     >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
     >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
     >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
-    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality", test="paired_t")
+    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality")
     >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
     [['rouge', 3, 0, 0, 3]]
     """
@@ -765,7 +769,7 @@ def compare_decisions(
         scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
     )
     top = options.top
-    label = partial(label_by_both, test=options.test, preset=options.preset, alpha=options.alpha)
+    label = partial(label_by_both, test=options.usual_test, preset=options.preset, alpha=options.alpha)
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         best_rows = select_best_rows(grid.truth, top)
@@ -792,7 +796,7 @@ def compare_decisions(
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
     table = pd.DataFrame(rows).assign(
-        target=target, test=options.test, preset=options.preset, alpha=options.alpha, correction="none"
+        target=target, test=options.usual_test, preset=options.preset, alpha=options.alpha, correction="none"
     )
     missing = [pd.NA] * len(rows)
     tops = missing if top is None else [top] * len(rows)
@@ -801,7 +805,7 @@ def compare_decisions(
     signed = signature(
         command=AGREEMENT.name,
         target=target,
-        test=options.test,
+        test=options.usual_test,
         preset=options.preset,
         alpha=options.alpha,
         **combined,

@@ -66,6 +66,11 @@ def read_margin(text: str) -> Margin:
     raise UsageError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
+def test_of_preset(preset: Preset) -> Test:
+    """Give the test of a complete table: of means, or as the papers have it with their presets."""
+    return DEFAULT_TEST if preset == "standard" else TEST_OF_PRESETS
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairTest:
     """How the pairs of summarizers of a year and task, which are one family, are tested.
@@ -185,8 +190,8 @@ class PairTest:
 
     @property
     def usual_test(self) -> SystemTest:
-        """The test asked for, or that of a complete table: of means, or as the papers have it with their presets."""
-        return self.test or (DEFAULT_TEST if self.preset == "standard" else TEST_OF_PRESETS)
+        """The test asked for, or that of a complete table."""
+        return self.test or test_of_preset(self.preset)
 
     @property
     def margin_text(self) -> str | None:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
 from classy_aesop.tables.wording import (
     count_text,
     first_stratum,
@@ -19,6 +20,10 @@ from classy_aesop.tables.wording import (
     reasons_text,
     stratum_text,
 )
+
+NO_TEST_KNOWS = "no test knows how far it may vary"
+
+TESTS_OF_MEANS = ("paired_t", "unpaired_t", "additive")
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""
@@ -43,7 +48,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     sentence = f"{pairs.sum()} of {differences} {'is' if pairs.sum() == 1 else 'are'} significant"
     if "p_least" not in rows:
         return f"{sentence}.{name_model(rows)}"
-    untested = rows["flag"].fillna("").ne("") & rows["p"].eq(1)
+    untested = _is_untested(rows)
     if untested.all():
         reasons = reasons_text(rows["flag"])
         return (
@@ -60,8 +65,7 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     first = first_stratum(rows, strata)
     side = sign_of_effect(first["difference"], lower_is_better=is_lower_better(first))
     is_decided = first["significant"].eq(True).to_numpy()
-    flags = first.get("flag", pd.Series("", index=first.index)).fillna("")
-    untested = flags.ne("") & first.get("p", pd.Series(1.0, index=first.index)).eq(1)
+    untested = _is_untested(first)
     baseline = names_text(first["second"].iloc[:1], [*first["first"], *first["second"]])
     claims = []
     for word, number in (("better", 1), ("worse", -1)):
@@ -74,11 +78,37 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
         claims.append(f"{n_open} {'does' if n_open == 1 else 'do'} not differ significantly")
     if untested.any():
         verb = "is" if untested.sum() == 1 else "are"
-        claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(flags[untested])})")
+        claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(first.loc[untested, 'flag'])})")
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = stratum_text(rows, strata)
     sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
     return f"{sentence}{_name_margin(first)}{name_model(first)}"
+
+
+def _is_untested(rows: pd.DataFrame) -> pd.Series:
+    """Say of which pairs no test decides: those with a flag, and with no p, or one of 1 that is no test's."""
+    if "flag" not in rows:
+        return pd.Series(False, index=rows.index)
+    has_flag = rows["flag"].fillna("").ne("")
+    return has_flag & (rows["p"].isna() | rows["p"].eq(1)) if "p" in rows else has_flag
+
+
+def untested_text(row: pd.Series) -> str:
+    """Say why no test decides a difference: of differences that are all equal, how large they are."""
+    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"]):
+        return f"every difference is {number_text(row['difference'])}: {NO_TEST_KNOWS}"
+    return str(row["flag"])
+
+
+def is_test_of_means(test: str) -> bool:
+    """Whether a test, resampled or not, is of a difference of means by topic."""
+    return test.removeprefix("mc_").removeprefix("hb_") in TESTS_OF_MEANS
+
+
+def few_topics_text(row: pd.Series) -> str:
+    """Name the few topics that a significant difference rests on; nothing where it does not."""
+    few_topics = row.get("rests_on")
+    return f"; it rests on {few_topics}" if isinstance(few_topics, str) and few_topics else ""
 
 
 def shift_text(rows: pd.DataFrame) -> str:
@@ -129,13 +159,14 @@ def _name_margin(rows: pd.DataFrame) -> str:
 
 def _equivalence_decision(rows: pd.DataFrame) -> str:
     """Say what the test of a single pair decides."""
-    flag = rows["flag"].iloc[0] if "flag" in rows else ""
+    row = rows.iloc[0]
+    flag = row.get("flag", "")
     p_adjusted = rows["p_adjusted"].iloc[0] if "p_adjusted" in rows else float("nan")
     p = "" if pd.isna(p_adjusted) else f" ({p_text(p_adjusted)})"
     if rows["significant"].eq(True).all():
-        return f"is significant{p}"
+        return f"is significant{p}{few_topics_text(row)}"
     if isinstance(flag, str) and flag:
-        return f"no test decides ({flag})"
+        return f"no test decides ({untested_text(row)})"
     limit = limit_of_p(rows, ())
     return f"cannot be significant{p}: {limit}" if limit else f"is not significant{p}"
 

@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.preference_records import NO_RATER, Preferences
+from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
@@ -29,14 +30,15 @@ from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Sc
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.pairs.rank_clusters import cluster_means
+from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import PreferenceTests, estimate_preferences
 from classy_aesop.significance.preferences.shown_order import (
     ShownOrder,
     balance_orders,
+    estimate_shown_order,
     find_cycle,
-    shown_order,
 )
 from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
 from classy_aesop.tables.answer import Answer
@@ -55,11 +57,16 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import count_text, interval_text, names_text, number_text, p_text
+from classy_aesop.tables.wording import (
+    count_text,
+    interval_text,
+    names_text,
+    number_text,
+    p_text,
+    reasons_text,
+    verb,
+)
 from classy_aesop.work.records import signature
-
-NOT_FINITE = "no finite strength: "
-"""How the reason begins why a strength has no finite size."""
 
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
@@ -70,11 +77,8 @@ NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters
 SLACK = 1e-9
 """Win rates or strengths that differ by at most this are equal."""
 
-LEAST_SHARE_OF_FIXED = 0.5
-"""Pairs that stand in one order only are said if they have this share of all comparisons."""
-
-P_OF_FIRST_PLACE = 0.01
-"""A preference for the first place is said at this p-value."""
+MAX_NAMES_OF_NOTE = 8
+"""Most summarizers that a note names."""
 
 MAX_RATERS_OF_PAIR = 12
 """Most raters whose own shares stand beside a pair."""
@@ -84,42 +88,12 @@ MAX_RATERS_OF_PAIR = 12
 
 def name_most_preferred(rows: pd.DataFrame) -> str:
     """Name who is preferred most often, and count the significant differences."""
-    ranked = rows[rows["rank"].notna()]
-    n_pairs = len(rows) * (len(rows) - 1) // 2
-    if ranked.empty:
-        return f"No order is known: {rows['flag'].iloc[0] or rows['test_flag'].iloc[0]}."
-    best = ranked[ranked["rank"].eq(1) & ranked["comparable"].eq(ranked["comparable"].iloc[0])]
-    row = best.iloc[0]
+    best = rows[rows["rank"].eq(1) & rows["comparable"].eq(rows["comparable"].iloc[0])]
     names = names_text(best["summarizer"], rows["summarizer"])
-    verb = "have" if len(best) > 1 else "has"
-    quantity = f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
-    if row["test"] != "sign_flips":
-        ends = interval_text(row, "strength_low", "strength_high")
-        size = f" ({row['strength']:+z.3f}{ends})"
-        if NOT_FINITE in row["flag"]:
-            reason = row["flag"].split(NOT_FINITE)[-1].split(";")[0]
-            size = f", of no finite size ({reason}; the order is that of penalized strengths)"
-        quantity = f"strength{size}; some pairs never met, so win rates are not compared"
-    n_significant = int(rows["losses"].sum())
-    n_untested = int(rows["untested"].sum()) // 2
-    differences = (
-        "the difference is"
-        if n_pairs == 1
-        else (f"{n_significant} of {n_pairs} differences {'is' if n_significant == 1 else 'are'}")
-    )
-    negation = "not " if n_pairs == 1 and not n_significant else ""
-    p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
-    sentence = f"{names} {verb} the highest {quantity}; {differences} {negation}significant{p}"
-    if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
-        subject = "the difference cannot" if n_pairs == 1 else "no difference can"
-        sentence = (
-            f"{names} {verb} the highest {quantity}; {subject} be "
-            f"significant{p}: the data allow no corrected p below {number_text(rows['p_least'].min())}"
-        )
-    if n_untested:
-        sentence += (
-            f"; {n_untested} cannot be tested ({rows['test_flag'].replace('', np.nan).dropna().iloc[0]})"
-        )
+    has = "have" if len(best) > 1 else "has"
+    sentence = f"{names} {has} the highest {_write_quantity(best.iloc[0])}; {_count_differences(rows)}"
+    if n_untested := int(rows["untested"].sum()) // 2:
+        sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['test_flag'])})"
     n_groups = int(rows["comparable"].nunique())
     if n_groups > 1:
         n_first = int(rows["comparable"].eq(rows["comparable"].iloc[0]).sum())
@@ -128,6 +102,32 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
             f"{n_first}, {sentence}"
         )
     return f"{sentence}{_for_raters(rows)}."
+
+
+def _write_quantity(row: pd.Series) -> str:
+    """Write by what a summarizer is ranked: its win rate, or its strength where some never met."""
+    if row["test"] == "sign_flips":
+        return f"win rate ({row['win_rate']:z.3f}{interval_text(row)})"
+    size = f" ({row['strength']:+z.3f}{interval_text(row, 'strength_low', 'strength_high')})"
+    if NO_FINITE_STRENGTH in row["flag"]:
+        reason = row["flag"].partition(NO_FINITE_STRENGTH)[2]
+        size = f", of no finite size ({reason}; the order is that of penalized strengths)"
+    return f"strength{size}; some pairs never met, so win rates are not compared"
+
+
+def _count_differences(rows: pd.DataFrame) -> str:
+    """Say of how many pairs of ranked summarizers the difference is significant, or that none can be."""
+    n_pairs = len(rows) * (len(rows) - 1) // 2
+    n_significant = int(rows["losses"].sum())
+    row = rows.iloc[0]
+    p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
+    if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
+        subject = "the difference cannot" if n_pairs == 1 else "no difference can"
+        lowest = number_text(rows["p_least"].min())
+        return f"{subject} be significant{p}: the data allow no corrected p below {lowest}"
+    if n_pairs == 1:
+        return f"the difference is {'' if n_significant else 'not '}significant{p}"
+    return f"{n_significant} of {n_pairs} differences {verb(n_significant)} significant"
 
 
 def _for_raters(rows: pd.DataFrame) -> str:
@@ -139,20 +139,29 @@ def _for_raters(rows: pd.DataFrame) -> str:
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
     quantity = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
+    row = rows.iloc[0]
     if len(rows) > 1:
         n_significant = int(rows["significant"].sum())
-        verb = "is" if n_significant == 1 else "are"
-        return (
-            f"{n_significant} of {len(rows)} differences of {quantity} {verb} significant{_for_raters(rows)}."
+        sentence = (
+            f"{n_significant} of {len(rows)} differences of {quantity} {verb(n_significant)} significant"
         )
-    row = rows.iloc[0]
-    size = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
+        if n_own := int(rows["test"].eq(OWN_COMPARISONS).sum()):
+            sentence += (
+                f"; {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite "
+                "difference or no variance"
+            )
+        if n_untested := int(rows["flag"].ne("").sum()):
+            sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['flag'])})"
+        return f"{sentence}{_for_raters(rows)}."
     p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
     decision = f"is {'' if row['significant'] else 'not '}significant{p}"
     if row["flag"]:
         decision = f"no test decides ({row['flag']})"
     names = f"{row['first']} minus {row['second']}"
-    return f"{names} is {size} ({quantity}){interval_text(row)}, which {decision}{_for_raters(rows)}."
+    return (
+        f"{names} is {number_text(row['difference'], '+')} ({quantity}){interval_text(row)}, which "
+        f"{decision}{_for_raters(rows)}."
+    )
 
 
 def state_agreement(rows: pd.DataFrame) -> str:
@@ -202,7 +211,11 @@ def draw_shares(rows: pd.DataFrame) -> Picture:
 # --- the declared tables ---
 
 TEST_SETTINGS = (
-    setting("test", "sign_flips of win rates, or bradley_terry where some never met", shown="always"),
+    setting(
+        "test",
+        "sign_flips of win rates, bradley_terry where some never met, or own_comparisons of two alone",
+        shown="always",
+    ),
     setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
     setting("n_resamples", "random sign flips; 0 if all were enumerated, or none are needed", "int"),
@@ -233,7 +246,12 @@ PREFERENCE_RANKING = Answer(
             "rank", "by win rate, or by strength where some never met; 1 for the best", "int", priority=MAIN
         ),
         *interval(
-            "best_rank", "worst_rank", "the ranks that the tests leave open", "int", cell="ranks left open"
+            "best_rank",
+            "worst_rank",
+            "the ranks that the tests leave open",
+            "int",
+            cell="ranks left open",
+            priority=MAIN,
         ),
         estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
         estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
@@ -248,7 +266,7 @@ PREFERENCE_RANKING = Answer(
             shown="if varying",
         ),
         count("untested", "differences of it that no test decides", shown="if varying"),
-        remark("flag", "why there is no strength or no interval", priority=2 * SELDOM),
+        remark("flag", "why there is no finite strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
         estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
@@ -271,14 +289,14 @@ PREFERENCE_PAIRS = Answer(
         count("n", "topics on which either was compared"),
         estimate(
             "difference",
-            "win rate of the first less that of the second, or of strengths by the test",
+            "win rate of the first less that of the second, or strength, penalized where not finite",
             priority=MAIN,
         ),
         *interval("low", "high", "the interval of the test, of confidence 1 - alpha", cell="difference"),
         *interval(
             "low_all", "high_all", "the interval that holds for all pairs together", priority=3 * SELDOM
         ),
-        estimate("direct", "share that the first won against the second"),
+        estimate("direct", "share that the first won against the second, orders weighted as in the test"),
         count("n_direct", "comparisons of these two"),
         estimate("effect", "the difference", shown="never"),
         p_value("p", "of the test"),
@@ -406,7 +424,8 @@ def rank_preferences(
     """Rank summarizers by preferences, in clusters: each one above a cluster is significantly better than each in it.
 
     Where each summarizer met each other one, they are ranked by their win rates, and pairs are tested by sign flips of
-    topics; where some never met, by strengths of the model of Bradley and Terry.
+    topics; where some never met, by strengths of the model of Bradley and Terry. Summarizers that no comparisons link
+    have ranks of their own.
 
     Parameters
     ----------
@@ -432,7 +451,8 @@ def rank_preferences(
     Warns
     -----
     DataWarning
-        Where so few flips cannot make any difference significant.
+        Where so few flips cannot make any difference significant; where the order of outputs may matter; and where
+        significant preferences run in a circle.
 
     Examples
     --------
@@ -443,7 +463,7 @@ def rank_preferences(
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
-    tests = _run_tests(preferences, None, correction, alpha, n_resamples, seed)
+    _, tests = _run_tests(preferences, None, correction, alpha, n_resamples, seed)
     pairs = tests.pairs
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
@@ -475,14 +495,14 @@ def rank_preferences(
         "rank": clusters.rank,
         "best_rank": clusters.best_rank,
         "worst_rank": clusters.worst_rank,
+        "wins": clusters.wins,
+        "losses": clusters.losses,
     }
-    decisions = {"wins": clusters.wins, "losses": clusters.losses}
-    place = np.lexsort((np.where(ranks["rank"] == 0, len(group) + 1, ranks["rank"]), group))
-    table = pd.DataFrame({name: values[place] for name, values in (columns | ranks | decisions).items()})
-    is_unranked = table["rank"].eq(0)
-    for name in ranks:
-        table[name] = table[name].astype("Int64").mask(is_unranked, pd.NA)
-    return _make_result(PREFERENCE_RANKING, table, tests, preferences, alpha, seed)
+    best_first = np.lexsort((clusters.rank, group))
+    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranks).items()})
+    return _make_result(
+        PREFERENCE_RANKING, table, tests, preferences, alpha, seed, notes=_notes_of_flags(table)
+    )
 
 
 def compare_preference_pairs(
@@ -532,9 +552,8 @@ def compare_preference_pairs(
             raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
         number = systems.index(baseline)
         pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
-    tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
+    comparisons, tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
     tested = tests.pairs
-    comparisons = paired_comparisons(preferences)
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     table = pd.DataFrame(
@@ -559,7 +578,9 @@ def compare_preference_pairs(
             "n_used": tested.n_used,
         }
     )
-    return _make_result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
+    result = _make_result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
+    result.table.loc[tests.is_own, "test"] = OWN_COMPARISONS
+    return result
 
 
 def preference_agreement(
@@ -734,14 +755,16 @@ def _run_tests(
     alpha: float,
     n_resamples: int,
     seed: int,
-) -> PreferenceTests:
-    """Estimate and test; warn where no difference can be significant by so few flips."""
+) -> tuple[PairedComparisons, PreferenceTests]:
+    """Estimate and test, with both orders of a pair weighted alike where they are unequal; also give the comparisons.
+
+    Warn of what the order of outputs, circles or too few flips do to the answer.
+    """
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
-    comparisons = paired_comparisons(preferences)
-    order = shown_order(comparisons, n_resamples=n_resamples, seed=seed)
-    if order.are_orders_unequal:
-        comparisons = balance_orders(comparisons, order)
+    unweighted = paired_comparisons(preferences)
+    order = estimate_shown_order(unweighted, n_resamples=n_resamples, seed=seed)
+    comparisons = balance_orders(unweighted, order) if order.are_orders_unequal else unweighted
     try:
         tests = estimate_preferences(
             comparisons,
@@ -753,86 +776,58 @@ def _run_tests(
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
-    warn_of_shown_order(preferences, comparisons, order)
-    _warn_of_cycle(preferences, correction, alpha)
+    cautions = (
+        describe_one_order(preferences),
+        _describe_place(preferences, comparisons, order),
+        _describe_cycle(preferences, comparisons, correction, alpha),
+    )
+    for caution in filter(None, cautions):
+        warn(caution)
     needed = resamples_needed(len(tests.pairs.p), correction=correction, alpha=alpha)
     if tests.pairs.n_resamples and needed > n_resamples:
         warn(
             f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--n-resamples)"
         )
-    return tests
+    return comparisons, tests
 
 
-def warn_of_shown_order(preferences: Preferences, comparisons: PairedComparisons, order: ShownOrder) -> None:
-    """Warn where raters prefer the output that stands first, and where order and system cannot be told apart.
-
-    Parameters
-    ----------
-    preferences, comparisons
-        Who was preferred to whom.
-    order : ShownOrder
-        As of `shown_order`.
-
-    Warns
-    -----
-    DataWarning
-        For either.
-    """
-    names = preferences.systems
-    fixed = np.flatnonzero(order.is_fixed)
-    n_fixed = int((order.n_lower_first + order.n_upper_first)[fixed].sum())
-    if n_fixed >= LEAST_SHARE_OF_FIXED * len(preferences):
-        lower, upper = comparisons.pairs[fixed].T
-        is_lower_first = order.n_lower_first[fixed] > 0
-        firsts = np.where(is_lower_first, lower, upper)
-        seconds = np.where(is_lower_first, upper, lower)
-        first, second = names[firsts[0]], names[seconds[0]]
-        if len(fixed) == 1:
-            what = f"{first} stands first in all {n_fixed} comparisons with {second}"
-        elif len({*firsts.tolist()}) == 1:
-            what = f"{first} stands first in all {n_fixed} comparisons with {len(fixed)} others"
-        elif len({*seconds.tolist()}) == 1:
-            what = f"{second} stands second in all {n_fixed} comparisons with {len(fixed)} others"
-        else:
-            n_pairs = len(order.n_lower_first)
-            what = f"{len(fixed)} of {n_pairs} pairs stand in one order only, as {first} before {second}"
-        share = float(preferences.wins.mean())
-        warn(
-            f"{what}, and the first wins a share of {share:z.3f} of all: if outputs were shown in that order, a "
-            "preference for the first place cannot be told from one for the summarizer; compare in both orders"
-        )
+def _describe_place(preferences: Preferences, comparisons: PairedComparisons, order: ShownOrder) -> str:
+    """Say that orders are unequal, or that raters prefer one of the two places; else nothing."""
     ends = "" if np.isnan(order.low) else f" [{(1 + order.low) / 2:z.3f}, {(1 + order.high) / 2:z.3f}]"
     share = f"of equal outputs the first would win a share of {(1 + order.effect) / 2:z.3f}{ends} ({p_text(order.p)}"
-    is_preferred = order.p <= P_OF_FIRST_PLACE
     if order.are_orders_unequal:
-        apart = np.minimum(order.n_lower_first, order.n_upper_first) > 0
-        worst = int(np.argmax(np.abs(order.n_lower_first - order.n_upper_first) * apart))
-        counts = order.n_lower_first[worst], order.n_upper_first[worst]
-        first, second = [names[number] for number in comparisons.pairs[worst]][
-            :: 1 if counts[0] > counts[1] else -1
-        ]
-        warn(
-            f"outputs stand more often in one order than chance allows, as {first} before {second} in {max(counts)} of "
-            f"{sum(counts)} comparisons, so both orders of a pair are weighted alike; {share})"
+        surplus = np.where(order.has_both, order.n_lower_first - order.n_upper_first, 0)
+        worst = int(np.argmax(np.abs(surplus)))
+        n_lower = int(order.n_lower_first[worst])
+        n_upper = int(order.n_upper_first[worst])
+        lower, upper = [preferences.systems[number] for number in comparisons.pairs[worst]]
+        names = f"{lower} before {upper}" if n_lower > n_upper else f"{upper} before {lower}"
+        return (
+            f"outputs stand more often in one order than chance allows, as {names} in {max(n_lower, n_upper)} of "
+            f"{n_lower + n_upper} comparisons, so both orders of a pair are weighted alike; {share})"
         )
-    elif is_preferred:
-        which = "first" if order.effect > 0 else "second"
-        warn(
-            f"raters prefer the output that stands {which}: {share}, {order.n} comparisons of pairs in both orders); "
+    if order.is_place_preferred:
+        place = "first" if order.effect > 0 else "second"
+        return (
+            f"raters prefer the output that stands {place}: {share}, {order.n} comparisons of pairs in both orders); "
             "both orders are about as frequent, so it cancels out of differences, but adds noise"
         )
+    return ""
 
 
-def _warn_of_cycle(preferences: Preferences, correction: Correction, alpha: float) -> None:
-    """Warn of significant preferences that run in a circle."""
-    cycle = find_cycle(paired_comparisons(preferences), correction=correction, alpha=alpha)
-    if cycle:
-        names = [preferences.systems[number] for number in cycle]
-        steps = [f"{one} to {other}" for one, other in zip(names, [*names[1:], names[0]], strict=True)]
-        warn(
-            f"preferences run in a circle: {join_names(steps[:-1], most=4)} and {steps[-1]}, each significantly in "
-            "their own comparisons, so no order fits all; see the pairs"
-        )
+def _describe_cycle(
+    preferences: Preferences, comparisons: PairedComparisons, correction: Correction, alpha: float
+) -> str:
+    """Say that significant preferences run in a circle; else nothing."""
+    cycle = find_cycle(comparisons, correction=correction, alpha=alpha)
+    if not cycle:
+        return ""
+    names = [preferences.systems[number] for number in cycle]
+    steps = [f"{winner} to {loser}" for winner, loser in zip(names, [*names[1:], names[0]], strict=True)]
+    return (
+        f"preferences run in a circle: {', '.join(steps[:-1])} and {steps[-1]}, each significantly in their own "
+        "comparisons, so no order fits all; see the pairs"
+    )
 
 
 def _make_result(
@@ -842,6 +837,7 @@ def _make_result(
     preferences: Preferences,
     alpha: float,
     seed: int,
+    notes: Sequence[str] = (),
 ) -> Result:
     """Add how pairs were tested."""
     are_flips_drawn = tests.pairs.n_resamples > 0
@@ -860,7 +856,18 @@ def _make_result(
     if not are_flips_drawn:
         recorded |= {"n_resamples": None, "seed": None}
     signed = signature(command=answer.name, correction=tests.pairs.correction, alpha=alpha, **seed_of_flips)
-    return Result(answer.order_columns(whole), recorded, signature=signed, answer=answer)
+    return Result(answer.order_columns(whole), recorded, notes, signature=signed, answer=answer)
+
+
+def _notes_of_flags(table: pd.DataFrame) -> list[str]:
+    """Write which summarizers have no finite strength or no interval, each reason once; nothing where all share one."""
+    if table["flag"].nunique() == 1:  # which stands above the rows
+        return []
+    names_by_flag = table[table["flag"].ne("")].groupby("flag", sort=False)["summarizer"]
+    return [
+        f"{names_text(names, table['summarizer'], most=MAX_NAMES_OF_NOTE)}: {flag}"
+        for flag, names in names_by_flag
+    ]
 
 
 def _count_by_system(first: IntArray, second: IntArray, is_counted: Any, n_systems: int) -> IntArray:
@@ -887,9 +894,10 @@ def _least_p_by_system(tests: PreferenceTests, n_systems: int) -> FloatArray:
 
 
 def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
-    """Put what is said of win rates and of strengths together."""
+    """Put the flags of win rates and of strengths together, a reason that both have once."""
     joined = [
-        "; ".join(dict.fromkeys(filter(None, flags))) for flags in zip(of_rates, of_strengths, strict=True)
+        "; ".join(flag for flag in (of_rate if of_rate not in of_strength else "", of_strength) if flag)
+        for of_rate, of_strength in zip(of_rates, of_strengths, strict=True)
     ]
     return np.array(joined, dtype=object)
 

@@ -46,7 +46,7 @@ class Grid:
         return summarizer_means(X, has_both), summarizer_means(self.truth, has_both)
 
 
-class Selection(TypedDict, total=False):
+class ScoreSelection(TypedDict, total=False):
     """Which part of scores and judgments is looked at, and of what lower values are better; missing: all, nothing."""
 
     metric: str | Sequence[str] | None

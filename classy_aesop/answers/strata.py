@@ -19,6 +19,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
+from classy_aesop.data.scales import PASS_OR_FAIL, ScaleEnds, range_of_grades, scale_of_measure
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -56,6 +57,10 @@ class RatedStratum:
         Whether every score or rating is 0 or 1; cells may be means of several.
     attempts : mapping, optional
         How many attempts were averaged, see `classy_aesop.data.attempts`.
+    scale : tuple of float, optional
+        The least and the greatest score of the scale that is declared, with the signs of the file.
+    grades : tuple of float, optional
+        The least and the greatest score, with the signs that they have here, if scores are a few whole numbers.
     """
 
     cells: ScoreMatrix
@@ -64,6 +69,17 @@ class RatedStratum:
     origin: Mapping[str, Any] = field(default_factory=dict)
     is_pass_or_fail: bool = False
     attempts: Attempts | None = None
+    scale: ScaleEnds | None = None
+    grades: ScaleEnds | None = None
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The least and the greatest score that there can be, with the signs that scores have here, if known."""
+        scale = PASS_OR_FAIL if self.is_pass_or_fail else self.scale
+        if scale is None:
+            return None
+        least, greatest = scale
+        return (-greatest, -least) if self.lower_is_better else (least, greatest)
 
     @property
     def year(self) -> str:
@@ -118,15 +134,6 @@ class RatedStratum:
     def sign(self) -> float:
         """1, or -1 where scores have the other sign here than in their file."""
         return -1.0 if self.lower_is_better else 1.0
-
-    def count_ratings(self, systems: Sequence[int]) -> int:
-        """Count the ratings of some systems, cells where nobody is named; with attempts as many as on average."""
-        has_ratings = self.has_cell[list(systems)]
-        if self.ratings is not None:
-            has_ratings = np.isin(self.ratings.system, list(systems))
-        if self.attempts is None:
-            return int(has_ratings.sum())
-        return round(int(has_ratings.sum()) * self.attempts["n_scores"] / self.attempts["n_cells"])
 
     def restore_sign(self, values: FloatArray) -> FloatArray:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
@@ -199,9 +206,11 @@ def stratify_scores(
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
     cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
-    values = rows["score"].dropna().to_numpy(dtype=float) * (-1.0 if is_lower_better else 1.0)
+    scale = scale_of_measure(table, metric)
+    values = rows["score"].dropna().to_numpy(dtype=float)
     attempts = origin.get("attempts", {}).get(metric)
-    is_pass_or_fail = _are_passes_or_fails(values, attempts)
+    turned = -values if is_lower_better else values
+    is_pass_or_fail = scale in (None, PASS_OR_FAIL) and _are_passes_or_fails(turned, attempts)
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
@@ -214,6 +223,8 @@ def stratify_scores(
             origin,
             is_pass_or_fail,
             attempts,
+            scale,
+            range_of_grades(values),
         )
         for matrix in cells
     ]

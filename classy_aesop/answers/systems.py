@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.answers.comparability import warn_of_limits
+from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import (
     count_differing_pairs,
     ends_text,
+    few_topics_text,
     limit_of_p,
     name_model,
     shift_text,
     tests_shared_topics,
+    untested_text,
 )
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -37,13 +40,18 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
+from classy_aesop.data.scales import ScaleEnds, format_scale, set_scale
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
-from classy_aesop.reading.given_tables import ScoreTables, read_scores_or_preferences
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.reading.given_tables import (
+    ScoreTables,
+    columns_with_words,
+    read_scores_or_preferences,
+)
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.choices import (
     ALPHA,
     N_RESAMPLES,
@@ -109,7 +117,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
-        return f"Nothing is compared: no test decides {differences} ({first['flag'].iloc[0]}){where}."
+        reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
+        return f"Nothing is compared: no test decides {differences} ({reason}){where}."
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
@@ -142,7 +151,11 @@ def _name_best(rows: pd.DataFrame) -> str:
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval_text(row)}{topics})"
+    interval, allowance = interval_text(row), ""
+    if pd.notna(row.get("low_best")):
+        interval = interval_text(row, "low_best", "high_best")
+        allowance = ", allowing for the choice"
+    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
@@ -159,7 +172,7 @@ def _count_significant(rows: pd.DataFrame) -> str:
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
-        return f"no test decides the difference ({rows['flag'].iloc[0]})"
+        return f"no test decides the difference ({untested_text(rows.iloc[0])})"
     if n_pairs == 1:
         return _describe_difference(rows, limit)
     if limit:
@@ -192,7 +205,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
     pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
     ends = ends_text(row, bool(rows["losses"].any()), "difference_low", "difference_high")
     size = f"{number_text(row['difference'], '+')}{ends}"
-    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}"
+    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -247,6 +260,7 @@ SYSTEM_RANKING = Answer(
             "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
             "int",
             cell="ranks left open",
+            priority=MAIN,
         ),
         estimate("wins", "summarizers that it is significantly better than", "int", priority=MAIN),
         estimate("losses", "summarizers that it is significantly worse than", "int", priority=MAIN),
@@ -268,6 +282,12 @@ SYSTEM_RANKING = Answer(
         ),
         estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
         *optional(
+            *interval(
+                "low_best",
+                "high_best",
+                "the 95 % interval of the best of three or more, allowing for the choice; of no other",
+                shown="never",
+            ),
             estimate(
                 "difference",
                 "of two summarizers: mean less that of the other; by signed ranks the shift",
@@ -280,6 +300,7 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
+            remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
         *HOW_TESTED,
         DIRECTION_COLUMN,
@@ -338,10 +359,11 @@ SYSTEM_COMPARISON = Answer(
         p_value("p", "of the test"),
         p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
         estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
-        remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
+        remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
         count("n_second", "topics of the second", unless_equal="n"),
         remark("by_rater", "each rater's own difference, where raters are in the model"),
+        remark("rests_on", "the few topics without which a difference would not be significant"),
         estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
         count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
         *HOW_TESTED,
@@ -401,6 +423,7 @@ def compare(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
+    scale: str | Sequence[float] | None = None,
     progress: bool = False,
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
@@ -426,6 +449,9 @@ def compare(
     lower_is_better : str, or sequence of str, optional
         Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`; the first rank is then that
         of the lowest mean. All values stay as they are in the table.
+    scale : str, or two numbers, optional
+        The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
+        means within; or words of ratings in order, ``"Poor<Fair<Good"``.
     progress : bool
         Show a progress bar on standard error while p-values are resampled.
 
@@ -471,15 +497,15 @@ def compare(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_scores_or_preferences(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
     if isinstance(table, Preferences):
-        check_preference_options(
-            metric, options, {"year": year, "task": task, "lower_is_better": lower_is_better}
-        )
+        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
+        check_preference_options(metric, options, choices)
         return rank_preferences(table, correction=correction, alpha=alpha, n_resamples=n_resamples, seed=seed)
+    metric = choose_measure(table, metric, "metric")
     return rank_summarizers(
-        table,
-        choose_measure(table, metric, "metric"),
+        set_scale(table, scale, [metric]),
+        metric,
         options,
         year=year,
         task=task,
@@ -516,9 +542,10 @@ def rank_summarizers(
         raise UsageError("a ranking has no margin; expected options without equivalence")
     stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
     comparisons = _compare_strata(stratum_pairs, options, progress=progress)
-    return _make_comparison_result(
-        SYSTEM_RANKING, metric, options, [_ranking_rows(comparison) for comparison in comparisons]
-    )
+    for comparison in comparisons:
+        warn_of_ends_beyond_grades(comparison)
+    tables = [_ranking_rows(comparison) for comparison in comparisons]
+    return _make_comparison_result(SYSTEM_RANKING, metric, options, tables, comparisons[0].stratum.scale)
 
 
 @explain_keywords(
@@ -550,13 +577,14 @@ def compare_pairs(
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
+    scale: str | Sequence[float] | None = None,
     progress: bool = False,
 ) -> Result:
     """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
-    scores, metric, columns, year, task, lower_is_better, progress
+    scores, metric, columns, year, task, lower_is_better, scale, progress
         As for :func:`compare`.
     test, alpha, equivalence, means, raters, preset, resampling, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
@@ -608,9 +636,9 @@ def compare_pairs(
         n_resamples=n_resamples,
         seed=seed,
     )
-    table = read_scores_or_preferences(scores, columns=columns)
+    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
     if isinstance(table, Preferences):
-        choices = {"year": year, "task": task, "lower_is_better": lower_is_better}
+        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
         check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
         return compare_preference_pairs(
             table,
@@ -620,9 +648,10 @@ def compare_pairs(
             n_resamples=n_resamples,
             seed=seed,
         )
+    metric = choose_measure(table, metric, "metric")
     return compare_summarizers(
-        table,
-        choose_measure(table, metric, "metric"),
+        set_scale(table, scale, [metric]),
+        metric,
         options,
         among=among,
         humans=humans,
@@ -677,13 +706,16 @@ def compare_summarizers(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
     comparisons = _compare_strata(stratum_pairs, options, progress=progress)
-    return _make_comparison_result(
-        SYSTEM_COMPARISON, metric, options, [_pair_rows(comparison) for comparison in comparisons]
-    )
+    tables = [_pair_rows(comparison) for comparison in comparisons]
+    return _make_comparison_result(SYSTEM_COMPARISON, metric, options, tables, comparisons[0].stratum.scale)
 
 
 def _make_comparison_result(
-    answer: Answer, metric: str, options: PairTest, tables: Sequence[pd.DataFrame]
+    answer: Answer,
+    metric: str,
+    options: PairTest,
+    tables: Sequence[pd.DataFrame],
+    scale: ScaleEnds | None,
 ) -> Result:
     """Join the rows of all strata into the result of an answer."""
     recorded = options.recorded()
@@ -691,6 +723,8 @@ def _make_comparison_result(
     stated = {name: value for name, value in recorded.items() if value is not None}
     if is_lower_better(table):
         stated["lower_is_better"] = metric
+    if scale is not None:
+        stated["scale"] = format_scale(scale)
     return Result(
         drop_empty_stratum_columns(answer.order_columns(table)),
         recorded,
@@ -766,7 +800,7 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
 def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
-    tests = comparison.tests
+    tests = _without_p_of_untested(comparison.tests)
     columns: dict[str, ArrayLike] = {**_declared_arrays(tests, SYSTEM_COMPARISON)}
     for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
         columns[side] = [stratum.systems[number] for number in numbers]
@@ -775,10 +809,12 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["p_least"] = comparison.least_p
     columns["n_used"] = tests.n_used
     columns["by_rater"] = comparison.differences_by_rater()
+    columns["rests_on"] = comparison.few_topics()
     if (equivalence := comparison.equivalence) is not None:
         columns["margin"] = comparison.options.margin_text or ""
         columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
-        columns |= {"p_equivalence": equivalence.p_equivalence, "verdict": equivalence.verdict}
+        columns |= {"p_equivalence": np.where(np.isnan(tests.p), np.nan, equivalence.p_equivalence)}
+        columns |= {"verdict": equivalence.verdict}
         columns["p_least_equivalence"] = comparison.least_p_of_equivalence
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
@@ -817,7 +853,11 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": _largest_n_used(tests, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
-        **(_difference_from_other(tests) if n_systems == 2 else {}),
+        **(
+            _difference_from_other(comparison)
+            if n_systems == 2
+            else _interval_of_best(comparison, clusters, high)
+        ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
     table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
@@ -827,22 +867,54 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     rows = _add_settings(table, comparison)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
-    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high"})
+    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})
 
 
-def _difference_from_other(tests: PairTests) -> dict[str, FloatArray]:
+def _interval_of_best(
+    comparison: Comparison, clusters: RankClusters, high: FloatArray
+) -> dict[str, FloatArray]:
+    """Give the interval of the best mean of each group, whose lower end allows for the choice; none of the others."""
+    low_best = comparison.lower_ends_of_best(clusters.rank == 1)
+    return {"low_best": low_best, "high_best": np.where(np.isnan(low_best), np.nan, high)}
+
+
+def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
+    tests = _without_p_of_untested(comparison.tests)
     sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
     ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
     low, high = _finite_ends(ends)
     p = np.repeat(tests.p[0], 2)
-    return {"difference": sign * tests.difference[0], "difference_low": low, "difference_high": high, "p": p}
+    return {
+        "difference": sign * tests.difference[0],
+        "difference_low": low,
+        "difference_high": high,
+        "p": p,
+        "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
+    }
+
+
+def _is_untested(tests: PairTests) -> BoolArray:
+    """Which differences no test decides: their p of 1 with a flag comes from none."""
+    return np.asarray((tests.flag != "") & (tests.p == 1))
+
+
+def _without_p_of_untested(tests: PairTests) -> PairTests:
+    """Leave out what comes from no test: p, statistic and effect of differences that none decides."""
+    is_untested = _is_untested(tests)
+    return replace(
+        tests,
+        p=np.where(is_untested, np.nan, tests.p),
+        p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
+        statistic=np.where(is_untested, np.nan, tests.statistic),
+        effect=np.where(is_untested, np.nan, tests.effect),
+    )
 
 
 def _finite_ends(ends: ArrayLike) -> FloatArray:
-    """Give ends of intervals: none where nothing is excluded, and 0 for the number next to it, which is excluded."""
+    """Give ends of intervals: none where nothing is excluded."""
     values = np.asarray(ends, dtype=np.float64)
-    return np.where(np.isinf(values), np.nan, np.where(np.abs(values) < np.finfo(float).tiny, 0.0, values))
+    return np.where(np.isinf(values), np.nan, values)
 
 
 ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}
@@ -876,7 +948,7 @@ def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for pair in np.flatnonzero((tests.flag != "") & (tests.p == 1)):
+    for pair in np.flatnonzero(_is_untested(tests)):
         for system in (int(tests.first[pair]), int(tests.second[pair])):
             counts[system] += 1
             reasons[system][str(tests.flag[pair])] = None

@@ -21,9 +21,8 @@ class PlanTest:
     power : float
         Wanted share of evaluations that find the difference, between ``alpha`` and 1.
     test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
-        As for :class:`classy_aesop.answers.pair_test_options.PairTest`, of the pair alone. Where the two were not rated
-        on the same topics by the same raters, the variance of their difference is that of the additive model of all
-        scores, and the plan is for a t-test of topics that both will have.
+        As for :class:`classy_aesop.answers.pair_test_options.PairTest`. Tests of means are planned by the variance of a
+        difference on one topic that both will have, others by drawing the topics at hand again.
     alpha : float
         A difference is significant if its p is at most this; nothing is corrected for several pairs.
     raters : {"model", "ignore"}
@@ -33,7 +32,7 @@ class PlanTest:
     max_topics : int
         No more topics are looked for; the answer is then that more are needed.
     n_trials, seed : int
-        Of the simulated evaluations.
+        Of the evaluations that are drawn; a plan by variance needs none.
 
     Raises
     ------

@@ -5,16 +5,27 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.comparisons import choose_test, fit_stratum, reasons_not_estimable
+from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pair_wording import name_model
+from classy_aesop.answers.pilots import (
+    CELLS_PER_TOPIC,
+    PLANNED_BY_VARIANCE,
+    PairPilot,
+    PlanRequest,
+    check_possible_difference,
+    count_ratings,
+    pilot_of_pair,
+    pilot_without_scores,
+    ratings_of_cells,
+    ratings_per_cell,
+)
 from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.topic_plan_options import PlanTest
@@ -25,14 +36,8 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.additive.contrasts import variance_on_a_topic
-from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, Preset, RaterModel, SystemTest
-from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import round_to_zero, rounding_slack, shift_near_zero
-from classy_aesop.significance.flags import NOT_CONNECTED
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+from classy_aesop.significance.planning.topics_needed import TopicsNeeded
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -48,16 +53,15 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import count_text, range_text, reasons_text
+from classy_aesop.tables.wording import range_text, reasons_text
 from classy_aesop.work.records import signature
-from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
 MAX_PLANNED_PAIRS = 10
-"""Most pairs that are planned for by default: each takes a second or two."""
+"""Most pairs that are planned for by default."""
 
 CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
-"""Differences that are planned for where none is given, as shares of the standard deviation of a pair's differences."""
+"""Differences that are planned for where none is given, beside the observed one: shares of a pair's deviation."""
 
 
 # --- what the table says ---
@@ -65,45 +69,59 @@ CURVE = (1.0, 0.7, 0.5, 0.35, 0.25)
 
 def state_topics_needed(rows: pd.DataFrame) -> str:
     """Give the numbers of topics that are needed, for how many pairs one was found, and what the pilot cannot show."""
-    needed = f"{_range_of_topics(rows)}{name_model(rows)}"
-    if "p_least" not in rows:
-        return needed
-    too_few = rows[~is_significant(rows["p_least"], rows["alpha"].iloc[0])]
-    if too_few.empty:
-        return needed
-    n_topics = int(too_few["n_observed"].max())
-    topics = f"{count_text(n_topics, 'topic')} at hand {'allows' if n_topics == 1 else 'allow'}"
-    return f"{needed} The {topics} no p below {too_few['p_least'].min():.3g}, whatever the difference."
-
-
-def _range_of_topics(rows: pd.DataFrame) -> str:
-    """Give the least and the greatest number of topics."""
     n_found = rows["n_topics"].count()
     if not n_found:
         reasons = reasons_text(rows["flag"].fillna("")) if "flag" in rows else ""
-        return f"No number of topics was found{reasons and f' ({reasons})'}."
+        return f"No number of topics was found{reasons and f' ({reasons})'}.{name_model(rows)}"
     goal = f" with a power of {rows['wanted'].iloc[0]:g}" if "wanted" in rows else ""
     if "difference" in rows and rows["difference"].nunique() > 1:
-        by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
-        fewest = by_size[0]
-        largest = by_size[-1]
-        return (
-            f"A difference of {fewest['difference']:g} takes {fewest['n_topics']:g} topics, one of "
-            f"{largest['difference']:g} takes {largest['n_topics']:g}{goal}."
-        )
+        observed = _observed_row(rows)
+        if observed is None:
+            return f"{_sizes_text(rows, goal)}{name_model(rows)}"
+        return f"{_row_text(observed, goal, _sizes_text(rows.drop(observed.name), goal))}{name_model(rows)}"
+    if len(rows) == 1:
+        return f"{_row_text(rows.iloc[0], goal)}{name_model(rows)}"
     of_pairs = f" for {n_found} of {len(rows)} pairs" if n_found < len(rows) else ""
-    ends = rows[["low", "high"]].iloc[0] if len(rows) == 1 and "low" in rows else pd.Series(dtype=float)
-    between = f" [{ends['low']:g}, {ends['high']:g}]" if ends.notna().sum() == 2 else ""
     sizes = f" to see a difference of {rows['difference'].iloc[0]:g}" if "difference" in rows else ""
-    needed = f"{range_text(rows['n_topics'], 'g')}{between} topics are needed{of_pairs}{sizes}{goal}"
-    return f"{needed}{_more_text(rows) if len(rows) == 1 else ''}."
+    return f"{range_text(rows['n_topics'], 'g')} topics are needed{of_pairs}{sizes}{goal}.{name_model(rows)}"
 
 
-def _more_text(rows: pd.DataFrame) -> str:
-    """Say how many topics and ratings are lacking, and what those at hand can show."""
-    if "n_more" not in rows or rows["n_more"].isna().any():
+def _observed_row(rows: pd.DataFrame) -> pd.Series | None:
+    """Give the row of the observed difference of a single pair; None of several, or without a plan for it."""
+    if "observed" not in rows or len(rows[["first", "second"]].drop_duplicates()) > 1:
+        return None
+    is_observed = rows["difference"].eq(rows["observed"].abs()) & rows["n_topics"].notna()
+    return rows[is_observed].iloc[0] if is_observed.any() else None
+
+
+def _sizes_text(rows: pd.DataFrame, goal: str) -> str:
+    """Say how many topics the smallest and the largest of several differences take."""
+    by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
+    if not by_size:
         return ""
-    row = rows.iloc[0]
+    fewest = by_size[0]
+    most = by_size[-1]
+    return (
+        f"A difference of {fewest['difference']:.4g} takes {fewest['n_topics']:g} topics, one of "
+        f"{most['difference']:.4g} takes {most['n_topics']:g}{goal}."
+    )
+
+
+def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
+    """Say how many topics and ratings a difference takes, how many are lacking, and what those at hand can show."""
+    has_ends = pd.notna(row.get("low")) and pd.notna(row.get("high"))
+    ends = f" [{row['low']:g}, {row['high']:g}]" if has_ends else ""
+    size = f" to see a difference of {row['difference']:.4g}" if "difference" in row else ""
+    if of_others:
+        size = f" to see the observed difference of {row['difference']:.4g}, as if it were true,"
+    needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{_lacking_text(row)}."
+    return f"{needed} {of_others}".strip()
+
+
+def _lacking_text(row: pd.Series) -> str:
+    """Say how many topics and ratings are lacking, and what those at hand can show."""
+    if pd.isna(row.get("n_more")):
+        return ""
     now = "" if pd.isna(row["power_now"]) else f", whose power is {row['power_now']:.2f}"
     if not row["n_more"]:
         return f"; {row['n_observed']} are at hand{now}"
@@ -129,21 +147,22 @@ POWER = Answer(
         item("first", "a summarizer"),
         item("second", "the summarizer that it is compared with"),
         count("n_observed", "topics that both have now"),
-        estimate("observed", "their mean difference now"),
-        item(
-            "difference", "mean of the first less mean of the second that should be seen", "float", priority=0
+        item("observed", "their mean difference now", "float", priority=SELDOM),
+        *interval(
+            "observed_low", "observed_high", "the observed difference", cell="observed", priority=SELDOM
         ),
+        item("difference", "size of the difference of means that should be seen", "float", priority=0),
         estimate("n_topics", "topics that show it; missing if no number was found", "int", priority=MAIN),
         *interval(
             "low", "high", "the number of topics (95 % of what so few leave possible)", "int", priority=MAIN
         ),
         estimate("n_more", "topics more than both have now", "int", priority=MAIN),
-        estimate("n_ratings", "ratings of the two in all, with as many a topic as now", "int", priority=MAIN),
+        estimate("n_cells", "cells of the two in all", "int", priority=SELDOM),
+        estimate("n_ratings", "ratings of the two in all, with as many a cell as now", "int", priority=MAIN),
         estimate("power", "chance to find the difference on so many topics", priority=MAIN),
         estimate("power_now", "the same on the topics that both have now"),
-        estimate("error", "Monte Carlo standard error of the power", priority=2 * SELDOM),
+        estimate("error", "Monte Carlo standard error of a simulated power", priority=2 * SELDOM),
         remark("flag", "why no number was found", priority=3 * SELDOM),
-        estimate("p_least", "least p that the topics at hand allow; 0 without a limit", shown="never"),
         setting("test", "the test of two summarizers", shown="always"),
         setting("test_reason", "why this test was used", shown="never"),
         setting("preset", "how the test is computed", priority=SELDOM),
@@ -192,22 +211,22 @@ def power(
     scores, metric, columns
         As for :func:`compare`; the metric or human measure that a future evaluation will use.
     difference : float, optional
-        Mean of the first less mean of the second that is to be detected; not 0. By default the shares `CURVE` of the
-        standard deviation of each pair's differences.
+        Size of the difference of means that is to be detected; not 0. Its sign is the observed one. By default the
+        observed difference of each pair, as if it were true, and the shares `CURVE` of the standard deviation of the
+        pair's differences.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes at most `MAX_PLANNED_PAIRS`
         pairs.
     power : float
         The probability that an evaluation detects the difference, between ``alpha`` and 1.
     test, preset, raters
-        As for :func:`compare` of the pair alone. Where the two were not rated on the same topics by the same raters,
-        the variance of their difference is that of the additive model of all scores, and the plan is for a t-test of
-        topics that both will have.
-    alpha, max_topics, n_trials
-        As for :func:`classy_aesop.significance.planning.topics_needed.topics_needed`; nothing is corrected for
-        several pairs.
-    seed : int
-        Of the trials.
+        As for :func:`compare`. Tests of means are planned by the variance of a difference on one topic, without
+        simulation; others by drawing the topics at hand again.
+    alpha, max_topics
+        A difference is significant if its p is at most ``alpha``; nothing is corrected for several pairs. No more than
+        ``max_topics`` are looked for.
+    n_trials, seed : int
+        Of the simulated evaluations.
     year, task : str, optional
         Only these.
     n_jobs : int
@@ -219,14 +238,14 @@ def power(
     -------
     Result
         A row a year, task, pair and difference; `POWER` declares its columns. ``low, high`` are the ends between which
-        the number lies for 95 % of what so few topics leave possible, in spite of Monte Carlo error. Without an answer
+        the number lies for 95 % of what so few topics leave possible. Without an answer
         ``n_topics`` is missing and ``flag`` says why; a pair whose difference the data do not identify has one row.
 
     Raises
     ------
     UsageError
-        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or not
-        0 < alpha < power < 1.
+        There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or one
+        of 1 and more of scores that pass or fail; or not 0 < alpha < power < 1.
     InputError
         Fewer than two summarizers.
 
@@ -234,9 +253,9 @@ def power(
     --------
     >>> table = pd.DataFrame({"topic": [1, 2, 3, 4] * 2, "system": sorted("ab" * 4)})
     >>> table["quality"] = [5, 4, 5, 3, 3, 3, 4, 4]
-    >>> plan = power(table, "quality", difference=1, n_trials=200)
-    >>> plan.table[["first", "second", "observed", "n_topics"]].values.tolist()
-    [['a', 'b', 0.75, 15]]
+    >>> plan = power(table, "quality", difference=1)
+    >>> plan.table[["first", "second", "observed", "n_topics", "n_more", "n_ratings"]].values.tolist()
+    [['a', 'b', 0.75, 15, 11, 30]]
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
@@ -257,169 +276,88 @@ def power(
     request = PlanRequest(
         pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
     )
-    sizes = [(None, difference)] if difference is not None else [(share, None) for share in CURVE]
     strata = stratify_scores(scores, metric, year, task)
-    work = [(stratum, *pair, *size) for stratum in strata for pair in pairs for size in sizes]
-    done = map_workers(partial(_plan_pair, request=request), work, n_jobs=n_jobs)
+    if difference is not None:
+        for stratum in strata:
+            check_possible_difference(difference, stratum)
+    counts = count_ratings(scores, metric)
+    pilots = [pilot for stratum in strata for pilot in _pilots_of_stratum(stratum, pairs, pair_test)]
+    work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
+    done = map_workers(partial(PairPilot.plan, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    whole_numbers = [column.name for column in POWER.columns if column.type == "int"]
-    rows = pd.DataFrame(list(plans))
-    table = POWER.order_columns(rows.astype(dict.fromkeys(whole_numbers, "Int64")))
+    rows = [_plan_row(pilot, size, plan, counts) for (pilot, size), plan in zip(work, plans, strict=True)]
+    whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
+    is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
+    drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {"n_trials": None, "seed": None}
+    settings = {
+        "preset": preset,
+        "alpha": alpha,
+        "wanted": power,
+        **drawn,
+    }
+    table = POWER.order_columns(pd.DataFrame(rows).assign(**settings).astype(whole_numbers))
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
     signed = signature(
-        command=POWER.name, metric=metric, power=power, n_trials=n_trials, seed=seed, **recorded
+        command=POWER.name, metric=metric, power=power, **recorded, **(drawn if is_simulated else {})
     )
-    return Result(
-        drop_empty_stratum_columns(table.drop_duplicates(ignore_index=True)), signature=signed, answer=POWER
-    )
+    return Result(drop_empty_stratum_columns(table), drawn, signature=signed, answer=POWER)
 
 
 PLANNED_BY = ("test", "alpha", "raters", "preset")
 """Options of a test of pairs that plans depend on."""
 
 
-PLANNED_BY_VARIANCE = ("paired_t", "additive")
-"""Tests of means, whose power follows from the variance of a difference."""
+def _pilots_of_stratum(
+    stratum: RatedStratum, pairs: Sequence[tuple[str, str]], options: PairTest
+) -> list[PairPilot]:
+    """Give what a year and task say of each pair; one of whom it lacks a system has no scores."""
+    present = [pair for pair in pairs if set(pair) <= set(stratum.systems)]
+    numbers = [[stratum.systems.index(name) for name in pair] for pair in present]
+    comparison = compare_stratum(stratum, np.array(numbers, dtype=np.int64).reshape(-1, 2), options)
+    return [
+        pilot_of_pair(comparison, *pair) if pair in present else pilot_without_scores(comparison, *pair)
+        for pair in pairs
+    ]
 
 
-def _count_more(n_topics: int | None, n_observed: int, n_ratings: int) -> dict[str, int | None]:
-    """Count the topics that are lacking, and the ratings in all, with as many a topic as now."""
-    if n_topics is None or not n_observed:
-        return {"n_more": None, "n_ratings": None}
-    in_all = math.ceil(n_topics * n_ratings / n_observed)
-    return {"n_more": max(0, n_topics - n_observed), "n_ratings": max(n_ratings, in_all)}
+def _planned_sizes(pilot: PairPilot, difference: float | None) -> list[float]:
+    """Give the sizes that are planned for: the one asked for, or the observed one and shares of the deviation.
 
-
-SYSTEMS_OF_PAIR = 2
-"""Systems of a pair."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanRequest:
-    """What is planned for: the test, the wanted power, and how far it is searched."""
-
-    pair_test: PairTest
-    power: float
-    max_topics: int
-    n_trials: int
-    seed: int
-
-
-def _plan_pair(
-    stratum: RatedStratum,
-    first: str,
-    second: str,
-    share: float | None,
-    difference: float | None,
-    *,
-    request: PlanRequest,
-) -> dict[str, object]:
-    """Plan for one pair of one year and task; a summarizer that the stratum lacks has no scores.
-
-    The difference is given, or a share of the standard deviation of the pair's differences, in two digits.
+    Shares have two digits; of a difference that is not estimable the first says so.
     """
-    from classy_aesop.significance.planning.pilot_variance import degrees_of_freedom, variance_of_passes
-    from classy_aesop.significance.planning.t_test_power import t_test_power, topics_needed_for_variance
-    from classy_aesop.significance.planning.topics_needed import topics_needed
+    if difference is not None:
+        return [abs(difference)]
+    deviation = pilot.on_a_topic.deviation
+    observed = abs(pilot.observed)
+    sizes = [observed, *(float(f"{share * deviation:.2g}") for share in CURVE)]
+    return [size for size in dict.fromkeys(sizes) if pilot.can_be_planned(size)] or [math.nan]
 
-    options = request.pair_test
-    present = [stratum.systems.index(name) for name in (first, second) if name in stratum.systems]
-    test, reason = (
-        choose_test(options, stratum.select_systems(present)) if present else (options.usual_test, "complete")
-    )
-    absent = np.full(len(stratum.cells.topics), np.nan)
-    X = shift_near_zero(stratum.cells.X)
-    x = X[stratum.systems.index(first)] if first in stratum.systems else absent
-    y = X[stratum.systems.index(second)] if second in stratum.systems else absent
-    differences = (x - y)[~np.isnan(x - y)]
-    variance = float(differences.var(ddof=1)) if len(differences) > 1 else 0.0
-    observed = float(differences.mean()) if len(differences) else math.nan
-    df = degrees_of_freedom(differences) if variance > 0 else float(len(differences) - 1)
-    reason_without_plan = ""
-    if test == "additive" and len(present) == SYSTEMS_OF_PAIR:
-        observed, variance, df, reason_without_plan = _pilot_of_model(stratum, first, second, options)
-    observed = float(round_to_zero(np.asarray(observed), rounding_slack(X)))
-    if difference is None:
-        if share is None:
-            raise ValueError("expected a difference, or a share of its standard deviation")
-        difference = float(f"{share * math.sqrt(variance):.2g}") or share  # who never differ need any size
-    is_single_pass = stratum.is_pass_or_fail and (stratum.attempts is None or not variance)
-    if test == "paired_t" and len(differences) > 1 and is_single_pass and abs(difference) < 1:
-        variance = variance_of_passes(differences, math.copysign(difference, observed or difference))
-        df = degrees_of_freedom(np.append(differences, [1.0, -1.0]))
-    power_now = math.nan
-    if test in PLANNED_BY_VARIANCE:
-        plan = topics_needed_for_variance(
-            variance,
-            df,
-            difference,
-            n_observed=len(differences),
-            target=request.power,
-            alpha=options.alpha,
-            max_topics=request.max_topics,
-        )
-        plan = replace(plan, flag=reason_without_plan or plan.flag)
-        if variance > 0 and len(differences) > 1:
-            power_now = float(
-                t_test_power(np.array([float(len(differences))]), difference, variance, alpha=options.alpha)[
-                    0
-                ]
-            )
-    else:
-        plan = topics_needed(
-            x,
-            y,
-            math.copysign(difference, observed or difference),
-            target=request.power,
-            test=test,
-            preset=options.preset,
-            alpha=options.alpha,
-            max_topics=request.max_topics,
-            n_trials=request.n_trials,
-            rng=seeded_rng(request.seed, *stratum.cells.names, first, second),
-        )
+
+def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.DataFrame) -> dict[str, object]:
+    """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
+    stratum = pilot.stratum
+    ratings = ratings_per_cell(counts, stratum.year, stratum.task, (pilot.first, pilot.second))
+    planned: dict[str, int | None] = {"n_more": None, "n_cells": None, "n_ratings": None}
+    if plan.n_topics is not None:
+        n_cells = CELLS_PER_TOPIC * plan.n_topics
+        planned = {
+            "n_more": max(0, plan.n_topics - plan.n_observed),
+            "n_cells": n_cells,
+            "n_ratings": int(ratings_of_cells(n_cells, ratings)),
+        }
     return {
         **stratum.cells.ids,
         **plan.to_dict(),
-        "first": first,
-        "second": second,
-        "observed": observed,
-        "difference": difference,
-        "power_now": power_now,
-        **_count_more(plan.n_topics, len(differences), stratum.count_ratings(present)),
-        "p_least": 0.0 if test in PLANNED_BY_VARIANCE else _least_p_of_pilot(x, y, test, options),
-        "test": test,
-        "test_reason": reason,
-        "preset": options.preset,
-        "alpha": options.alpha,
-        "wanted": request.power,
-        "n_trials": request.n_trials,
-        "seed": request.seed,
+        "first": pilot.first,
+        "second": pilot.second,
+        "observed": pilot.observed,
+        "observed_low": pilot.low,
+        "observed_high": pilot.high,
+        "difference": size,
+        **planned,
+        "test": pilot.test,
+        "test_reason": pilot.reason,
     }
-
-
-def _least_p_of_pilot(x: FloatArray, y: FloatArray, test: str, options: PairTest) -> float:
-    """Give the least possible p of the test on the topics that both have, reached if all differences have one sign."""
-    n_shared = int((~np.isnan(x + y)).sum())
-    if n_shared < 2:
-        return 1.0
-    X = np.array([np.arange(1.0, n_shared + 1), np.zeros(n_shared)])
-    tests = compare_pairs(X, test=test, preset=options.preset, confidence=None, correction="none")
-    return float(lowest_possible_p(X, tests, preset=options.preset)[0])
-
-
-def _pilot_of_model(
-    stratum: RatedStratum, first: str, second: str, options: PairTest
-) -> tuple[float, float, float, str]:
-    """Give the difference in the additive model, its variance on one topic, its degrees of freedom, or why not."""
-    model = fit_stratum(stratum, with_raters=options.raters == "model").model
-    numbers = [stratum.systems.index(name) for name in (first, second)]
-    if model.group[numbers[0]] != model.group[numbers[1]]:
-        flag = np.array([NOT_CONNECTED])
-        reason = reasons_not_estimable(model, np.array(numbers[:1]), np.array(numbers[1:]), flag)[0]
-        return math.nan, math.nan, 0.0, str(reason)
-    difference = float(model.mean[numbers[0]] - model.mean[numbers[1]])
-    return difference, *variance_on_a_topic(model, *numbers), ""
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

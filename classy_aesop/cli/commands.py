@@ -18,7 +18,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from classy_aesop.cli.option_groups import OPTION_GROUPS
-from classy_aesop.cli.options import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD
+from classy_aesop.cli.option_table import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD
 from classy_aesop.tables.result import Result
 from classy_aesop.work.options import REQUIRED, Option, declared_options
 
@@ -72,9 +72,9 @@ class CommandLine(argparse.Namespace):
         """Give the flags of those options among ``names`` whose value is not the default."""
         chosen = [self.options[name] for name in names if name in self.options]
         return [
-            (each.typed or (each.name,))[-1]
-            for each in chosen
-            if getattr(self, each.name) not in (None, each.default)
+            (option.option_strings or (option.name,))[-1]
+            for option in chosen
+            if getattr(self, option.name) not in (None, option.default)
         ]
 
     def files_read(self, *, arguments_only: bool = False) -> list[str]:
@@ -98,7 +98,7 @@ class CommandLine(argparse.Namespace):
     def kind(self) -> str:
         """The answer, as it is typed: the command, and the flags that make it give another table."""
         flags = (
-            self.options[names[0]].typed[-1]
+            self.options[names[0]].option_strings[-1]
             for names in map(str.split, self.command.tables)
             if any(getattr(self, name) not in (None, False) for name in names)
         )
@@ -113,7 +113,7 @@ class CommandLine(argparse.Namespace):
         for option in self.options.values():
             value = getattr(self, option.name)
             value = option.unset if value is None else value
-            is_said = value is True and option.typed[-1] in in_kind
+            is_said = value is True and option.option_strings[-1] in in_kind
             if option.is_recorded and value is not False and value not in (None, [], ()) and not is_said:
                 parts[option.label] = Path(value).name if option.is_input else value
         parts |= recorded
@@ -174,7 +174,7 @@ class Command:
     @property
     def _options_beside_parameters(self) -> dict[str, Option]:
         """The options of the program, for the work and the output of the command."""
-        defaults: dict[str, Any] = {}
+        defaults: dict[str, object] = {}
         if self.name in DISTRIBUTED_COMMANDS:
             defaults["scheduler"] = None
         if self.format is not None:
@@ -227,9 +227,9 @@ def _options_of_group(group: type[Any]) -> dict[str, Option]:
     """Give the options of a group, those of the table with the group's defaults."""
     declared = {option.name: option for option in declared_options(group)}
     options = {
-        each.name: declared.get(each.name) or replace(OPTIONS[each.name], default=each.default)
-        for each in fields(group)
-        if each.init
+        member.name: declared.get(member.name) or replace(OPTIONS[member.name], default=member.default)
+        for member in fields(group)
+        if member.init
     }
     return {name: option for name, option in options.items() if option.in_command_line}
 

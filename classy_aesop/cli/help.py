@@ -61,8 +61,10 @@ def examples(program: str, command: str) -> str:
     """Write the examples of a command; nothing for one that has none."""
     names = {f"study {name}": study.examples for name, study in STUDIES.items()}
     arguments = (EXAMPLES | names).get(command, ())
-    typed = [wrap_usage(f"{program} {command} {example}".rstrip(), end=" \\") for example in arguments]
-    lines = "".join(f"  {line}\n" for line in typed)
+    examples_of_command = [
+        wrap_usage(f"{program} {command} {example}".rstrip(), end=" \\") for example in arguments
+    ]
+    lines = "".join(f"  {line}\n" for line in examples_of_command)
     text = " ".join(arguments)
     read = {word.split("/")[0] for word in text.split()} - set(re.findall("-o (\\S+)", text))
     where = "; ".join(source for name, source in SOURCE_OF_FILE.items() if name in read)

@@ -10,7 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.options import STANDARD, SUBSET_OPTIONS
+from classy_aesop.cli.option_table import STANDARD, SUBSET_OPTIONS
 from classy_aesop.cli.output import write_lines
 from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result
@@ -173,10 +173,11 @@ def validate(
     layout = _layout_of_corpus(source) if source.layout == "auto" else source.layout
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
+    from classy_aesop.data.scales import is_of_words
     from classy_aesop.reading.file_columns import group_by_role
     from classy_aesop.reading.file_report import inspect_file
 
-    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale)
+    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale if is_of_words(scale) else None)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     try:
@@ -192,7 +193,24 @@ def validate(
     if not is_text:
         return Result(report.to_frame())
     print(escape_controls(str(report), keep="\n"), end="\n\n" if of_corpus is not None else "\n")
+    if report.is_judged and scale is not None:
+        _check_scale(source, roles, scale, target)
     return of_corpus
+
+
+def _check_scale(
+    source: CorpusSource, roles: Mapping[str, tuple[str, ...]], scale: str, target: OptionalNames
+) -> None:
+    """Refuse scores of the human measures, or of all, that lie outside a scale of numbers."""
+    from classy_aesop.data.scales import is_of_words, set_scale
+    from classy_aesop.reading import read_scores
+    from classy_aesop.reading.file_columns import drop_text_roles
+
+    if is_of_words(scale):
+        return
+    columns = drop_text_roles(roles)
+    table = read_scores(source.input, columns=columns, of_humans=True, encoding=source.encoding)
+    set_scale(table, scale, target)
 
 
 def _layout_of_corpus(source: CorpusSource) -> str:

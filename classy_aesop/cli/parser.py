@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, Command
 from classy_aesop.cli.help import PROGRAM, columns_of_tables, examples, wrap_usage
-from classy_aesop.cli.options import SUBSET_OPTIONS
+from classy_aesop.cli.option_table import SUBSET_OPTIONS
 from classy_aesop.errors import UsageError, format_in_one_line
 from classy_aesop.work.options import REQUIRED, Option, invalid_choice, suggest
 
@@ -64,9 +64,9 @@ class Parser(argparse.ArgumentParser):
 
     def add_command(self, name: str, summary: str, command: Command | None = None) -> Parser:
         """Add the parser of a command."""
-        made: Parser = self._choice.add_parser(name, summary=summary, command=command)
-        self.commands[name] = made
-        return made
+        parser: Parser = self._choice.add_parser(name, summary=summary, command=command)
+        self.commands[name] = parser
+        return parser
 
     def add_options(self) -> None:
         """Add the options of its command, once: those of every day, those that choose rows, and the others."""
@@ -89,27 +89,14 @@ class Parser(argparse.ArgumentParser):
     def add_option(self, option: Option, section: str = OPTIONAL) -> None:
         """Add an option as it is declared to a section of the help."""
         self.sections[section].append(option)
-        settings: dict[str, Any] = {"default": None if option.default is REQUIRED else option.default}
-        if option.is_flag:
-            settings["action"] = "store_true"
-        else:
-            settings |= {"type": _make_reader(option), "metavar": option.value_name}
-        if option.name == "verbose":
-            settings["default"] = argparse.SUPPRESS  # a command leaves it as it was given before the command
-        if option.is_list:
-            settings["action"] = _Extend
-        if option.takes_several:
-            settings["nargs"] = "+" if option.default is REQUIRED or not option.is_argument else "*"
-        elif option.is_argument and option.default is not REQUIRED:
-            settings["nargs"] = "?"
-        if not option.is_argument:
-            settings |= {"dest": option.name, "required": option.default is REQUIRED}
-        self.add_argument(*(option.typed or (option.name,)), **settings)
+        self.add_argument(*(option.option_strings or (option.name,)), action=_OptionAction, option=option)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line with the options of its command; report a misspelled option before a missing one."""
         self.add_options()
-        flags = [flag for options in self.sections.values() for option in options for flag in option.typed]
+        flags = [
+            flag for options in self.sections.values() for option in options for flag in option.option_strings
+        ]
         words = takewhile("--".__ne__, () if args is None or self.commands else args)
         for name in (word.partition("=")[0] for word in words if word.startswith("--")):
             if " " not in name and not any(flag.startswith(name) for flag in flags):
@@ -151,17 +138,36 @@ class _PrintAndExit(argparse.Action):
         parser.exit()
 
 
-class _Extend(argparse.Action):
-    """Add the values of an option to those given before, each once; they replace its default."""
+class _OptionAction(argparse.Action):
+    """Stores the value of an option as it is declared; values of a list are added to those given before, each once."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, option: Option, **_: object) -> None:
+        self.option = option
+        is_required = option.default is REQUIRED
+        can_lack = option.is_argument and not is_required
+        n_values: int | str | None = 0 if option.is_flag else "?" if can_lack else None
+        if option.takes_several:
+            n_values = "*" if can_lack else "+"
+        default = None if is_required else option.default
+        super().__init__(
+            option_strings,
+            option.name,
+            nargs=n_values,
+            # a command leaves --verbose as it was given before the command
+            default=argparse.SUPPRESS if option.name == "verbose" else default,
+            type=None if option.is_flag else _make_reader(option),
+            required=is_required,
+            metavar=option.value_name,
+        )
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
-        earlier = getattr(namespace, self.dest)
-        lists = values if self.nargs else [values]
-        extended = [
-            *([] if earlier is self.default else earlier),
-            *(name for names in lists for name in names),
-        ]
-        setattr(namespace, self.dest, list(dict.fromkeys(extended)))
+        if self.option.is_flag:
+            values = True
+        elif self.option.is_list:
+            earlier = getattr(namespace, self.dest)
+            lists = [[] if earlier is self.default else earlier, *(values if self.nargs else [values])]
+            values = list(dict.fromkeys(name for names in lists for name in names))
+        setattr(namespace, self.dest, values)
 
 
 # --- the help ---
@@ -191,43 +197,45 @@ def write_help(parser: Parser, *, is_short: bool) -> str:
     command = parser.prog.removeprefix(PROGRAM).strip()
     summary = f"{parser.summary[0].upper()}{parser.summary[1:].rstrip('.')}."
     left_out = (PART_OF_DATA, SELDOM_NEEDED) if is_short else ()
-    blocks = [_fill(summary), f"usage: {usage(parser)}"]
+    blocks = [_fill_lines(summary), f"usage: {write_usage(parser)}"]
     for title, options in parser.sections.items():
         if title not in left_out:
-            blocks += _list(title, [(_head(each), _meaning(each, is_short)) for each in options if each.help])
+            described = [option for option in options if option.help]
+            rows = [(_format_flags(option), _describe_option(option, is_short)) for option in described]
+            blocks += _format_section(title, rows)
     if parser.commands:
         summaries = [(f"  {name}", inner.summary) for name, inner in parser.commands.items()]
-        blocks += _list(parser.title_of_commands, summaries)
+        blocks += _format_section(parser.title_of_commands, summaries)
     if is_short and SELDOM_NEEDED in parser.sections:
-        blocks.append(_fill(describe_hidden_options(parser)))
+        blocks.append(_fill_lines(describe_hidden_options(parser)))
     if not is_short:
         for name, columns in columns_of_tables(command).items():
-            blocks += _list(f"columns of {name}", columns)
+            blocks += _format_section(f"columns of {name}", columns)
     return "\n\n".join(blocks) + "\n" + examples(PROGRAM, command)
 
 
-def _fill(text: str) -> str:
+def _fill_lines(text: str) -> str:
     return "\n".join(wrap(text, help_width(), break_on_hyphens=False))
 
 
-def _list(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
+def _format_section(title: str, rows: Sequence[tuple[str, str]]) -> list[str]:
     """Lay out a section, unless it has no row."""
-    return ["\n".join([f"{title}:", *(_entry(*row) for row in rows)])] if rows else []
+    return ["\n".join([f"{title}:", *(_format_entry(*row) for row in rows)])] if rows else []
 
 
-def _entry(head: str, text: str) -> str:
+def _format_entry(name: str, meaning: str) -> str:
     """Lay out a name and what it means in two columns; a long name has a line of its own."""
-    lines = wrap(text, help_width() - INDENT, break_on_hyphens=False)
-    first = f"  {head:<{INDENT - 4}}  {lines.pop(0)}" if len(head) <= INDENT - 4 else f"  {head}"
+    lines = wrap(meaning, help_width() - INDENT, break_on_hyphens=False)
+    first = f"  {name:<{INDENT - 4}}  {lines.pop(0)}" if len(name) <= INDENT - 4 else f"  {name}"
     return "\n".join([first, *(" " * INDENT + line for line in lines)])
 
 
-def _head(option: Option) -> str:
+def _format_flags(option: Option) -> str:
     """Write how an option is typed, in all its forms."""
-    return ", ".join(f"{flag} {option.usage}".rstrip() for flag in option.typed) or option.value_name
+    return ", ".join(f"{flag} {option.usage}".rstrip() for flag in option.option_strings) or option.value_name
 
 
-def _meaning(option: Option, is_short: bool) -> str:
+def _describe_option(option: Option, is_short: bool) -> str:
     """Say what an option means."""
     names = list(option.choices or ()) if is_short else []
     max_names = MAX_NAMES_IN_SHORT_HELP - 1 if len(names) > MAX_NAMES_IN_SHORT_HELP else None
@@ -236,7 +244,7 @@ def _meaning(option: Option, is_short: bool) -> str:
 
 def describe_hidden_options(parser: Parser) -> str:
     """Write which options choose a part of the data, and how many more the short help leaves out."""
-    *subset, last = [option.typed[-1] for option in parser.sections[PART_OF_DATA]] or [""]
+    *subset, last = [option.option_strings[-1] for option in parser.sections[PART_OF_DATA]] or [""]
     sentence = f"{', '.join(subset)} and {last} choose a part of the data. " if last else ""
     n_seldom = len(parser.sections[SELDOM_NEEDED])
     return f"{sentence}--help-all lists all options, {n_seldom} of them seldom needed."
@@ -248,12 +256,12 @@ def listed_options(parser: Parser) -> list[Option]:
     return [option for option in options if option.name not in ("printing", *OPTIONS_OF_EVERY_COMMAND)]
 
 
-def usage(parser: Parser) -> str:
+def write_usage(parser: Parser) -> str:
     """Write the usage of a command: its arguments and required options; the others are ``[options]``."""
     options = listed_options(parser)
     arguments = [option.usage for option in options if option.is_argument]
     required = [
-        f"{option.typed[0]} {option.usage}"
+        f"{option.option_strings[0]} {option.usage}"
         for option in options
         if option.default is REQUIRED and not option.is_argument
     ]

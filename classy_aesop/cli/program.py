@@ -23,7 +23,7 @@ from types import FrameType
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.help import PROGRAM, PURPOSE, guide, list_remade_tables
 from classy_aesop.cli.learning import LEARNING_COMMANDS
-from classy_aesop.cli.options import OPTIONS, STANDARD
+from classy_aesop.cli.option_table import OPTIONS, STANDARD
 from classy_aesop.cli.output import check_output, write_output
 from classy_aesop.cli.parser import Parser
 from classy_aesop.cli.scoring import SCORING_COMMANDS

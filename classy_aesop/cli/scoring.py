@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.options import SUBSET_OPTIONS
+from classy_aesop.cli.option_table import SUBSET_OPTIONS
 from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
-from classy_aesop.cli.options import SUBSET_OPTIONS
+from classy_aesop.cli.option_table import SUBSET_OPTIONS
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
@@ -308,10 +308,13 @@ class CorpusOfTables(ReadingOptions):
 
     @property
     def word_scale(self) -> str | None:
-        """The words of ratings in order, if they are given."""
-        if self.scale is not None and "<" not in self.scale:
-            raise UsageError(f"--scale {self.scale}; expected words in order, such as 'Poor<Fair<Good'")
-        return self.scale
+        """The words of ratings in order, if they are given; what is neither words nor two numbers is refused."""
+        from classy_aesop.data.scales import is_of_words, parse_scale
+
+        if self.scale is None or is_of_words(self.scale):
+            return self.scale
+        parse_scale(self.scale)
+        return None
 
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
@@ -436,12 +439,14 @@ class CorpusOfTables(ReadingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class RatingTables(CorpusOfTables):
-    """Ratings; ``--scale`` gives words in order, or says how differences between ratings count."""
+    """Ratings; ``--scale`` gives its ends, words in order, or says how differences between ratings count."""
 
     @property
     def word_scale(self) -> str | None:
         """The words of ratings in order, if they are given."""
-        return self.scale if self.scale is not None and "<" in self.scale else None
+        from classy_aesop.data.scales import is_of_words
+
+        return self.scale if is_of_words(self.scale) else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -508,11 +513,13 @@ class TableSource(CorpusOfTables):
             As for `read`.
         """
         from classy_aesop.answers.score_matrices import select_rows, select_stratum
+        from classy_aesop.data.scales import set_scale
 
         tables, humans = self.all_tables()
         selected = [select_rows(tables[0], "metric", metrics)]
         selected += [select_rows(table, "metric", targets, label="target") for table in tables[1:]]
         selected = [select_stratum(table, self.year, self.task) for table in selected]
+        selected[-1] = set_scale(selected[-1], self.scale)
         for judgments in selected[1:]:
             _note_measures(judgments["metric"])
         return ReadTables(self.selection(default).select_tables(selected, humans=humans), humans)

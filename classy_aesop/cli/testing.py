@@ -131,7 +131,9 @@ def _estimate_biases(
         )
     for option in declared_options(correlation_options):
         if option.name != "confidence" and getattr(correlation_options, option.name) != option.default:
-            raise UsageError(f"{option.typed[-1]} cannot be combined with --bias; expected one of them")
+            raise UsageError(
+                f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
+            )
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
     recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}
@@ -473,10 +475,14 @@ def assessors(
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
+    from classy_aesop.data.scales import set_scale
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, add_printed_exclusion, misprints
+    from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
-    if "<" not in scale:  # which are words of ratings
+    if (
+        counts_differences := scale in RATING_SCALES
+    ):  # else it gives words of ratings, or the ends of their scale
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
     if scores and not worst:
         raise UsageError("--scores needs --worst; expected both or none")
@@ -498,7 +504,9 @@ def assessors(
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
-    warn_of_doubts(select_metrics(rated, metric))
+    measured = select_metrics(rated, metric)
+    warn_of_doubts(measured)
+    set_scale(measured, None if counts_differences else scale)
     texts = corpus if identical_texts else None
     part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts or worst else "summaries"}

@@ -21,12 +21,18 @@ PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers"
 SCALE_MAPPINGS = ("ten_to_five", "printed", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
 
-PROTOCOLS = ("latest", "rolling", "leave-one-year-out")
+PROTOCOLS = ("latest", "leave-one-year-out")
 """Which training years are held out to select on, each year fitted on others.
 
-The ``latest`` one, fitted on the one before it (as in 2011); ``rolling``: every one but the first, fitted on all before
-it; ``leave-one-year-out``: every one, fitted on all others. Scores of several years are averaged.
+The ``latest`` one, fitted on the one before it (as in 2011); ``leave-one-year-out``: every one, fitted on all others.
+Scores of several years are averaged.
 """
+
+DROPPED_SEARCH_KEYS = {
+    "choose": "a search gives its best subset, and no average of several",
+    "n_resamples": "a search has no resamples",
+}
+"""Keys that ``[search]`` once had, and why they were dropped."""
 
 DEFAULT_METHOD = "topicwise"
 """The method of a configuration without a preset."""
@@ -207,9 +213,9 @@ class SearchOptions:
     )
     coefficient: str = key(
         "pearson",
-        "coefficient that selects; of equal ones the higher Pearson's correlation wins; `combination`: Pearson's with "
-        "the linear combination of all human measures that correlates best",
-        names=("search.subset_scores:COEFFICIENTS",),
+        "coefficient that selects; `combination`: Pearson's with the linear combination of all human measures that "
+        "correlates best",
+        names=("search.subset_scores:SELECTION_COEFFICIENTS",),
     )
     fit_level: str = _rare_key(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")

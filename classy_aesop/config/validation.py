@@ -20,7 +20,6 @@ from classy_aesop.features.registry import units_by_name
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_n_names
-from classy_aesop.significance.correlations.correlation_levels import check_level_and_coefficient
 
 
 def check_config(config: Config) -> None:
@@ -82,10 +81,6 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
 
 def _check_search(search: SearchOptions) -> None:
     """Check that the options of the search go together."""
-    try:
-        check_level_and_coefficient(search.level, search.coefficient)
-    except ValueError as error:
-        raise InputError(f"search.{error}") from None
     if search.fitter == "mixture" and not search.learners:
         raise InputError("search.learners: none; a mixture needs one or more")
     for name, options in search.fitter_options.items():

@@ -1,14 +1,15 @@
 """Preferences: which of two systems' outputs on a topic a rater prefers, one comparison a row.
 
 A comparison has a topic, the system whose output is shown ``first``, the one whose output is shown ``second``, the
-``winner`` (`FIRST`, `SECOND` or `TIE`) and the rater, if one is named. Other spellings of a winner (``model_a``,
-``left``, 1) are those of files; readers translate them.
+``winner`` (`FIRST`, `SECOND` or `TIE`, or the share of a win that the first gets) and the rater, if one is named. Other
+spellings of a winner (``model_a``, ``left``, 1) are those of files; readers translate them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,11 +27,17 @@ FIRST = "first"
 SECOND = "second"
 TIE = "tie"
 
-SIDES = {FIRST: 1, TIE: 0, SECOND: -1}
-"""The code of each winner: the side of the better output, 0 for a tie."""
+WINS = {FIRST: 1.0, TIE: 0.5, SECOND: 0.0}
+"""What the first system gains by each winner."""
 
 NO_RATER = -1
 """The code of a rater who is not named."""
+
+MIN_COMPARISONS_IN_ONE_ORDER = 12
+"""Comparisons of a pair from which one order alone is no chance: of a fair coin 1 in 2,048."""
+
+MIN_SHARE_IN_ONE_ORDER = 0.5
+"""Pairs in one order only are named where they have this share of all comparisons, or more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,8 +54,8 @@ class Preferences:
         The topic of each comparison.
     first, second : ndarray of int, shape (n_comparisons,)
         Its two systems, in the order in which the outputs were shown, as far as the data say.
-    side : ndarray of int, shape (n_comparisons,)
-        The better one by the code of `SIDES`: 1 the first, -1 the second, 0 neither.
+    wins : ndarray, shape (n_comparisons,)
+        What the first system gains: 1, a half for a tie, 0, or any share between; the second gains the rest.
     rater : ndarray of int, shape (n_comparisons,)
         Who said so; `NO_RATER` where nobody is named.
 
@@ -65,7 +72,7 @@ class Preferences:
     topic: NDArray[np.int64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
-    side: NDArray[np.int64]
+    wins: NDArray[np.float64]
     rater: NDArray[np.int64]
 
     @classmethod
@@ -74,7 +81,7 @@ class Preferences:
         topic: Sequence[object],
         first: Sequence[object],
         second: Sequence[object],
-        winner: Sequence[str],
+        winner: Sequence[str | float],
         rater: Sequence[object] | None = None,
         *,
         places: Sequence[Where] | None = None,
@@ -85,8 +92,8 @@ class Preferences:
         ----------
         topic, first, second : sequence of str
             The topic and the two systems of each comparison. Whole numbers are taken as text.
-        winner : sequence of {"first", "second", "tie"}
-            Which of the two was preferred.
+        winner : sequence of {"first", "second", "tie"} or float
+            Which of the two was preferred, or the share of a win that the first gets, from 0 to 1.
         rater : sequence of str or None, optional
             Who said so; empty or None where nobody is named.
         places : sequence of Where, optional
@@ -111,8 +118,8 @@ class Preferences:
         Examples
         --------
         >>> judged = Preferences.from_names(["t1", "t2"], ["a", "b"], ["b", "a"], ["first", "tie"], ["ann", "ann"])
-        >>> len(judged), judged.systems, judged.side.tolist(), judged.wins.tolist()
-        (2, ('a', 'b'), [1, 0], [1.0, 0.5])
+        >>> len(judged), judged.systems, judged.wins.tolist()
+        (2, ('a', 'b'), [1.0, 0.5])
         """
         columns = {"topic": topic, "first": first, "second": second, "winner": winner}
         if rater is not None:
@@ -141,8 +148,7 @@ class Preferences:
         for row, place in enumerate(places):
             if firsts[row] == seconds[row]:
                 raise place.error(f"{firsts[row]} is compared with itself; expected two systems")
-            if winner[row] not in SIDES:
-                raise place.error(f"winner is {format_value(winner[row])}; expected {', '.join(SIDES)}")
+        wins = [_read_win(name, place) for name, place in zip(winner, places, strict=True)]
         raters = [""] * n
         if rater is not None:
             raters = [
@@ -162,24 +168,19 @@ class Preferences:
             _encode_names(topics, names_of_topics),
             _encode_names(firsts, names_of_systems),
             _encode_names(seconds, names_of_systems),
-            _code_array([SIDES[name] for name in winner]),
+            np.array(wins, dtype=np.float64),
             _encode_names(raters, names_of_raters),
         )
 
     def __post_init__(self) -> None:
-        for codes in (self.topic, self.first, self.second, self.side, self.rater):
-            codes.flags.writeable = False
+        for values in (self.topic, self.first, self.second, self.wins, self.rater):
+            values.flags.writeable = False
 
     def __len__(self) -> int:
-        return len(self.side)
-
-    @property
-    def wins(self) -> NDArray[np.float64]:
-        """What the first system of each comparison gains: 1, a half for a tie, or 0; the second gains the rest."""
-        return (self.side + 1) / 2
+        return len(self.wins)
 
     def table(self) -> pd.DataFrame:
-        """Give the comparisons as a table of names: ``topic, first, second, winner, rater``.
+        """Give the comparisons as a table of names: ``topic, first, second, winner, rater``; a share as a number.
 
         Examples
         --------
@@ -188,15 +189,67 @@ class Preferences:
         """
         import pandas as pd
 
-        words = {code: name for name, code in SIDES.items()}
+        names = {win: name for name, win in WINS.items()}
         columns = {
             "topic": [self.topics[code] for code in self.topic],
             "first": [self.systems[code] for code in self.first],
             "second": [self.systems[code] for code in self.second],
-            "winner": [words[int(code)] for code in self.side],
+            "winner": [names.get(win, f"{win:.17g}") for win in self.wins.tolist()],
             "rater": ["" if code == NO_RATER else self.raters[code] for code in self.rater],
         }
         return pd.DataFrame(columns, dtype=str)
+
+
+def describe_one_order(preferences: Preferences) -> str:
+    """Say that pairs of systems stand in one order only, where these have most of the comparisons; else nothing.
+
+    Parameters
+    ----------
+    preferences : Preferences
+        Who was preferred to whom.
+
+    Examples
+    --------
+    >>> judged = Preferences.from_names(range(12), ["a"] * 12, ["b"] * 12, ["first"] * 12)
+    >>> describe_one_order(judged)[:40]
+    'a stands first in all 12 comparisons wit'
+    """
+    n_systems = len(preferences.systems)
+    is_turned = preferences.first > preferences.second
+    lower = np.minimum(preferences.first, preferences.second)
+    upper = np.maximum(preferences.first, preferences.second)
+    codes, pair = np.unique(lower * n_systems + upper, return_inverse=True)
+    n_compared = np.bincount(pair)
+    n_turned = np.bincount(pair, weights=is_turned)
+    has_one_order = (n_turned == 0) | (n_turned == n_compared)
+    is_fixed = has_one_order & (n_compared >= MIN_COMPARISONS_IN_ONE_ORDER)
+    n_fixed = int(n_compared[is_fixed].sum())
+    if not n_fixed or n_fixed < MIN_SHARE_IN_ONE_ORDER * len(preferences):
+        return ""
+    pairs = np.stack(np.divmod(codes[is_fixed], n_systems), axis=1)
+    pairs = np.where(n_turned[is_fixed, None] > 0, pairs[:, ::-1], pairs)
+    first, second = [preferences.systems[number] for number in pairs[0]]
+    if len(pairs) == 1:
+        order = f"{first} stands first in all {n_fixed} comparisons with {second}"
+    elif len(np.unique(pairs[:, 0])) == 1:
+        order = f"{first} stands first in all {n_fixed} comparisons with {len(pairs)} others"
+    elif len(np.unique(pairs[:, 1])) == 1:
+        order = f"{second} stands second in all {n_fixed} comparisons with {len(pairs)} others"
+    else:
+        order = f"{len(pairs)} of {len(codes)} pairs stand in one order only, as {first} before {second}"
+    return (
+        f"{order}, and the first wins a share of {preferences.wins.mean():z.3f} of all: if outputs were shown in that "
+        "order, a preference for the first place cannot be told from one for the summarizer; compare in both orders"
+    )
+
+
+def _read_win(winner: object, place: Where) -> float:
+    """Read what the first system gains, from a name of the winner or a share."""
+    if isinstance(winner, str) and winner in WINS:
+        return WINS[winner]
+    if isinstance(winner, Real) and 0 <= float(winner) <= 1:
+        return float(winner)
+    raise place.error(f"winner is {format_value(winner)}; expected {', '.join(WINS)} or a share from 0 to 1")
 
 
 def _sort_names(names: Iterable[str]) -> tuple[str, ...]:

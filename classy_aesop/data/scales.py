@@ -1,15 +1,162 @@
-"""On which scale scores are given: codes of missing values among them, and raters with other scales than the rest."""
+"""On which scale scores are given: its ends, codes of missing values, and raters with other scales than the rest.
+
+Score tables carry the scales of their measures. Words of ratings have one; of numbers the user declares it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
 
-from classy_aesop.errors import warn
+from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, origin_of
+from classy_aesop.data.where import Where
+from classy_aesop.errors import UsageError, warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.text.arrays import Floats, IndexArray
+
+ScaleEnds = tuple[float, float]
+"""The least and the greatest score that there can be."""
+
+PASS_OR_FAIL: Final[ScaleEnds] = (0.0, 1.0)
+"""The scale of passes."""
+
+MAX_GRADES = 11
+"""Most different grades of a scale, such as 0 to 10."""
+
+MIN_SCORES_OF_GRADE = 5
+"""Whole numbers with fewer scores each on average may be counts, or grades of a table too small to say."""
+
+
+def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
+    """Give the ends of a scale of numbers, written as ``1,5`` or given as two numbers.
+
+    Parameters
+    ----------
+    scale : str or sequence of float
+        The least and the greatest score.
+
+    Raises
+    ------
+    UsageError
+        It is something else.
+
+    Examples
+    --------
+    >>> parse_scale("1,5"), parse_scale((0, 100))
+    ((1.0, 5.0), (0.0, 100.0))
+    """
+    with suppress(TypeError, ValueError):
+        low, high = map(float, scale.split(",") if isinstance(scale, str) else scale)
+        if -math.inf < low < high < math.inf:
+            return low, high
+    found = scale if isinstance(scale, str) else repr(scale)
+    raise UsageError(
+        f"scale {found}; expected two numbers, such as 1,5, or words in order, such as 'Poor<Fair<Good'"
+    )
+
+
+def is_of_words(scale: object) -> bool:
+    """Whether a scale is one of words in order, which readers of tables take: ``Poor<Fair<Good``."""
+    return isinstance(scale, str) and "<" in scale
+
+
+def format_scale(scale: Sequence[float]) -> str:
+    """Write the ends of a scale as ``--scale`` takes them."""
+    return ",".join(f"{end:g}" for end in scale)
+
+
+def set_scale(
+    table: pd.DataFrame, scale: str | Sequence[float] | None, measures: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Declare the scale of measures in a score table, all of whose scores of them must lie on it.
+
+    Parameters
+    ----------
+    table : DataFrame
+        A tidy score table; it is not changed.
+    scale : str, sequence of float or None
+        The least and the greatest score that there can be, as for `parse_scale`. None, and words of ratings, leave what
+        the table carries already.
+    measures : sequence of str, optional
+        By default all of the table.
+
+    Returns
+    -------
+    DataFrame
+        A copy that carries the scale, or the table itself.
+
+    Raises
+    ------
+    UsageError
+        The scale is neither two numbers nor words in order.
+    InputError
+        A score lies outside; with file and line where the table has them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"topic": ["1"], "summarizer": ["a"], "metric": ["quality"], "score": [7.0]})
+    >>> set_scale(table, (1, 5))
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5, the scale
+    """
+    if scale is None or is_of_words(scale):
+        return table
+    low, high = parse_scale(scale)
+    names = list(map(str, table["metric"].unique())) if measures is None else list(measures)
+    is_outside = table["score"].lt(low) | table["score"].gt(high)
+    outside = table[is_outside & table["metric"].isin(names)]
+    if len(outside):
+        farthest = outside["score"].sub((low + high) / 2).abs().argmax()
+        row = add_stratum_columns(outside).iloc[farthest]
+        place = _place_of_extreme(table, str(row["metric"]), float(row["score"]))
+        key = "" if place.path else f"{format_key(row[KEYS])}: "
+        raise place.error(
+            f"{key}{row['metric']} is {row['score']:g}; expected {low:g} to {high:g}, the scale"
+        )
+    copy = table.copy(deep=False)
+    origin = origin_of(table)
+    scales = {**origin.get("scales", {}), **{name: [low, high] for name in names}}
+    copy.attrs = {**table.attrs, ORIGIN: {**origin, "scales": scales}}
+    return copy
+
+
+def scale_of_measure(table: pd.DataFrame, measure: str) -> ScaleEnds | None:
+    """Give the scale of a measure that a score table carries; None if it is not known."""
+    ends = origin_of(table).get("scales", {}).get(measure)
+    return None if ends is None else (ends[0], ends[1])
+
+
+def _place_of_extreme(table: pd.DataFrame, measure: str, score: float) -> Where:
+    """Give the place of a score in its file, which is known of the least and the greatest of each measure."""
+    for value, path, line, unit in origin_of(table).get("extremes", {}).get(measure, ()):
+        if value == score:
+            return Where(path, line, unit)
+    return Where()
+
+
+def range_of_grades(scores: Floats) -> ScaleEnds | None:
+    """Give the least and the greatest of scores that are a few whole numbers, as grades are; None of others.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> range_of_grades(np.array([3.0, 2, 5] * 5)), range_of_grades(np.array([0.3, 0.5] * 5))
+    ((2.0, 5.0), None)
+    """
+    import pandas as pd
+
+    grades = pd.unique(scores)
+    is_grid = 0 < len(grades) <= min(MAX_GRADES, len(scores) / MIN_SCORES_OF_GRADE)
+    if not is_grid or (grades % 1).any():
+        return None
+    return float(grades.min()), float(grades.max())
 
 
 def find_missing_value_codes(scores: Floats) -> list[float]:

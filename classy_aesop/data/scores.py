@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
@@ -96,7 +97,12 @@ ORIGIN = "classy_aesop"
 column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``attempts``, how many
 attempts of a measure were averaged (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not
 all systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
-(`classy_aesop.data.directions`)."""
+(`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
+(`classy_aesop.data.scales`); ``extremes``, the least and the greatest that they have, with file, line and its unit."""
+
+
+Extreme = list[Any]
+"""The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
 class Origin(TypedDict, total=False):
@@ -107,6 +113,8 @@ class Origin(TypedDict, total=False):
     attempts: dict[str, Attempts]
     lower_is_better: list[str]
     columns: dict[str, dict[str, list[str]]]
+    scales: dict[str, list[float]]
+    extremes: dict[str, list[Extreme]]
 
 
 def origin_of(frame: pd.DataFrame) -> Origin:
@@ -134,7 +142,25 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             systems = joined.setdefault("columns", {}).setdefault(column, {})
             for value, names in values.items():
                 systems[value] = sorted({*systems.get(value, ()), *names})
+        for measure, ends in origin.get("scales", {}).items():
+            known = joined.setdefault("scales", {}).setdefault(measure, ends)
+            joined["scales"][measure] = [min(known[0], ends[0]), max(known[1], ends[1])]
+        for measure, extremes in origin.get("extremes", {}).items():
+            known_extremes = joined.setdefault("extremes", {}).setdefault(measure, extremes)
+            ordered = sorted([*known_extremes, *extremes], key=itemgetter(0))
+            joined["extremes"][measure] = [ordered[0], ordered[-1]]
     return joined
+
+
+def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> dict[str, list[Extreme]]:
+    """Find the least and the greatest score of each measure, with their places."""
+    scores = frame["score"].to_numpy(float)
+    of_measure = frame["score"].dropna().groupby(frame["metric"], sort=False)
+    extremes: dict[str, list[Extreme]] = {}
+    for (measure, least), greatest in zip(of_measure.idxmin().items(), of_measure.idxmax(), strict=True):
+        located = [(float(scores[row]), places(int(row))) for row in (least, greatest)]
+        extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in located]
+    return extremes
 
 
 def natural(identifier: str) -> str:
@@ -254,8 +280,10 @@ def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     if warning := describe_similar_names(name for row in rows for name in (row[1], row[3])):
         warn(f"{where.path or 'scores'}: {warning}")
     frame = _frame(rows, assessors=any(row[5] for row in rows))
+    origin: Origin = {"extremes": _find_extremes(frame, [*first.values()].__getitem__)}
     if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
-        frame.attrs[ORIGIN] = {"unnamed_raters": unnamed}
+        origin["unnamed_raters"] = unnamed
+    frame.attrs[ORIGIN] = origin
     return _average_cells(frame.assign(**{ATTEMPT: attempts}), where.path) if any(attempts) else frame
 
 
@@ -319,6 +347,7 @@ def table_of_columns(
             f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
         )
     frame = pd.DataFrame({name: column.array for name, column in columns.items()} | {"score": scores})
+    frame.attrs[ORIGIN] = {"extremes": _find_extremes(frame, places)}
     with_raters = frame if (frame["assessor"] != "").any() else frame.drop(columns="assessor")
     if different[ATTEMPT] == [""]:
         return with_raters.drop(columns=ATTEMPT)

@@ -15,17 +15,17 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas.base import Array
-from classy_aesop.search import Design, search_subsets
-from classy_aesop.significance.choices import Coefficient, Level
+from classy_aesop.search import Rows, search_subsets
+from classy_aesop.significance.choices import Level
 
 
 @dataclass(eq=False, repr=False)
 class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Tries every subset of the columns on held-out topics, and fits the best one again to all rows.
 
-    Every subset is fitted on the folds but one and predicts that one. Its score is the correlation of all these
-    predictions with the target, see `classy_aesop.search`. The best of many scores is too high (docs/prediction.md);
-    `sklearn.model_selection.cross_val_score` around this estimator gives one that is not.
+    Every subset is fitted on the folds but one and predicts that one. Its score is Pearson's correlation of all
+    these predictions with the target, see `classy_aesop.search`. The best of many scores is too high
+    (docs/prediction.md); `sklearn.model_selection.cross_val_score` around this estimator gives one that is not.
 
     Parameters
     ----------
@@ -35,9 +35,6 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     level : {"global", "centred", "input", "system"}
         What is correlated: all rows; all rows less their topic's mean; within each topic; or the means of summarizers.
         ``fit`` then needs topics or summarizers.
-    coefficient : str
-        The score, one of `classy_aesop.search.subset_scores.COEFFICIENTS`. Of equal scores the one
-        with the higher Pearson's correlation wins.
     cv : int or splitter
         Number of folds, in which rows of one topic stay together, or a splitter of scikit-learn, which gets the topics
         as groups.
@@ -73,7 +70,6 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
     fitter: Any = "nonnegative"
     _: KW_ONLY
     level: Level = "global"
-    coefficient: Coefficient = "pearson"
     cv: Any = 5
     units: Sequence[str] | None = None
     n_jobs: int | None = None
@@ -104,7 +100,7 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         self._check_level(topics, summarizers)
         row_numbers = np.arange(len(X))
-        design = Design(
+        design = Rows(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
             row_numbers if summarizers is None else _number_names(summarizers, X),
@@ -126,14 +122,13 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
             target=0,
             names=names,
             level=self.level,
-            coefficient=self.coefficient,
             n_jobs=self.n_jobs,
         )
         self.subset_ = self.search_.best()
         if self.verbose:
             print(
                 f"{type(self).__name__}: best of {2 ** len(names) - 1:,} subsets: "
-                f"{', '.join(self.subset_.names)} ({self.coefficient} {self.subset_.score:z.3f} on held-out rows)"
+                f"{', '.join(self.subset_.names)} (pearson {self.subset_.score:z.3f} on held-out rows)"
             )
         self.support_ = np.zeros(X.shape[1], dtype=bool)
         for name in self.subset_.names:

@@ -217,7 +217,6 @@ def describe_protocol(experiment: Experiment) -> str:
         "fit-select-predict": f"fitted on {prior}, selected and refitted on {latest}"
         if refitted == latest
         else f"fitted on {prior}, selected on {latest}, refitted on {refitted}",
-        "rolling": f"selected on each year of {', '.join(earlier[1:])}, fitted on those before, refitted on {refitted}",
         "leave-one-year-out": f"selected on {', '.join(earlier)}, each fitted on the others, refitted on {refitted}",
         "folds-predict": f"fitted and selected by cross-validation over the topics of {years[0]}",
         "folds-only": "cross-validated over its own topics",

@@ -129,10 +129,6 @@ SUBSET_COLUMNS = (
     item("n_names", "features of the subset", "int"),
     NAMES,
     SUBSET_SCORE,
-    *optional(
-        estimate("pearson", "Pearson's correlation, where it is not the score"),
-        estimate("resampled", "mean score over the resamples"),
-    ),
     estimate("converged", "whether the fit converged", "bool", priority=SELDOM),
     remark("note", "what is special about the fit"),
 )

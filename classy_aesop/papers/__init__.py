@@ -17,7 +17,7 @@ class Study:
     ``peers`` are whom it compares by default, if not all; it ``remakes`` tables and figures, as ``PAPER (YEAR),
     ITEM``.
 
-    The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/options.py`` or of
+    The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/option_table.py`` or of
     ``OPTION_GROUPS`` in ``cli/option_groups.py``; others keep their defaults.
     """
 

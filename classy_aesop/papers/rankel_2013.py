@@ -32,6 +32,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
     study_result,
 )
+from classy_aesop.significance.choices import Preset
 from classy_aesop.significance.metrics.label_agreement import (
     measures_of_counts,
     select_best_rows,
@@ -54,6 +55,8 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.work.seeds import seeded_rng
+
+PRESET: Preset = "rankel2013"
 
 TOP = 30
 """The best systems that are compared."""
@@ -183,7 +186,8 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
     tables = data.tables("no_models", score=None, use_jackknifed=True)
     rows = []
     for matrix in tables.matrices(metrics):
-        is_significant = significant_labels(matrix.X[select_best_rows(matrix.X, top)]).significant
+        best_rows = matrix.X[select_best_rows(matrix.X, top)]
+        is_significant = significant_labels(best_rows, test="wilcoxon", preset=PRESET).significant
         rows.append(
             {
                 **matrix.ids,
@@ -341,6 +345,7 @@ def measure_agreements(
             metric=metrics,
             combine=combine,
             top=top,
+            preset=PRESET,
             progress=progress,
         ).table
         for target in targets

@@ -58,9 +58,9 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.plan import plan_tasks
+from classy_aesop.training.plan import plan_runs
 from classy_aesop.training.predictors import TrainedRun
+from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import extract
 from classy_aesop.work.seeds import seeded_rng
 
@@ -348,7 +348,7 @@ def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> 
         A run's formula has no weights, as trees.
     """
     years = extract(config, n_jobs=n_jobs, progress=progress)
-    trained, _ = train_runs(plan_tasks(config, years)[0], n_jobs=n_jobs, progress=progress)
+    trained, _ = train_runs(plan_runs(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for trained_run in trained for row in _weights(trained_run))
     is_2011 = any(
         name.startswith("TAC 2011") for name in recognize_paper_data(years[-1].corpus.judgments).values()

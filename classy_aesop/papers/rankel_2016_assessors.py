@@ -54,8 +54,8 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.training.assess import predict_year
-from classy_aesop.training.experiment import train_runs
-from classy_aesop.training.plan import plan_tasks
+from classy_aesop.training.plan import plan_runs
+from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
 
 RETRAINED = "Rankel (2016), Table 6.5"
@@ -302,7 +302,7 @@ def retraining(
     years = extract(config, n_jobs=n_jobs, progress=progress)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
-    targets = dict.fromkeys(task.run.target for task in plan_tasks(config, years)[0])
+    targets = dict.fromkeys(task.run.target for task in plan_runs(config, years)[0])
     if units is not None:
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
@@ -350,7 +350,7 @@ def correlate_runs(
     target : str, optional
         Only the runs that learn this measure.
     """
-    tasks = [task for task in plan_tasks(config, years)[0] if target in (None, task.run.target)]
+    tasks = [task for task in plan_runs(config, years)[0] if target in (None, task.run.target)]
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_by_name
+from classy_aesop.data.preference_records import describe_one_order
 from classy_aesop.data.scores import origin_of
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -204,11 +205,16 @@ class _Inspection:
         yield from (Line("note", text) for text in reading.notes)
         try:
             rows = list(tidy_rows(self.table, reading))
+            one_order = ""
+            if reading.is_preference:
+                one_order = describe_one_order(preferences_of_reading(self.table, reading))
         except (InputError, UsageError) as error:
             yield Line("doubtful", f"it cannot be read so: {error}")
             return
         yield from self._contents(reading, rows)
         yield from (Line("doubtful", doubt) for doubt in reading.doubts)
+        if one_order:
+            yield Line("doubtful", one_order)
         if self.table.other_sheets:
             yield Line("doubtful", f"the sheets {join_names(self.table.other_sheets)} are not read")
         repeated = find_repeated(rows)

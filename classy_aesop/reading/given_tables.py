@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Union
 
 from classy_aesop.data.cells import Fields, format_value
 from classy_aesop.data.preference_records import Preferences
+from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.reading.byte_sources import Source
@@ -191,6 +192,11 @@ def read_scores_or_preferences(
         if "winner" in (columns or ()) or is_preference_table(table.columns):
             return preferences_of_table(table, columns)
     return read_score_table(data, columns=columns)
+
+
+def columns_with_words(columns: Fields | None, scale: object) -> Fields | None:
+    """Give what columns are with the words of a scale, which readers of tables take beside them, if it is of words."""
+    return {**(columns or {}), "scale": str(scale)} if is_of_words(scale) else columns
 
 
 def _read_as_one(

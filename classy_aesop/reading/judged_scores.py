@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data.cells import Fields, is_missing_number
-from classy_aesop.data.scores import table_of_columns
+from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of, table_of_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, shorten_message
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_tables import JudgedColumn, JudgedTable
-from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, score_arrays
+from classy_aesop.reading.readings import BY_FILE, BY_ORDER, SHEET, Reading, scales_of_words, score_arrays
 from classy_aesop.reading.shapes import find_readings, role_by_name
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.word_scales import can_mix_numbers, labelled_number
@@ -265,4 +265,7 @@ def score_table(judged: JudgedTable, reading: Reading, year: str = "") -> pd.Dat
         "assessor": scores.rater,
         "attempt": scores.attempt,
     }
-    return table_of_columns(names, scores.value, scores.place)
+    frame = table_of_columns(names, scores.value, scores.place)
+    if scales := scales_of_words(judged, reading):
+        frame.attrs[ORIGIN] = joined_origin([origin_of(frame), {"scales": scales}])
+    return frame

@@ -9,8 +9,8 @@ import numpy as np
 
 from classy_aesop.data.attempts import describe_counts, describe_labels
 from classy_aesop.data.cells import Fields
-from classy_aesop.data.preference_records import FIRST, SECOND, TIE, Preferences
-from classy_aesop.errors import NOTE, InputError
+from classy_aesop.data.preference_records import Preferences
+from classy_aesop.errors import NOTE, InputError, warn
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.documents import read_document
 from classy_aesop.reading.judged_scores import choose_reading, list_names
@@ -19,8 +19,6 @@ from classy_aesop.reading.readings import Reading, names_of_rows, preference_row
 from classy_aesop.reading.shapes import find_readings
 
 _LOG = logging.getLogger(__name__)
-
-_WINNERS = {1.0: FIRST, 0.5: TIE, 0.0: SECOND}
 
 
 def find_judged_preferences(source: Source, columns: Fields | None = None) -> Preferences | None:
@@ -57,16 +55,27 @@ def find_judged_preferences(source: Source, columns: Fields | None = None) -> Pr
     return preferences_of_reading(judged, choose_reading(judged, requested))
 
 
+def warn_of_missing_winners(n_missing: int, n_rows: int) -> None:
+    """Warn that rows without a winner are left out."""
+    if n_missing:
+        has, is_left = ("has", "is") if n_missing == 1 else ("have", "are")
+        warn(
+            f"{n_missing} of {n_rows} comparisons {has} no winner and {is_left} left out; write a tie as tie"
+        )
+
+
 def preferences_of_reading(judged: JudgedTable, reading: Reading) -> Preferences:
     """Make preferences of a table by one reading of it."""
     rows = list(preference_rows(judged, reading))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=judged.name)
+    if len(reading.winners) == 1:  # of several columns, of raters, each has rows of its own
+        warn_of_missing_winners(judged.n_rows - len(rows), judged.n_rows)
     preferences = Preferences.from_names(
         [row.topic for row in rows],
         [row.first for row in rows],
         [row.second for row in rows],
-        [_WINNERS[row.first_wins] for row in rows],
+        [row.first_wins for row in rows],
         [row.rater or None for row in rows],
         places=[row.place for row in rows],
     )

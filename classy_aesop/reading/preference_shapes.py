@@ -125,7 +125,8 @@ def find_preference_readings(
         if not {*winners} >= {*pair}
         and all(not table[name].is_text and table[name].numbers is None for name in pair)
         and (
-            system_evidence(base_of_pair(pair))
+            "first" in requested
+            or system_evidence(base_of_pair(pair))
             or system_evidence(pair[0])
             or set(table[pair[0]].words) & set(table[pair[1]].words)
         )
@@ -403,11 +404,12 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
         spelled = _strip_number(name)
         is_signed = coding_of(column) == SIGNED
         words = [str(word) for word in column.words]
+        are_sides = all(side_of(word, ()) is not None for word in words)
         if (
             name in sides
             or column.is_text
             or not words
-            or column.n_distinct > 60
+            or (column.n_distinct > 60 and not are_sides)
             or not (
                 spelled in WINNER_NAMES | {"annotator", "rater", "winner"}
                 or spelled.split("_")[-1] in SURE_WINNER_NAMES
@@ -416,7 +418,6 @@ def _winner_columns(table: JudgedTable, pairs: Sequence[tuple[str, str]]) -> lis
         ):
             continue
         is_named = names_of_sides and all(word in names_of_sides or is_tie(word) for word in words)
-        are_sides = all(side_of(word, ()) is not None for word in words)
         is_number = column.numbers is not None
         is_name_enough = spelled in SURE_WINNER_NAMES
         if (

@@ -15,7 +15,11 @@ from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.column_names import ATTEMPT_NAMES
 from classy_aesop.reading.documents import header_names
 from classy_aesop.reading.judged_scores import list_names, select_sheet
-from classy_aesop.reading.preference_readings import find_judged_preferences, note_attempts
+from classy_aesop.reading.preference_readings import (
+    find_judged_preferences,
+    note_attempts,
+    warn_of_missing_winners,
+)
 from classy_aesop.reading.preference_shapes import may_name_preferences
 from classy_aesop.reading.roles import ROLES, plain
 from classy_aesop.reading.table_files import TableFile, read_table_file
@@ -139,6 +143,7 @@ def preferences_of_table(table: TableFile, columns: Fields | None = None) -> Pre
     rows = [(place, row) for place, row in table.rows if row.get(roles["winner"]) not in (None, "")]
     if not rows:
         raise table.header.error(f"no row with a {roles['winner']}; expected preferences")
+    warn_of_missing_winners(len(table.rows) - len(rows), len(table.rows))
     places = [place for place, _ in rows]
     names = {role: [row.get(column) for _, row in rows] for role, column in roles.items()}
     winners = [_read_winner(row, roles, place) for place, row in rows]

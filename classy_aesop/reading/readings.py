@@ -214,6 +214,20 @@ def score_arrays(table: JudgedTable, reading: Reading) -> ScoreArrays:
     return _score_arrays(table, reading)
 
 
+def scales_of_words(table: JudgedTable, reading: Reading) -> dict[str, list[float]]:
+    """Give the ends of the scale of each measure whose cells are all words of one scale."""
+    if reading.is_preference or reading.adds_up or reading.measure_column is not None:
+        return {}
+    scales: dict[str, set[WordScale | None]] = defaultdict(set)
+    for name, cell in reading.cells.items():
+        column = table[name]
+        scale = reading.scale or column.scale
+        is_of_words = column.numbers is None and scale is not None and scale.covers(column.words)
+        scales[cell.measure].add(scale if is_of_words else None)
+    known = {measure: next(iter(values)) for measure, values in scales.items() if len(values) == 1}
+    return {measure: [*scale.ends] for measure, scale in known.items() if scale is not None}
+
+
 class RowNames(NamedTuple):
     """Task, topic, system, rater and attempt of each row, as arrays of text."""
 

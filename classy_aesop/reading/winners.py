@@ -29,7 +29,7 @@ FIRST_SIDE = frozenset(
         "summary_a",
         "summary_1",
         "[[a]]",
-        "a>b",  # degrees of preference count as preferences
+        "a>b",  # a degree counts as a preference: raters mean different things by how much better
         "a>>b",
         "[[a>b]]",
         "[[a>>b]]",
@@ -129,7 +129,10 @@ def split_pair(word: str) -> tuple[str, str] | None:
 
 
 def side_of(value: Any, names: Sequence[Any]) -> float | None:
-    """Give 0 for the first side, 1 for the second, 0.5 for a tie, None for anything else."""
+    """Give 0 for the first side, 1 for the second, 0.5 for a tie, a share between, None for anything else.
+
+    Numbers from 1 to 2 say how surely the second side is preferred: 1 surely the first, 2 surely the second.
+    """
     if value is None:
         return None
     if names and value in names and names[0] != names[1]:
@@ -142,6 +145,8 @@ def side_of(value: Any, names: Sequence[Any]) -> float | None:
         return 1.0
     if is_tie(spelled):
         return 0.5
+    if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):  # with its sign, which the spelling lacks
+        return float(value) - 1
     stripped = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", spelled)
     return side_of(stripped, ()) if stripped != spelled else None
 

@@ -28,6 +28,11 @@ class WordScale:
                 return float(number)
         return math.nan
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The numbers of its least and its greatest words."""
+        return float(self.first_number), float(self.first_number + len(self.levels) - 1)
+
     def covers(self, words: Iterable[str]) -> bool:
         """Whether every word is on the scale."""
         return not any(math.isnan(self.number_of(word)) for word in words)

@@ -1,8 +1,8 @@
 """Every subset of features: one batched kernel per fitter, a plain loop for the rest, one ranking."""
 
-from classy_aesop.search.design import Design, stack
 from classy_aesop.search.exhaustive import search_subsets, search_targets
 from classy_aesop.search.kernels import KERNELS
+from classy_aesop.search.row_arrays import Rows, stack
 from classy_aesop.search.search_result import (
     SearchResult,
     Subset,
@@ -12,7 +12,7 @@ from classy_aesop.search.search_result import (
 
 __all__ = [
     "KERNELS",
-    "Design",
+    "Rows",
     "SearchResult",
     "Subset",
     "best_fitter",

@@ -14,8 +14,8 @@ from sklearn.base import clone
 from classy_aesop.errors import DataWarning
 from classy_aesop.fitters import get_declaration
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers, Mask, needed_targets
 from classy_aesop.search.kernels.base import Kernel, Training, identical_names
+from classy_aesop.search.row_arrays import Integers, Mask, needed_targets
 from classy_aesop.search.search_result import (
     CONSTANT_COLUMN,
     CONSTANT_PREDICTION,
@@ -26,11 +26,7 @@ from classy_aesop.search.search_result import (
     SearchResult,
 )
 from classy_aesop.search.subset_fits import blas_controller, fit_subset, kernel_of
-from classy_aesop.search.subset_scores import (
-    COEFFICIENTS,
-    COMBINATION,
-    HeldOutScorer,
-)
+from classy_aesop.search.subset_scores import COMBINATION, SELECTION_COEFFICIENTS, HeldOutScorer
 from classy_aesop.search.subsets import (
     Groups,
     Splits,
@@ -51,7 +47,7 @@ FIT_LEVELS = ("summary", "system")
 class BatchScores(NamedTuple):
     """The scores of n subsets."""
 
-    scores: Array  # (n_criteria, n_targets, n)
+    scores: Array  # (n_targets, n)
     converged: Mask  # (n,)
     notes: Integers  # (n_targets, n), or (n,) for all targets
 
@@ -65,7 +61,7 @@ class Scoring:
     groups: Groups
     targets: Sequence[int]
     level: str
-    criteria: tuple[str, ...] = ("pearson",)  # the score, and what ranks equal scores
+    coefficient: str = "pearson"
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
         """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
@@ -84,19 +80,16 @@ class Scoring:
         target = self.targets[0]
         needed = needed_targets(fitter, target)
         train = [drop_missing_rows(design, columns, needed) for design, _ in self.splits]
-        needed_to_score = slice(None) if COMBINATION in self.criteria else slice(target, target + 1)
+        needed_to_score = slice(None) if self.coefficient == COMBINATION else slice(target, target + 1)
         select = [drop_missing_rows(design, columns, needed_to_score) for _, design in self.splits]
         constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
         trainings = [Training.select(fitter, rows, self.groups, self.targets, constant) for rows in train]
         can_fit = min(len(design.X) for design in train) > 1
-        selections = [
-            HeldOutScorer(select, self.targets, self.level, criterion) for criterion in self.criteria
-        ]
         return SubsetScorer(
             fitters=self.fitters,
             trainings=trainings,
             kernels=[kernel_of(fitter)(fitter, training) for training in trainings] if can_fit else [],
-            selections=selections,
+            held_out=HeldOutScorer(select, self.targets, self.level, self.coefficient),
             constant=constant,
             groups=self.groups,
             identical=identical_names(trainings) if get_declaration(fitter, "first_of_equals") else [],
@@ -110,7 +103,7 @@ class SubsetScorer:
     fitters: Sequence[Any]
     trainings: Sequence[Training]
     kernels: Sequence[Kernel]
-    selections: Sequence[HeldOutScorer]
+    held_out: HeldOutScorer
     constant: Mask
     groups: Groups
     identical: Sequence[int]
@@ -124,8 +117,7 @@ class SubsetScorer:
         if self.identical:
             distinct, position = np.unique(reduced[can_fit], return_inverse=True)
         fitted = self._score_distinct(distinct)
-        n_criteria, n_targets, _ = fitted.scores.shape
-        scores = np.full((n_criteria, n_targets, masks.size), -np.inf)
+        scores = np.full((len(fitted.scores), masks.size), -np.inf)
         scores[..., can_fit] = fitted.scores[..., position]
         converged = np.ones(masks.size, dtype=bool)
         converged[can_fit] = fitted.converged[position]
@@ -135,7 +127,7 @@ class SubsetScorer:
         notes[reduced != masks] |= IDENTICAL_COLUMNS
         notes[can_fit] |= fitted.notes[position]
         notes[~converged] |= NOT_CONVERGED
-        is_constant = can_fit & (scores[0] == -np.inf)
+        is_constant = can_fit & (scores == -np.inf)
         notes_of_targets: Integers = np.where(is_constant, notes | CONSTANT_PREDICTION, notes)
         return BatchScores(scores, converged, notes_of_targets)
 
@@ -144,7 +136,7 @@ class SubsetScorer:
         n_columns = np.maximum(self._count_columns(masks, ~self.constant), 1)
         n_needed = n_columns + get_declaration(self.fitters[0], "spare_rows")
         n_rows = min(len(training.X) for training in self.trainings)
-        can_fit: Mask = (n_rows > n_needed) & (self.selections[0].n_points > 1)
+        can_fit: Mask = (n_rows > n_needed) & (self.held_out.n_points > 1)
         return can_fit
 
     def _count_columns(self, masks: Integers, selected: Mask) -> Integers:
@@ -159,7 +151,7 @@ class SubsetScorer:
     def _score_distinct(self, masks: Integers) -> BatchScores:
         """Score subsets with different solutions; the notes (n,) mark those that the estimator fitted."""
         if not masks.size:
-            scores = np.zeros((len(self.selections), len(self.fitters), 0))
+            scores = np.zeros((len(self.fitters), 0))
             no_marks = np.zeros(0, dtype=bool)
             no_notes: Integers = no_marks.astype(np.uint8)
             return BatchScores(scores, no_marks, no_notes)
@@ -167,26 +159,22 @@ class SubsetScorer:
         hard = np.logical_or.reduce([split.hard for split in solutions])
         converged = np.logical_and.reduce([split.converged[split.owner] for split in solutions])
         if len(solutions) == 1:
-            scores = np.stack([selection.score_linear(solutions) for selection in self.selections])
-            scores = scores[..., solutions[0].owner]
+            scores = self.held_out.score_linear(solutions)[:, solutions[0].owner]
         else:
-            expanded = [split.expand() for split in solutions]
-            scores = np.stack([selection.score_linear(expanded) for selection in self.selections])
+            scores = self.held_out.score_linear([split.expand() for split in solutions]).copy()
         for position in np.flatnonzero(hard):
             scores[..., position], converged[position] = self._score_by_estimator(int(masks[position]))
         notes: Integers = np.where(hard, FITTED_BY_ESTIMATOR, 0).astype(np.uint8)
         return BatchScores(scores, converged, notes)
 
     def _score_by_estimator(self, mask: int) -> tuple[Array, bool]:
-        """Return scores (n_criteria, n_targets) and convergence."""
-        scores = np.zeros((len(self.selections), len(self.fitters)))
+        """Return scores (n_targets,) and convergence."""
+        scores = np.zeros(len(self.fitters))
         converged = True
         for target, fitter in enumerate(self.fitters):
             fits = [fit_subset(fitter, training, mask) for training in self.trainings]
             predict = [function for function, _ in fits]
-            scores[:, target] = [
-                selection.score_predictions(predict)[target] for selection in self.selections
-            ]
+            scores[target] = self.held_out.score_predictions(predict)[target]
             converged &= all(fit_converged for _, fit_converged in fits)
         return scores, converged
 
@@ -251,7 +239,7 @@ def search_targets(
     ----------
     fitter : regressor
         A fitter of this package, searched in batches, or any scikit-learn regressor, searched one by one.
-    splits : sequence of (Design, Design)
+    splits : sequence of (Rows, Rows)
         Rows to fit and rows to predict. One pair for two years; several for folds, whose predictions are
         scored together (a canonical fitter then rescales to the target, so that folds share a scale).
     groups : sequence of lists of int
@@ -262,9 +250,9 @@ def search_targets(
         One for each group, at most 20.
     level : {"system", "input", "global", "centred"}
         What is correlated, see `classy_aesop.search.subset_scores`.
-    coefficient : str
-        What the score is, one of `classy_aesop.search.subset_scores.COEFFICIENTS`. Of equal scores the higher Pearson's
-        correlation wins.
+    coefficient : {"pearson", "combination"}
+        What the score is: Pearson's correlation with the target, or with the best linear combination of all columns of
+        Y.
     fit_level : {"summary", "system"}
         Whether the rows of the fit are summaries or the means of each summarizer over its existing cells.
     n_jobs : int, optional
@@ -292,7 +280,6 @@ def search_targets(
         splits = [(train.means(), select) for train, select in splits]
     fitter_name = type(fitter).__name__
     _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), fitter_name)
-    criteria = (coefficient,) if coefficient == "pearson" else (coefficient, "pearson")
     results: list[SearchResult] = []
     for shared in _targets_searched_together(fitter, splits, targets):
         fitters = tuple(clone(fitter) for _ in shared)
@@ -300,7 +287,7 @@ def search_targets(
             # on the target's scale over folds, on any scale for several targets
             on_scale = True if len(splits) > 1 else None if len(shared) == 1 else False
             fitters = tuple(fitter.for_target(target, on_scale=on_scale) for target in shared)
-        batches = Scoring(fitters, splits, groups, shared, level, criteria).batches(masks)
+        batches = Scoring(fitters, splits, groups, shared, level, coefficient).batches(masks)
         scored = _score_batches(batches, n_jobs, progress, masks.size, fitter_name)
         results += _collect_results(scored, masks, names, len(shared), kernel_of(fitter).tie)
     if any(np.all(result.notes & TOO_FEW_ROWS) for result in results):
@@ -328,24 +315,14 @@ def _collect_results(
     """Put the batches together, a result a target."""
     notes = np.zeros((n_targets, masks.size), dtype=np.uint8)
     converged = np.ones(masks.size, dtype=bool)
-    scores = np.zeros((1, n_targets, masks.size))
+    scores = np.zeros((n_targets, masks.size))
     for batch_masks, batch in scored:
-        if len(scores) != len(batch.scores):
-            scores = np.zeros((*batch.scores.shape[:2], masks.size))
         positions = batch_masks - 1
-        scores[..., positions] = batch.scores
+        scores[:, positions] = batch.scores
         converged[positions] = batch.converged
         notes[:, positions] = batch.notes
     return [
-        SearchResult(
-            tuple(names),
-            masks,
-            scores[0, target],
-            converged,
-            notes[target],
-            tie,
-            pearson=scores[1, target] if len(scores) > 1 else None,
-        )
+        SearchResult(tuple(names), masks, scores[target], converged, notes[target], tie)
         for target in range(n_targets)
     ]
 
@@ -356,7 +333,7 @@ def _check_options(
     """Raise `ValueError` for an unknown name of an option, or groups and names that do not fit together."""
     for option, value, choices in (
         ("level", level, CORRELATION_LEVELS),
-        ("coefficient", coefficient, COEFFICIENTS),
+        ("coefficient", coefficient, SELECTION_COEFFICIENTS),
         ("fit_level", fit_level, FIT_LEVELS),
     ):
         if value not in choices:

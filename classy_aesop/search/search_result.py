@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.search.subsets import membership
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ class SearchResult:
     notes : (n_subsets,) integers
         Bits that say what was special, in the order of `NOTES`.
     tie : float
-        Scores no further apart are equal: then the higher of `pearson` wins, then fewer names, then the earlier mask.
-    pearson : (n_subsets,), optional
-        Pearson's correlations, if they are not the scores.
+        Scores no further apart are equal: then fewer names win, then the earlier mask.
     """
 
     names: tuple[str, ...]
@@ -68,17 +66,11 @@ class SearchResult:
     converged: Mask
     notes: Integers
     tie: float = 1e-9
-    pearson: Array | None = None
 
     @property
     def has_winner(self) -> bool:
         """Whether any subset has a score."""
         return bool(np.isfinite(self.scores).any())
-
-    @property
-    def criteria(self) -> tuple[Array, ...]:
-        """What ranks the subsets: their scores, and of equal ones Pearson's correlations."""
-        return (self.scores,) if self.pearson is None else (self.scores, self.pearson)
 
     def _repr_html_(self) -> str:
         """Show a notebook the ten best subsets, escaped."""
@@ -100,10 +92,9 @@ class SearchResult:
     def ranking(self, n: int) -> Integers:
         """Return the positions (at most n,) of the best subsets, best first.
 
-        From the top: all scores within `tie` of the best remaining one are equal, and ordered by Pearson's correlation
-        (by the same rule), size and mask.
+        From the top: all scores within `tie` of the best remaining one are equal, and ordered by size and mask.
         """
-        return self._rank(np.arange(self.masks.size), n, self.criteria)
+        return self._rank(np.arange(self.masks.size), n)
 
     def subset_at(self, position: int) -> Subset:
         """Return the subset at a position."""
@@ -121,7 +112,7 @@ class SearchResult:
     def best_per_size(self) -> pd.DataFrame:
         """Return the best subset of each number of names, one row each."""
         sizes = self._sizes()
-        best = [self._rank(np.flatnonzero(sizes == size), 1, self.criteria) for size in np.unique(sizes)]
+        best = [self._rank(np.flatnonzero(sizes == size), 1) for size in np.unique(sizes)]
         return self._frame(np.concatenate(best))
 
     def inclusion(self, n: int) -> pd.DataFrame:
@@ -133,26 +124,21 @@ class SearchResult:
         return pd.DataFrame({"name": self.names, "count": count, "share": count / max(1, ranked.size)})
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note.
-
-        Also ``pearson``, if that is not the score.
-        """
+        """Return all subsets: columns mask, n_names, names (with spaces between), score, converged, note."""
         return self._frame(np.arange(self.masks.size))
 
-    def _rank(self, positions: Integers, n: int, criteria: Sequence[Array]) -> Integers:
-        """Rank subsets by the first criterion, equal ones by the other criteria; then by size and mask."""
-        if not criteria:
-            return positions[np.lexsort((self.masks[positions], self._sizes()[positions]))][:n]
-        first, *other_criteria = criteria
-        positions = positions[np.argsort(-first[positions], kind="stable")]
-        falling = -first[positions]
+    def _rank(self, positions: Integers, n: int) -> Integers:
+        """Rank subsets by their scores, equal ones by size and mask."""
+        positions = positions[np.argsort(-self.scores[positions], kind="stable")]
+        falling = -self.scores[positions]
         selected: list[int] = []
         start = 0
         while start < positions.size and len(selected) < n:
             end = max(start + 1, int(np.searchsorted(falling, falling[start] + self.tie, side="right")))
-            selected += self._rank(positions[start:end], n - len(selected), other_criteria).tolist()
+            tied = positions[start:end]
+            selected += tied[np.lexsort((self.masks[tied], self._sizes()[tied]))].tolist()
             start = end
-        return np.array(selected, dtype=np.int64)
+        return np.array(selected[:n], dtype=np.int64)
 
     def _sizes(self) -> Integers:
         """Return the number of names in each subset."""
@@ -163,14 +149,12 @@ class SearchResult:
         import pandas as pd
 
         subsets = [self.subset_at(int(position)) for position in positions]
-        optional = {} if self.pearson is None else {"pearson": self.pearson[positions]}
         return pd.DataFrame(
             {
                 "mask": [subset.mask for subset in subsets],
                 "n_names": [len(subset.names) for subset in subsets],
                 "names": [" ".join(subset.names) for subset in subsets],
                 "score": [subset.score for subset in subsets],
-                **optional,
                 "converged": [subset.converged for subset in subsets],
                 "note": [subset.note for subset in subsets],
             }
@@ -196,27 +180,17 @@ def mean_result(results: Sequence[SearchResult]) -> SearchResult:
     first, *later = results
     if not later:
         return first
-    pearson = [result.pearson for result in results if result.pearson is not None]
     return replace(
         first,
         scores=np.mean([result.scores for result in results], axis=0),
         converged=np.logical_and.reduce([result.converged for result in results]),
         notes=np.bitwise_or.reduce([result.notes for result in results]),
-        pearson=np.mean(pearson, axis=0) if pearson else None,
     )
 
 
 def best_fitter(searches: Mapping[str, SearchResult]) -> str:
-    """Name the search, of several of one target, with the best subset by each criterion in turn.
-
-    Of several that are equal up to rounding it is the first.
-    """
+    """Name the search, of several of one target, with the best subset; of several equal up to rounding the first."""
     tie = min(search.tie for search in searches.values())
-    candidates = {}
-    for name, search in searches.items():
-        [best] = search.ranking(1)
-        candidates[name] = [criterion[best] for criterion in search.criteria]
-    for number in range(min(map(len, candidates.values()))):
-        lowest_tied = max(scores[number] for scores in candidates.values()) - tie
-        candidates = {name: scores for name, scores in candidates.items() if scores[number] >= lowest_tied}
-    return next(iter(candidates))
+    best_scores = {name: search.scores[search.ranking(1)[0]] for name, search in searches.items()}
+    lowest_tied = max(best_scores.values()) - tie
+    return next(name for name, score in best_scores.items() if score >= lowest_tied)

@@ -15,9 +15,9 @@ import numpy as np
 from sklearn.base import clone
 
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers
 from classy_aesop.search.kernels import KERNELS
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
+from classy_aesop.search.row_arrays import Integers
 
 
 def kernel_of(fitter: Any) -> type[Kernel]:

@@ -13,14 +13,14 @@ import numpy as np
 
 from classy_aesop.errors import InputError
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Design, Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask, Rows
 
 MAX_NAMES = 20
 
 Groups = Sequence[Sequence[int]]
 """The columns that each name stands for."""
 
-Splits = Sequence[tuple[Design, Design]]
+Splits = Sequence[tuple[Rows, Rows]]
 """Pairs of rows to fit and rows to predict."""
 
 
@@ -91,7 +91,7 @@ def split_by_rows(masks: Integers, splits: Splits, groups: Groups) -> Iterator[t
     ----------
     masks : (n_subsets,) integers
         The subsets, ascending.
-    splits : sequence of (Design, Design)
+    splits : sequence of (Rows, Rows)
         Rows to fit and rows to predict.
     groups : sequence of lists of int
         The columns of each name.
@@ -117,12 +117,12 @@ def split_by_rows(masks: Integers, splits: Splits, groups: Groups) -> Iterator[t
         yield masks[positions], [name for name in range(len(groups)) if union >> name & 1]
 
 
-def drop_missing_rows(design: Design, columns: Sequence[int], targets: slice) -> Design:
+def drop_missing_rows(design: Rows, columns: Sequence[int], targets: slice) -> Rows:
     """Drop the rows with a missing value, and blank the columns that are not used.
 
     Parameters
     ----------
-    design : Design
+    design : Rows
         The rows.
     columns : sequence of int
         The columns of X that are used; the others become 0.
@@ -135,7 +135,7 @@ def drop_missing_rows(design: Design, columns: Sequence[int], targets: slice) ->
     complete = design.take(rows)
     X: Array = np.zeros_like(complete.X)
     X[:, columns] = complete.X[:, columns]
-    return Design(X, complete.Y, complete.summarizers, complete.topics)
+    return Rows(X, complete.Y, complete.summarizers, complete.topics)
 
 
 def constant_columns(X: Array) -> Mask:

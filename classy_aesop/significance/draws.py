@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,9 @@ class _Draws(Result):
     """Draws of units: each field is None, or an array with a row a draw."""
 
     def __len__(self) -> int:
-        return len(next(units for units in self._given().values()))
+        return len(next(units for units in self._drawn_units().values()))
 
-    def _given(self) -> dict[str, NDArray[np.generic]]:
+    def _drawn_units(self) -> dict[str, NDArray[Any]]:
         """Give the fields that are not None."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: units for name, units in values.items() if units is not None}
@@ -43,7 +43,8 @@ class _Draws(Result):
         """Give all draws in batches of at most `BATCH_SIZE`."""
         for start in range(0, len(self), BATCH_SIZE):
             yield replace(
-                self, **{name: units[start : start + BATCH_SIZE] for name, units in self._given().items()}
+                self,
+                **{name: units[start : start + BATCH_SIZE] for name, units in self._drawn_units().items()},
             )
 
 
@@ -55,7 +56,7 @@ class Resamples(_Draws):
     columns: IntArray | None = None
 
     def __post_init__(self) -> None:
-        if len({len(units) for units in self._given().values()}) != 1:
+        if len({len(units) for units in self._drawn_units().values()}) != 1:
             raise ValueError("rows and columns are both missing, or differ in number; expected as many")
 
     def transpose(self) -> Resamples:
@@ -82,13 +83,13 @@ class Exchanges(_Draws):
 
     def mask(self, number: int, shape: tuple[int, int]) -> BoolArray:
         """Give one exchange as a mask over the cells of a matrix."""
-        alone = replace(self, **{name: units[[number]] for name, units in self._given().items()})
+        alone = replace(self, **{name: units[[number]] for name, units in self._drawn_units().items()})
         return np.broadcast_to(alone.masks(shape[1])[0], shape)
 
     def is_exhaustive(self) -> bool:
         """Whether these are all exchanges that there are, each once: then p is exact."""
-        given = self._given()
-        [units] = given.values() if len(given) == 1 else [None]
+        units_by_field = self._drawn_units()
+        [units] = units_by_field.values() if len(units_by_field) == 1 else [None]
         return self.cells is None and units is not None and len(units) == 2 ** units.shape[1]
 
 

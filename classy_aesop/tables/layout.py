@@ -47,6 +47,8 @@ class Layout:
         Whether a row is about two, so that a single one is shown as a row though it is long.
     items : sequence of str
         Columns that say what a row is about: a name is shortened in the same way in each.
+    remarks : sequence of str
+        Columns of reasons, which are not shortened.
     starred : str
         The estimate that has stars where no column of p-values is shown.
     p_names : sequence of str
@@ -67,6 +69,7 @@ class Layout:
     block: str = "cluster"
     is_pair: bool = False
     items: Sequence[str] = ()
+    remarks: Sequence[str] = ()
     starred: str = ""
     p_names: Sequence[str] = ()
     p_values: pd.Series | None = None
@@ -125,6 +128,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         is_pair=sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in answer.columns)
         > 1,
         items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
+        remarks=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.REMARK],
         starred=_starred_column(answer, marked),
         p_names=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE],
         p_values=body[marked[0]] if marked else None,
@@ -370,7 +374,7 @@ def interval_cell(value: float, low: float, high: float) -> str:
 
 def span_text(low: Any, high: Any) -> str:
     """Write both ends of a span, or one if they are equal; nothing of missing ends."""
-    return "-".join(dict.fromkeys(str(end) for end in (low, high) if pd.notna(end)))
+    return " to ".join(dict.fromkeys(str(end) for end in (low, high) if pd.notna(end)))
 
 
 def texts_of_columns(table: pd.DataFrame) -> list[list[str]]:

@@ -60,6 +60,7 @@ class Presentation:
             starred=self._rename(layout.starred),
             p_names=[self._rename(name) for name in layout.p_names],
             items=[self._rename(name) for name in layout.items],
+            remarks=[self._rename(name) for name in layout.remarks],
             strata=[self._rename(name) for name in layout.strata],
             priorities={self._rename(name): priority for name, priority in layout.priorities.items()},
         )

@@ -133,6 +133,7 @@ def interval(
     *,
     cell: str = "",
     priority: int = 0,
+    shown: Shown = "always",
 ) -> tuple[Column, Column]:
     """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own.
 
@@ -142,11 +143,11 @@ def interval(
         The names of the columns of both ends.
     meaning : str
         What the interval is of, after ``lower end of`` and ``upper end of``.
-    type, cell, priority
+    type, cell, priority, shown
         As for :class:`Column`.
     """
-    lower = Column(low, Purpose.END, f"lower end of {meaning}", type, cell, priority)
-    upper = Column(high, Purpose.END, f"upper end of {meaning}", type, cell, priority)
+    lower = Column(low, Purpose.END, f"lower end of {meaning}", type, cell, priority, shown=shown)
+    upper = Column(high, Purpose.END, f"upper end of {meaning}", type, cell, priority, shown=shown)
     return lower, upper
 
 

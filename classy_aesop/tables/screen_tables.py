@@ -125,10 +125,13 @@ def _table_parts(layout: Layout, width: int, n_rows: int) -> Iterator[str]:
 
 def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]:
     """Lay out a table in a width: with short names, and without columns of low priority, but with the first one."""
-    text = _shorten_names(table, width, layout.items)
+    text = _shorten_names(table, width, layout)
     widths = column_widths(table)
     min_widths = {
-        name: min(size, MIN_NAME_WIDTH) if is_text(table[name]) else size for name, size in widths.items()
+        name: min(size, MIN_SENTENCE_WIDTH if name in layout.remarks else MIN_NAME_WIDTH)
+        if is_text(table[name])
+        else size
+        for name, size in widths.items()
     }
     names = [str(name) for name in table]
     left_out: list[str] = []
@@ -141,7 +144,7 @@ def _fit_width(table: pd.DataFrame, width: int, layout: Layout) -> Iterator[str]
         left_out += [end for end in (name, other_end) if end in shown and end not in left_out]
         shown = table.drop(columns=left_out)
         if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
-            text = _shorten_names(shown, width, layout.items)
+            text = _shorten_names(shown, width, layout)
     yield align(shown) if text is None else text
     if left_out:
         listed_names = ", ".join(name for name in names if name in left_out)
@@ -162,10 +165,11 @@ def is_number_with_interval(values: pd.Series) -> bool:
     )
 
 
-def _shorten_names(table: pd.DataFrame, width: int, items: Sequence[str]) -> str | None:
+def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | None:
     """Lay out a table with names as long as the width allows; None if the shortest are too long.
 
-    Names stay distinct, and one that stands in several columns of ``items`` is shortened to the same in each.
+    Names stay distinct, and one that stands in several columns of items is shortened to the same in each. Remarks are
+    not shortened, but go on below themselves in the last column.
     """
     excess = table_width(table) - width
     if excess <= 0:
@@ -174,13 +178,17 @@ def _shorten_names(table: pd.DataFrame, width: int, items: Sequence[str]) -> str
     is_last_text = bool(texts) and texts[-1] == table.columns[-1]
     if is_last_text and table_width(table.iloc[:, :-1]) + 2 + MIN_SENTENCE_WIDTH <= width:
         return _wrap_last_column(table, width)
-    shortenable = [name for name in texts if name != "beats" and not is_number_with_interval(table[name])]
+    shortenable = [
+        name
+        for name in texts
+        if name not in ("beats", *layout.remarks) and not is_number_with_interval(table[name])
+    ]
     cells = {str(name): table[name].map(cell_text) for name in shortenable}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for name_width in range(width, MIN_NAME_WIDTH - 1, -1):
         saved = sum(max(head, n) - max(head, min(n, name_width)) for head, n in longest)
         if saved >= excess:
-            return align(table.assign(**_shorten_together(cells, name_width, items)))
+            return align(table.assign(**_shorten_together(cells, name_width, layout.items)))
     return None
 
 

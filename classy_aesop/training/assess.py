@@ -25,8 +25,7 @@ from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import groups_of
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
-from classy_aesop.significance.metrics.metric_tests import MetricComparison
-from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.significance.metrics.metric_tests import MetricComparison, permutation_test
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import CONTRIBUTIONS, RUN_OF_METRIC, VERDICT

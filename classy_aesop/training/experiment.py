@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from html import escape
 from itertools import chain
 from pathlib import Path
@@ -16,7 +17,7 @@ from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names, value_errors_as_input_errors
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
@@ -31,23 +32,10 @@ from classy_aesop.training.assess import (
     predict_year,
     prediction_points,
 )
-from classy_aesop.training.few_systems import fit_few_systems, learns_from_groups, stack_groups
-from classy_aesop.training.forms import fit_forms, rescale_to_latest
-from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors, ratings_of_target
-from classy_aesop.training.hold_out import predict_by_folds
-from classy_aesop.training.learners import make_learners
-from classy_aesop.training.plan import TrainingTask, plan_experiment, protocol_of
-from classy_aesop.training.predictors import TrainedRun, describe_training, log_run, make_predictor
+from classy_aesop.training.plan import Plan, PlannedRun, plan_experiment, protocol_of
+from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import RUN
-from classy_aesop.training.search import (
-    Searches,
-    Selection,
-    drop_constant_searches,
-    search_tasks,
-    select_from_searches,
-    select_mixture,
-)
-from classy_aesop.training.shares import mix_learners
+from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.workers import progress_bar
 
@@ -63,7 +51,7 @@ class Experiment:
     config : Config
         The configuration, defaults included.
     protocol : str
-        ``fit-select-predict``, ``rolling`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
+        ``fit-select-predict`` or ``leave-one-year-out`` (three years or more), ``folds-predict`` (two) or
         ``folds-only`` (one).
     trained : tuple of TrainedRun
         One a run.
@@ -277,39 +265,11 @@ def train(
     measures = dict.fromkeys(chain(*(year.judgments for year in years)))
     _LOG.log(NOTE, "human measures: %s", join_names(measures, most=20))
     plan = plan_experiment(config, years)
-    trained, notes = train_runs(plan.tasks, n_jobs=n_jobs, progress=progress)
+    trained, notes = train_runs(plan.runs, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left: " + "; ".join(notes))
-    last_year = years[-1]
-    with progress_bar("predict", 4, "steps", shown=progress) as advance:
-        advance(0, "ROUGE of the predicted year")
-        rouge_scores = baseline_scores([trained_run.run for trained_run in trained], last_year)
-        advance(1, "predict")
-        predicted = predict_year(trained, last_year, rouge_scores)
-        advance(1, "assess")
-        assessment = add_intervals(assess(predicted))
-        advance(1, "compare with ROUGE-2")
-        verdict = compare_with_rival(predicted, assessment, seed=config.seed)
-        advance()
-    by_default, _ = train_comparison_runs(
-        plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
-    )
-    by_other_fit_level, notes_of_other = train_comparison_runs(
-        plan.other_fit_level, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs
-    )
-    return Experiment(
-        config=config,
-        protocol=protocol_of(config),
-        trained=trained,
-        points=prediction_points(predicted, last_year.corpus.ratings),
-        assessment=assessment,
-        verdict=verdict,
-        contributions=contribution_spreads(predicted),
-        notes=(*plan.notes, *notes, *notes_of_other),
-        by_default=by_default,
-        by_other_fit_level=by_other_fit_level,
-        columns=columns,
-    )
+    notes = (*plan.notes, *notes)
+    return _assess_runs(config, plan, trained, years[-1], notes, columns, n_jobs=n_jobs, progress=progress)
 
 
 def _configure(
@@ -342,8 +302,48 @@ def _configure(
     return config, corpora
 
 
+def _assess_runs(
+    config: Config,
+    plan: Plan,
+    trained: tuple[TrainedRun, ...],
+    last_year: YearData,
+    notes: tuple[str, ...],
+    columns: Fields | None,
+    *,
+    n_jobs: int,
+    progress: bool,
+) -> Experiment:
+    """Predict the last year, and compare the predictions with its judgments, ROUGE-2 and the runs for comparison."""
+    with progress_bar("predict", 4, "steps", shown=progress) as advance:
+        advance(0, "ROUGE of the predicted year")
+        rouge_scores = baseline_scores([trained_run.run for trained_run in trained], last_year)
+        advance(1, "predict")
+        predicted = predict_year(trained, last_year, rouge_scores)
+        advance(1, "assess")
+        assessment = add_intervals(assess(predicted))
+        advance(1, "compare with ROUGE-2")
+        verdict = compare_with_rival(predicted, assessment, seed=config.seed)
+        advance()
+    compare = partial(train_comparison_runs, seed=config.seed, n_jobs=n_jobs)
+    by_default, _ = compare(plan.defaults, last_year, rouge_scores)
+    by_other_fit_level, notes_of_other = compare(plan.other_fit_level, last_year, rouge_scores)
+    return Experiment(
+        config=config,
+        protocol=protocol_of(config),
+        trained=trained,
+        points=prediction_points(predicted, last_year.corpus.ratings),
+        assessment=assessment,
+        verdict=verdict,
+        contributions=contribution_spreads(predicted),
+        notes=(*notes, *notes_of_other),
+        by_default=by_default,
+        by_other_fit_level=by_other_fit_level,
+        columns=columns,
+    )
+
+
 def train_comparison_runs(
-    tasks: Sequence[TrainingTask],
+    planned_runs: Sequence[PlannedRun],
     last_year: YearData,
     rouge_scores: Mapping[TaskPeers, pd.DataFrame],
     *,
@@ -354,7 +354,7 @@ def train_comparison_runs(
 
     Parameters
     ----------
-    tasks : sequence of TrainingTask
+    planned_runs : sequence of PlannedRun
         The runs; there may be none.
     last_year : YearData
         What is predicted.
@@ -372,170 +372,14 @@ def train_comparison_runs(
     notes : tuple of str
         Why they could not be trained.
     """
-    if not tasks:
+    if not planned_runs:
         return pd.DataFrame(), ()
-    fit_level = tasks[0].config.search.fit_level
+    fit_level = planned_runs[0].config.search.fit_level
     try:
-        trained, _ = train_runs(tasks, with_intervals=False, n_jobs=n_jobs)
+        trained, _ = train_runs(planned_runs, with_intervals=False, n_jobs=n_jobs)
     except InputError as error:
         return pd.DataFrame(), (f'fit_level = "{fit_level}" is not shown beside: {error}',)
     if not trained:
         return pd.DataFrame(), ()
     predicted = predict_year(trained, last_year, rouge_scores)
     return compare_with_rival(predicted, assess(predicted), seed=seed), ()
-
-
-def train_runs(
-    tasks: Sequence[TrainingTask],
-    searches: Searches | None = None,
-    *,
-    with_intervals: bool = True,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each task: select, measure its errors and refit, run by run.
-
-    Parameters
-    ----------
-    tasks : sequence of TrainingTask
-        From `plan_experiment`.
-    searches : mapping, optional
-        From `search_tasks` for the same data and options, of which ``refit`` alone may differ. By
-        default the subsets are searched here, once where several runs share a search.
-    with_intervals : bool
-        False measures no errors, so that nothing is refitted on folds.
-    n_jobs : int
-        Workers; the results do not depend on it.
-    progress : bool
-        Show progress bars on standard error.
-
-    Returns
-    -------
-    trained : tuple of TrainedRun
-        One a run.
-    notes : tuple of str
-        Which fitters, and so which runs, had no subset whose predictions vary.
-    """
-    if searches is None:
-        searches = search_tasks(tasks, n_jobs=n_jobs, progress=progress)
-    trained: list[TrainedRun] = []
-    notes: list[str] = []
-    with progress_bar("runs", len(tasks), "runs", shown=progress) as advance:
-        for task in tasks:
-            advance(0, f"run {task.run.label}")
-            with value_errors_as_input_errors():
-                selection, notes_of_run = select(task, searches)
-            notes += notes_of_run
-            if selection is not None:
-                errors = HeldOutErrors()
-                if with_intervals and selection.is_on_scale:
-                    errors = measure_selection_errors(task, selection)
-                with value_errors_as_input_errors():
-                    trained.append(refit(task, selection, errors))
-                log_run(trained[-1])
-            advance()
-    return tuple(trained), tuple(notes)
-
-
-# What follows gives each step the parts of a task that it needs.
-
-
-def select(task: TrainingTask, searches: Searches) -> tuple[Selection | None, tuple[str, ...]]:
-    """Choose among the subsets of all fitters of a task, or mix learners.
-
-    Notes say which fitters had no subset whose predictions vary; if none had one, there is no selection.
-    """
-    arrays = task.arrays
-    if not task.fitters:
-        imported = task.years[0].imported
-        learners = make_learners(
-            task.learners,
-            arrays.columns,
-            task.fit_options,
-            imported=imported,
-            relative=arrays.relative,
-            run=task.run.name,
-        )
-        mixture = mix_learners(
-            learners,
-            task.stack_years(),
-            task.target,
-            relative=arrays.relative,
-            imported=imported,
-            same_summarizers=task.same_summarizers,
-            seed=task.config.seed,
-        )
-        return select_mixture(task.space, mixture, len(arrays.columns), task.target), ()
-    of_target = {fitter: searches[task.space, fitter][task.run.target] for fitter in task.fitters}
-    varying, notes = drop_constant_searches(task.run, of_target)
-    if not varying:
-        return None, notes
-    selection = select_from_searches(
-        varying, task.space, arrays.groups, task.fit_options, on_scale=task.is_on_scale
-    )
-    return selection, notes
-
-
-def measure_selection_errors(task: TrainingTask, selection: Selection) -> HeldOutErrors:
-    """Measure the errors of a selection on held-out rows."""
-    rescaled_years = {year.name for year in task.config.years if task.run.target in year.scale}
-    return measure_errors(
-        selection.learner,
-        task.stack_years().select_columns(selection.positions),
-        ratings_of_target(task.years, task.arrays.tables, task.run.target, rescaled_years),
-        task.fit_options,
-        relative=task.arrays.relative,
-        same_summarizers=task.same_summarizers,
-    )
-
-
-def refit(task: TrainingTask, selection: Selection, errors: HeldOutErrors) -> TrainedRun:
-    """Fit what was selected to all of its years, and make the predictor.
-
-    Parameters
-    ----------
-    task : TrainingTask
-        The run, its years and options.
-    selection : Selection
-        What is fitted.
-    errors : HeldOutErrors
-        What the predictor's intervals are made of.
-    """
-    config = task.config
-    arrays = task.arrays
-    options = task.fit_options
-    stacked = task.stack_years().select_columns(selection.positions)
-    rows = rescale_to_latest(stacked, options.scale)
-    forms = fit_forms(selection.learner, rows, options, arrays.relative)
-    peers = task.space.peers
-    if forms.within is not None and learns_from_groups(task.run.peers, peers, arrays.compared):
-        groups = stack_groups(
-            task.refit_years, task.run.task_and_peers, arrays, peers or (), config.features, config.seed
-        )
-        within = fit_few_systems(forms.within, selection.learner, groups, task.refit_tables, options)
-        forms = forms._replace(within=within)
-    training = describe_training(
-        config,
-        task.run,
-        selection,
-        used_years=[year.name for year in task.used_years],
-        refit_years=[year.name for year in task.refit_years],
-        tables=task.refit_tables,
-        measures=arrays.measures,
-    )
-    predictor = make_predictor(
-        task.run,
-        selection,
-        forms,
-        errors,
-        arrays=arrays,
-        stacked=stacked,
-        tables=task.refit_tables,
-        features=config.features,
-        training=training,
-    )
-    held_out = None
-    if len(config.years) == 1:
-        only_year = arrays.scaled[0].select_columns(list(selection.positions))
-        held_out = predict_by_folds(selection.learner, only_year, arrays.folds, options, arrays.relative)
-    return TrainedRun(task.run, predictor, selection.searches, selection.subset, held_out)

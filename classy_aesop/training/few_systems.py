@@ -25,7 +25,8 @@ from classy_aesop.predictor.within import N_FEWEST, N_MANY, WithinForm, count_fe
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import Arrays, Rows
+from classy_aesop.training.training_rows import TrainingRows
+from classy_aesop.training.year_rows import YearRows, stack_years
 from classy_aesop.training.years import TaskPeersData, YearData
 from classy_aesop.work.seeds import seeded_rng
 
@@ -51,7 +52,7 @@ def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared
 def fit_few_systems(
     within: WithinForm,
     learner: Learner,
-    stacked: Rows,
+    stacked: YearRows,
     tables: Sequence[pd.DataFrame],
     options: FitOptions,
 ) -> WithinForm:
@@ -63,7 +64,7 @@ def fit_few_systems(
         What was learned from all systems.
     learner : Learner
         What is fitted.
-    stacked : Rows
+    stacked : YearRows
         The rows of all groups, see `stack_groups`; the relative columns come last.
     tables : sequence of DataFrame
         The feature tables of the years, which say how many systems there were.
@@ -80,11 +81,11 @@ def fit_few_systems(
 def stack_groups(
     years: Sequence[YearData],
     task_and_peers: TaskPeers,
-    arrays: Arrays,
+    training: TrainingRows,
     peer_features: Sequence[str],
     features: FeatureOptions,
     seed: int,
-) -> Rows:
+) -> YearRows:
     """Return the rows of several years, once for each size of group, and for all systems.
 
     Parameters
@@ -93,7 +94,7 @@ def stack_groups(
         The years that a predictor is fitted to.
     task_and_peers : TaskPeers
         The task and the peer set.
-    arrays : Arrays
+    training : TrainingRows
         Says which columns and measures there are.
     peer_features : sequence of str
         The features that look at the other summaries, which are computed anew in each group.
@@ -102,10 +103,9 @@ def stack_groups(
     seed : int
         Of the groups.
     """
-    plain = arrays.columns[: -len(arrays.relative)]
+    plain = training.columns[: -len(training.relative)]
     parts = [_group_year(year, task_and_peers, peer_features, features, seed) for year in years]
-    designs = [part.design(plain, arrays.measures, compared=arrays.compared) for part in parts]
-    return Rows.join(designs, [part.features for part in parts])
+    return stack_years([part.rows(plain, training.measures, compared=training.compared) for part in parts])
 
 
 def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list[list[str]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from classy_aesop.config import Config
 from classy_aesop.fitters import FITTERS, Fitter
-from classy_aesop.search import Design
+from classy_aesop.search import Rows
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,21 @@ class FitOptions:
     seed: int = 0
     fitter_options: Mapping[str, Mapping[str, int | float]] = field(default_factory=dict)
 
-    def select_rows(self, rows: Design) -> Design:
+    @classmethod
+    def from_config(cls, config: Config, target: int) -> FitOptions:
+        """Give the options of a configuration for one column of ``Y``."""
+        search = config.search
+        return cls(
+            target=target,
+            effects=search.effects,
+            fit_level=search.fit_level,
+            scale=search.scale,
+            folds=search.folds,
+            seed=config.seed,
+            fitter_options=search.fitter_options,
+        )
+
+    def select_rows(self, rows: Rows) -> Rows:
         """Return the rows of a fit at its level, with the effects of topics taken out if so configured."""
         return rows.prepare_for_fit(self.effects, self.fit_level)
 

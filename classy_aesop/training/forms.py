@@ -10,12 +10,12 @@ import numpy as np
 
 from classy_aesop.formulas import Formula
 from classy_aesop.predictor.within import WithinForm
-from classy_aesop.search import Design
-from classy_aesop.search.design import Mask
+from classy_aesop.search import Rows
+from classy_aesop.search.row_arrays import Mask
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import Rows, moments, rescale_columns
+from classy_aesop.training.year_rows import YearRows, moments, rescale_columns
 
 
 class Forms(NamedTuple):
@@ -24,7 +24,7 @@ class Forms(NamedTuple):
     formula: Formula
     within: WithinForm | None
 
-    def predict(self, rows: Design) -> tuple[Floats, Floats]:
+    def predict(self, rows: Rows) -> tuple[Floats, Floats]:
         """Predict rows as a predictor does, each together with the others of its topic; and each by itself."""
         n_relative = len(self.within.columns) if self.within else 0
         plain, relative = np.hsplit(rows.X, [rows.X.shape[1] - n_relative])
@@ -35,14 +35,14 @@ class Forms(NamedTuple):
         return self.within.parts(alone[:, None], differences[:, None], rows.topics).score, alone
 
 
-def fit_forms(learner: Learner, rows: Design, options: FitOptions, relative: Sequence[str] = ()) -> Forms:
+def fit_forms(learner: Learner, rows: Rows, options: FitOptions, relative: Sequence[str] = ()) -> Forms:
     """Fit a learner to the plain columns of rows, and to the relative ones if there are any.
 
     Parameters
     ----------
     learner : Learner
         What is fitted.
-    rows : Design
+    rows : Rows
         Summaries; they are brought to the level of the fit here.
     options : FitOptions
         Target, effects and level.
@@ -63,12 +63,12 @@ def fit_forms(learner: Learner, rows: Design, options: FitOptions, relative: Seq
     return Forms(formula, WithinForm(tuple(relative), of_differences))
 
 
-def rescale_to_latest(stacked: Rows, scale: str, is_known: Mask | None = None) -> Design:
+def rescale_to_latest(stacked: YearRows, scale: str, is_known: Mask | None = None) -> Rows:
     """Bring the human measures of earlier years to the latest one's scale.
 
     Parameters
     ----------
-    stacked : Rows
+    stacked : YearRows
         The rows of several years.
     scale : str
         ``standardize``; with ``none`` all stays as it is.

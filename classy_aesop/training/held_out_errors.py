@@ -24,9 +24,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from classy_aesop.config import TaskPeers
 from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import CONFIDENCE_LEVELS, N_MEANS, Calibration
-from classy_aesop.search.design import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
@@ -37,7 +38,7 @@ from classy_aesop.training.hold_out import (
     hold_out_years,
 )
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import Rows
+from classy_aesop.training.year_rows import YearRows
 from classy_aesop.training.years import YearData
 
 Accuracy = dict[str, float | None]
@@ -88,7 +89,7 @@ class Components:
     n_topics: int  # number of topics of the latest year learned from
 
     @classmethod
-    def estimate(cls, residuals: Floats, stacked: Rows) -> Components:
+    def estimate(cls, residuals: Floats, stacked: YearRows) -> Components:
         """Estimate the components from the residuals (n_rows,) of the rows of several years."""
         topics = np.unique(stacked.topics, return_inverse=True)[1]
         summarizers = np.unique(stacked.summarizers, return_inverse=True)[1]
@@ -199,7 +200,7 @@ def prediction_accuracy(
 
 
 def ratings_of_target(
-    years: Sequence[YearData], tables: Sequence[pd.DataFrame], target: str, rescaled_years: Collection[str]
+    years: Sequence[YearData], task_and_peers: TaskPeers, target: str, rescaled_years: Collection[str]
 ) -> pd.DataFrame:
     """Collect the ratings of the target that its judgments are means of.
 
@@ -207,18 +208,19 @@ def ratings_of_target(
     ----------
     years : sequence of YearData
         The training years.
-    tables : sequence of DataFrame
-        Their feature tables, whose summaries count.
+    task_and_peers : TaskPeers
+        The task and the peer set whose summaries count.
     target : str
         The human measure.
     rescaled_years : collection of str
         Names of years whose judgments are on another scale than the ratings, which are left out.
     """
     parts = []
-    for year, table in zip(years, tables, strict=True):
+    for year in years:
         ratings = year.corpus.ratings
         if year.name not in rescaled_years and len(ratings):
-            parts.append(ratings[ratings["metric"] == target].merge(table[KEYS], on=KEYS))
+            keys = year.data_by_task_and_peers[task_and_peers].features[KEYS]
+            parts.append(ratings[ratings["metric"] == target].merge(keys, on=KEYS))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*KEYS, "score"])
 
 
@@ -237,7 +239,7 @@ def _correlation_within(groups: Integers, x: Floats, y: Floats) -> float | None:
 
 def measure_errors(
     learner: Learner,
-    stacked: Rows,
+    stacked: YearRows,
     ratings: pd.DataFrame,
     options: FitOptions,
     *,
@@ -250,7 +252,7 @@ def measure_errors(
     ----------
     learner : Learner
         What the predictor is made of; its predictions are on the target's scale.
-    stacked : Rows
+    stacked : YearRows
         The rows that the predictor is fitted to, with its columns.
     ratings : DataFrame
         See `ratings_of_target`.
@@ -298,7 +300,7 @@ def measure_errors(
 
 
 def calibrate_groups(
-    residuals: Floats, stacked: Rows, *, n_years: int = 1, of_new_summarizers: Floats | None = None
+    residuals: Floats, stacked: YearRows, *, n_years: int = 1, of_new_summarizers: Floats | None = None
 ) -> Calibration:
     """Calibrate humans and systems separately, as `conformal_calibration` does; all together if a group is too small.
 
@@ -308,7 +310,7 @@ def calibrate_groups(
     ----------
     residuals : (n_rows,)
         Held-out judgments less predictions.
-    stacked : Rows
+    stacked : YearRows
         Their rows.
     n_years : int
         Number of years that were held out as a whole, or 1.
@@ -338,7 +340,7 @@ def calibrate_groups(
 
 def conformal_calibration(
     residuals: Floats,
-    stacked: Rows,
+    stacked: YearRows,
     *,
     n_years: int = 1,
     of_new_summarizers: Components | None = None,
@@ -349,7 +351,7 @@ def conformal_calibration(
     ----------
     residuals : (n_rows,)
         Held-out judgments less predictions.
-    stacked : Rows
+    stacked : YearRows
         Their rows.
     n_years : int
         Number of years that were held out as a whole, or 1.

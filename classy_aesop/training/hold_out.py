@@ -14,13 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.search import Design
-from classy_aesop.search.design import Mask
+from classy_aesop.search import Rows
+from classy_aesop.search.row_arrays import Mask
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms, rescale_to_latest
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import Rows
+from classy_aesop.training.year_rows import YearRows
 
 MIN_TOPICS_AND_SUMMARIZERS = 3
 """Least number of topics, and of summarizers, to hold some out."""
@@ -30,7 +30,7 @@ MIN_TOPICS_AND_SUMMARIZERS = 3
 class HeldOut:
     """The rows with every value that is needed, their judgments, and what was predicted of them, (n_rows,) each."""
 
-    rows: Rows
+    rows: YearRows
     truth: Floats
     predictions: Floats  # NaN where a fold leaves too few rows to fit
     alone: Floats  # the same of each row by itself, where predictions compare it with the others of its topic
@@ -48,7 +48,7 @@ class HeldOut:
 
 def hold_out_folds(
     learner: Learner,
-    stacked: Rows,
+    stacked: YearRows,
     options: FitOptions,
     *,
     relative: Sequence[str] = (),
@@ -60,7 +60,7 @@ def hold_out_folds(
     ----------
     learner : Learner
         What is fitted.
-    stacked : Rows
+    stacked : YearRows
         The rows that a predictor is fitted to; those without a column or the target are left out. Earlier years are
         brought to the scale of each fold's known rows, if so configured.
     options : FitOptions
@@ -100,7 +100,7 @@ def hold_out_folds(
 
 
 def hold_out_years(
-    learner: Learner, stacked: Rows, options: FitOptions, *, relative: Sequence[str] = ()
+    learner: Learner, stacked: YearRows, options: FitOptions, *, relative: Sequence[str] = ()
 ) -> HeldOut | None:
     """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
 
@@ -134,7 +134,7 @@ def hold_out_years(
 
 
 def predict_by_folds(
-    learner: Learner, rows: Design, folds: Sequence[Mask], options: FitOptions, relative: Sequence[str] = ()
+    learner: Learner, rows: Rows, folds: Sequence[Mask], options: FitOptions, relative: Sequence[str] = ()
 ) -> Floats:
     """Predict the rows of one year by folds, (n_rows,); NaN where a feature is missing.
 
@@ -142,7 +142,7 @@ def predict_by_folds(
     ----------
     learner : Learner
         What is fitted to the rows outside of a fold.
-    rows : Design
+    rows : Rows
         The year.
     folds : sequence of (n_rows,) of bool
         Marks the rows of each fold.
@@ -158,7 +158,7 @@ def predict_by_folds(
     return predictions
 
 
-def _has_too_few(stacked: Rows) -> bool:
+def _has_too_few(stacked: YearRows) -> bool:
     """Whether there are too few topics or summarizers to hold some out."""
     n_topics = np.unique(stacked.topic_names).size
     n_summarizers = np.unique(stacked.summarizer_names).size

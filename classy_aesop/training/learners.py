@@ -1,7 +1,7 @@
-"""What can be fitted anew to any rows: a fitter, the average of subsets, a line on one column, or a mean of several.
+"""What can be fitted anew to any rows: a fitter, a line on one column, or a mean of several.
 
 The rows that a learner gets have the columns of its selection, at the level and with the effects of the task
-(`classy_aesop.search.Design.prepare_for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
+(`classy_aesop.search.Rows.prepare_for_fit`). How much of a mixture each learner has: `classy_aesop.training.shares`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from classy_aesop.features.registry import FEATURES, columns_of
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.fitters.least_squares import column_units
 from classy_aesop.formulas import Formula, Linear, Mixture
-from classy_aesop.search import Design
+from classy_aesop.search import Rows
 from classy_aesop.training.fit_options import FitOptions
 
 MIXTURE = "mixture"
@@ -36,7 +36,7 @@ class Learner(ABC):
     name: str
 
     @abstractmethod
-    def fit(self, rows: Design, target: int) -> Formula:
+    def fit(self, rows: Rows, target: int) -> Formula:
         """Return what is learned from the rows about a column of ``Y``; raise ValueError for too few rows."""
 
     def record(self) -> dict[str, object]:
@@ -51,7 +51,7 @@ class AllColumns(Learner):
     name: str
     fitter: Fitter
 
-    def fit(self, rows: Design, target: int) -> Formula:
+    def fit(self, rows: Rows, target: int) -> Formula:
         """Fit a clone of the fitter."""
         formula: Formula = rows.fit(self.fitter, target).formula
         return formula
@@ -64,7 +64,7 @@ class SingleColumn(Learner):
     name: str
     position: int
 
-    def fit(self, rows: Design, target: int) -> Formula:
+    def fit(self, rows: Rows, target: int) -> Formula:
         """Fit a line to the rows that have the column and the target."""
         y = rows.Y[:, target]
         n_columns = rows.X.shape[1]
@@ -91,7 +91,7 @@ class MeanOfLearners(Learner):
     learners: tuple[Learner, ...]
     shares: tuple[float, ...]  # one a learner, of sum 1; one with the share 0 is left out of the formula
 
-    def fit(self, rows: Design, target: int) -> Mixture:
+    def fit(self, rows: Rows, target: int) -> Mixture:
         """Fit every learner that has a share."""
         used = [
             (learner, share) for learner, share in zip(self.learners, self.shares, strict=True) if share > 0

@@ -19,14 +19,14 @@ from classy_aesop.data.doubts import find_doubts
 from classy_aesop.data.leaks import find_leaks, find_shared_items
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import abridge_columns, is_peer_feature, needs_references, units_by_name
-from classy_aesop.fitters import FITTERS, fitters_tried_by_best
+from classy_aesop.fitters import FITTERS
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.reading.corpus import judged_tables
 from classy_aesop.search import KERNELS
 from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
-from classy_aesop.training.year_arrays import Arrays, Rows
+from classy_aesop.training.training_rows import TrainingRows
 from classy_aesop.training.years import TaskPeersData, YearData, training_years
 
 
@@ -44,51 +44,21 @@ class SearchSpace(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TrainingTask:
-    """One run with all that it learns from."""
+class PlannedRun:
+    """One run, and what it learns from."""
 
     config: Config
     run: Run  # as planned; its fitter may be ``best`` or ``mixture``
     years: tuple[YearData, ...]  # those of training, the latest last
     same_summarizers: bool  # whether all that will be predicted were learned from
-    space: SearchSpace  # what is searched; runs with the same space share their arrays and searches
-    arrays: Arrays
+    space: SearchSpace  # what is searched; runs with the same space share their rows and searches
+    rows: TrainingRows
     needs_references: tuple[str, ...] = ()  # features left out, as they need references that some years lack
 
     @property
-    def target(self) -> int:
-        """The column of ``Y`` that is predicted."""
-        return self.arrays.measures.index(self.run.target)
-
-    @property
-    def fit_options(self) -> FitOptions:
+    def options(self) -> FitOptions:
         """The options of every fit."""
-        search = self.config.search
-        return FitOptions(
-            target=self.target,
-            effects=search.effects,
-            fit_level=search.fit_level,
-            scale=search.scale,
-            folds=search.folds,
-            seed=self.config.seed,
-            fitter_options=search.fitter_options,
-        )
-
-    @property
-    def fitters(self) -> tuple[str, ...]:
-        """The fitters whose subsets are searched; a mixture searches none."""
-        fitter = self.run.fitter
-        return {MIXTURE: (), "best": fitters_tried_by_best()}.get(fitter, (fitter,))
-
-    @property
-    def learners(self) -> tuple[str, ...]:
-        """The names of the learners that a mixture averages."""
-        return self.run.among or self.config.search.learners
-
-    @property
-    def is_on_scale(self) -> bool:
-        """Whether scores have to be on the target's scale; several learners need one scale."""
-        return self.run.calibrate or self.run.fitter == MIXTURE
+        return FitOptions.from_config(self.config, self.rows.measures.index(self.run.target))
 
     @property
     def refit_years(self) -> tuple[YearData, ...]:
@@ -100,15 +70,6 @@ class TrainingTask:
         """The years that anything is learned from."""
         n_selected = 2 if self.config.search.protocol == "latest" else len(self.years)
         return self.years[-max(n_selected, len(self.refit_years)) :]
-
-    @property
-    def refit_tables(self) -> tuple[pd.DataFrame, ...]:
-        """The feature tables of `refit_years`, row by row as in `stack_years`."""
-        return self.arrays.tables[-len(self.refit_years) :]
-
-    def stack_years(self) -> Rows:
-        """Return the rows of `refit_years`, each year on its own human scale."""
-        return Rows.join(self.arrays.designs[-len(self.refit_years) :], self.refit_tables)
 
 
 def protocol_of(config: Config) -> str:
@@ -122,28 +83,32 @@ def protocol_of(config: Config) -> str:
 class Plan(NamedTuple):
     """What `train` does."""
 
-    tasks: tuple[TrainingTask, ...]  # one a run
-    defaults: tuple[TrainingTask, ...]  # the default method on the targets of a preset's runs
-    other_fit_level: tuple[TrainingTask, ...]  # the runs of a preset, fitted to rows of the other level
+    runs: tuple[PlannedRun, ...]
+    defaults: tuple[PlannedRun, ...]  # the default method on the targets of a preset's runs
+    other_fit_level: tuple[PlannedRun, ...]  # the runs of a preset, fitted to rows of the other level
     notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
 def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
-    """Plan an experiment; raises as `check_years_differ` and `plan_tasks`."""
+    """Plan an experiment; raises as `check_years_differ` and `plan_runs`."""
     check_years_differ(years)
-    tasks, left_out = plan_tasks(config, years)
-    defaults: tuple[TrainingTask, ...] = ()
-    other_fit_level: tuple[TrainingTask, ...] = ()
+    planned, left_out = plan_runs(config, years)
+    defaults: tuple[PlannedRun, ...] = ()
+    other_fit_level: tuple[PlannedRun, ...] = ()
     if config.preset:
-        targets = dict.fromkeys((task.run.target, *task.run.task_and_peers) for task in tasks)
+        targets = dict.fromkeys(
+            (planned_run.run.target, *planned_run.run.task_and_peers) for planned_run in planned
+        )
         runs = tuple(
             RunTable(target, target, tasks=(task,), peers=(peers,)) for target, task, peers in targets
         )
         options = SearchOptions(extra=config.search.extra)
-        defaults, _ = plan_tasks(replace(config, preset=None, runs=runs, search=options), years)
+        defaults, _ = plan_runs(replace(config, preset=None, runs=runs, search=options), years)
         search = replace(config.search, fit_level=other_level_than(config.search.fit_level))
-        other_fit_level = tuple(replace(task, config=replace(config, search=search)) for task in tasks)
-    return Plan(tasks, defaults, other_fit_level, (*left_out, *cautions(config, years, tasks)))
+        other_fit_level = tuple(
+            replace(planned_run, config=replace(config, search=search)) for planned_run in planned
+        )
+    return Plan(planned, defaults, other_fit_level, (*left_out, *cautions(config, years, planned)))
 
 
 def other_level_than(fit_level: str) -> str:
@@ -157,10 +122,10 @@ def other_level_than(fit_level: str) -> str:
     return next(level for level in FIT_LEVELS if level != fit_level)
 
 
-def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[TrainingTask, ...], tuple[str, ...]]:
-    """Make the task of each run that the data allow, and note which are left out and why.
+def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[PlannedRun, ...], tuple[str, ...]]:
+    """Plan each run that the data allow, and note which are left out and why.
 
-    The arrays of a search space are made once.
+    The rows of a search space are made once.
 
     Raises
     ------
@@ -184,35 +149,33 @@ def plan_tasks(config: Config, years: Sequence[YearData]) -> tuple[tuple[Trainin
         raise InputError(
             f"runs: several are called {join_names(repeated)} (run-task-peers); expected different names"
         )
-    arrays: dict[SearchSpace, Arrays] = {}
+    rows: dict[SearchSpace, TrainingRows] = {}
     training = tuple(training_years(years))
-    tasks = []
+    planned = []
     for run, inputs in allowed:
         space = _search_space(
             run, inputs.units, compares_peers=config.search.relative and run.fitter == MIXTURE
         )
-        if space not in arrays:
-            arrays[space] = Arrays.build(
+        if space not in rows:
+            rows[space] = TrainingRows.build(
                 [year.data_by_task_and_peers[run.task_and_peers] for year in training],
                 [names for _, names in space.units],
                 inputs.measures,
-                config.search,
-                config.seed,
                 update=_is_update(years, run.task),
                 peers=space.peers,
             )
-        tasks.append(
-            TrainingTask(
+        planned.append(
+            PlannedRun(
                 config=config,
                 run=run,
                 years=training,
                 same_summarizers=same_summarizers(years, run.task_and_peers),
                 space=space,
-                arrays=arrays[space],
+                rows=rows[space],
                 needs_references=inputs.needs_references,
             )
         )
-    return tuple(tasks), tuple(notes)
+    return tuple(planned), tuple(notes)
 
 
 def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
@@ -376,7 +339,7 @@ def check_years_differ(years: Sequence[YearData]) -> None:
         raise InputError(f"years share topics or texts: {join_names(pairs)}; expected none in two years")
 
 
-def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[TrainingTask]) -> Iterator[str]:
+def cautions(config: Config, years: Sequence[YearData], planned_runs: Sequence[PlannedRun]) -> Iterator[str]:
     """Note what is true of the data and the runs at hand and easily misread in the results.
 
     Parameters
@@ -385,7 +348,7 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
         The experiment.
     years : sequence of YearData
         All years, the predicted one last.
-    tasks : sequence of TrainingTask
+    planned_runs : sequence of PlannedRun
         What is trained.
     """
     if len(years) < 3:
@@ -393,33 +356,37 @@ def cautions(config: Config, years: Sequence[YearData], tasks: Sequence[Training
             2: "two years: training holds out topics of the first by cross-validation",
             1: "one year: predictions are cross-validated over its topics",
         }[len(years)]
-    for task in tasks:
-        run = task.run
+    for planned in planned_runs:
+        run = planned.run
         if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
-            n_subsets = 2 ** len(task.space.units) - 1
+            n_subsets = 2 ** len(planned.space.units) - 1
             yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {join_names([year.name for year in years[:-3]])}"
     if config.features.references != "none":
         left_out = {
-            (task.run.task_and_peers, task.needs_references): None for task in tasks if task.needs_references
+            (planned.run.task_and_peers, planned.needs_references): None
+            for planned in planned_runs
+            if planned.needs_references
         }
         for task_and_peers, names in left_out:
             stratum = "-".join(filter(None, task_and_peers))
             bare = join_names(years_without_references(years, task_and_peers))
             columns = join_names(abridge_columns(names), most=30)
             yield f"{stratum}: no references in {bare}; trained without {columns}"
-    for target, task_and_peers in dict.fromkeys((task.run.target, task.run.task_and_peers) for task in tasks):
+    targets_in_places = [(planned.run.target, planned.run.task_and_peers) for planned in planned_runs]
+    for target, task_and_peers in dict.fromkeys(targets_in_places):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, task_and_peers, earlier, last)
-    for task_and_peers, measures in {task.run.task_and_peers: task.arrays.measures for task in tasks}.items():
+    measures_in_places = {planned.run.task_and_peers: planned.rows.measures for planned in planned_runs}
+    for task_and_peers, measures in measures_in_places.items():
         if len(measures) == 1:
             stratum = "-".join(filter(None, task_and_peers))
             yield f"{stratum}: one human measure, so canonical correlation is least squares"
     for year in years:
         yield from (f"{year.name}: {note}" for note in year.corpus.notes)
         yield from year.notes
-        targets = {task.run.target for task in tasks}
+        targets = {planned.run.target for planned in planned_runs}
         yield from (f"{year.name}: {doubt}" for doubt in find_doubts(*judged_tables(year.corpus, targets)))
         leaks = [] if year.notes else find_leaks(year.corpus)
         if leaks:

@@ -27,7 +27,8 @@ from classy_aesop.training.held_out_errors import HeldOutErrors
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.plan import protocol_of
 from classy_aesop.training.search import Selection
-from classy_aesop.training.year_arrays import Arrays, Rows
+from classy_aesop.training.training_rows import TrainingRows
+from classy_aesop.training.year_rows import YearRows
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,8 +50,8 @@ def make_predictor(
     forms: Forms,
     errors: HeldOutErrors,
     *,
-    arrays: Arrays,
-    stacked: Rows,
+    training_rows: TrainingRows,
+    stacked: YearRows,
     tables: Sequence[pd.DataFrame],
     features: FeatureOptions,
     training: Mapping[str, Any],
@@ -67,9 +68,9 @@ def make_predictor(
         The fitted formulas.
     errors : HeldOutErrors
         Half-widths of intervals, and the accuracy of single predictions.
-    arrays : Arrays
+    training_rows : TrainingRows
         Says which columns there are.
-    stacked : Rows
+    stacked : YearRows
         The rows that the formulas were fitted to, with the columns of the selection.
     tables : sequence of DataFrame
         The feature tables of the same years.
@@ -78,8 +79,12 @@ def make_predictor(
     training : mapping
         The record, see `describe_training`.
     """
-    plain = [position for position in selection.positions if arrays.columns[position] not in arrays.relative]
-    columns = tuple(arrays.columns[position] for position in plain)
+    plain = [
+        position
+        for position in selection.positions
+        if training_rows.columns[position] not in training_rows.relative
+    ]
+    columns = tuple(training_rows.columns[position] for position in plain)
     is_complete = stacked.mark_complete_rows([selection.target])
     is_latest = is_complete & (stacked.years == stacked.years.max())  # whose scale the predictions have
     judged = stacked.Y[is_latest if is_latest.any() else is_complete, selection.target]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from classy_aesop.config import Run, SearchOptions
 from classy_aesop.errors import value_errors_as_input_errors
-from classy_aesop.fitters import FITTERS, Fitter
+from classy_aesop.fitters import FITTERS, Fitter, fitters_tried_by_best
 from classy_aesop.search import (
-    Design,
+    Rows,
     SearchResult,
     Subset,
     best_fitter,
@@ -23,21 +23,26 @@ from classy_aesop.search import (
     stack,
 )
 from classy_aesop.training.fit_options import FitOptions
-from classy_aesop.training.learners import AllColumns, Learner
-from classy_aesop.training.plan import SearchSpace, TrainingTask
-from classy_aesop.training.year_arrays import Arrays
+from classy_aesop.training.learners import MIXTURE, AllColumns, Learner
+from classy_aesop.training.plan import PlannedRun, SearchSpace
+from classy_aesop.training.training_rows import TrainingRows
 
 Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
 """For each search space and fitter: the search of each target."""
 
 
-def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each search space and fitter; give the result of each target that a task there has.
+def fitters_of(run: Run) -> tuple[str, ...]:
+    """Name the fitters whose subsets are searched; a mixture searches none."""
+    return {MIXTURE: (), "best": fitters_tried_by_best()}.get(run.fitter, (run.fitter,))
+
+
+def search_runs(planned_runs: Sequence[PlannedRun], *, n_jobs: int = 1, progress: bool = False) -> Searches:
+    """Search once for each search space and fitter; give the result of each target that a run there has.
 
     Parameters
     ----------
-    tasks : sequence of TrainingTask
-        Those with the same search space share their arrays.
+    planned_runs : sequence of PlannedRun
+        Those with the same search space share their rows.
     n_jobs : int
         Threads; the results do not depend on it.
     progress : bool
@@ -48,33 +53,36 @@ def search_tasks(tasks: Sequence[TrainingTask], *, n_jobs: int = 1, progress: bo
     InputError
         The data allow no subset, or there are more subsets than a search takes.
     """
-    first_tasks = {task.space: task for task in reversed(tasks)}
+    first_of_space = {planned.space: planned for planned in reversed(planned_runs)}
     targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
-    for task in tasks:
-        for fitter in task.fitters:
-            targets.setdefault((task.space, fitter), {})[task.run.target] = None
+    for planned in planned_runs:
+        for fitter in fitters_of(planned.run):
+            targets.setdefault((planned.space, fitter), {})[planned.run.target] = None
+    searches = {}
     with value_errors_as_input_errors():
-        return {
-            (space, fitter): search_space(
+        for (space, fitter), names in targets.items():
+            planned = first_of_space[space]
+            searches[space, fitter] = search_space(
                 space,
-                first_tasks[space].arrays,
-                first_tasks[space].fit_options.make_fitter(fitter, on_scale=True),
+                planned.rows,
+                planned.options.make_fitter(fitter, on_scale=True),
                 list(names),
-                first_tasks[space].config.search,
+                planned.config.search,
+                seed=planned.config.seed,
                 n_jobs=n_jobs,
                 progress=progress,
             )
-            for (space, fitter), names in targets.items()
-        }
+    return searches
 
 
 def search_space(
     space: SearchSpace,
-    arrays: Arrays,
+    rows: TrainingRows,
     fitter: Fitter,
     targets: Sequence[str],
     options: SearchOptions,
     *,
+    seed: int,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> dict[str, SearchResult]:
@@ -84,24 +92,26 @@ def search_space(
     ----------
     space : SearchSpace
         Its units are what subsets are made of.
-    arrays : Arrays
-        The training years.
+    rows : TrainingRows
+        Those of the training years.
     fitter : Fitter
         Fitted to each subset.
     targets : sequence of str
         The human measures to be predicted.
     options : SearchOptions
         Level, coefficient and protocol.
+    seed : int
+        Of the folds of the only year.
     n_jobs, progress
-        See `search_tasks`.
+        See `search_runs`.
     """
     results = []
-    for splits in split_years(arrays, options):
+    for splits in split_years(rows, options, seed):
         of_year = search_targets(
             fitter,
             splits,
-            arrays.groups,
-            targets=[arrays.measures.index(target) for target in targets],
+            rows.groups,
+            targets=[rows.measures.index(target) for target in targets],
             names=[unit for unit, _ in space.units],
             level=options.level,
             coefficient=options.coefficient,
@@ -113,18 +123,18 @@ def search_space(
     return {target: mean_result(years) for target, *years in zip(targets, *results, strict=True)}
 
 
-def split_years(arrays: Arrays, options: SearchOptions) -> list[list[tuple[Design, Design]]]:
+def split_years(rows: TrainingRows, options: SearchOptions, seed: int) -> list[list[tuple[Rows, Rows]]]:
     """Return what is fitted on and scored on for each held-out year: two years, or the folds of the only one."""
-    years = arrays.scaled
+    years = rows.rescale_years(options.scale)
     if len(years) == 1:
         [year] = years
         return [
             [
                 (year.take(~fold).prepare_for_fit(options.effects, "summary"), year.take(fold))
-                for fold in arrays.folds
+                for fold in rows.topic_folds(options.folds, seed)
             ]
         ]
-    splits = []
+    splits: list[list[tuple[Rows, Rows]]] = []
     for held_out, fitted in held_out_years(options.protocol, len(years)).items():
         train = stack([years[number] for number in fitted]).prepare_for_fit(options.effects, "summary")
         splits.append([(train, years[held_out])])
@@ -138,16 +148,12 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
     --------
     >>> held_out_years("latest", 4)
     {3: [2]}
-    >>> held_out_years("rolling", 3)
-    {1: [0], 2: [0, 1]}
     >>> held_out_years("leave-one-year-out", 3)
     {0: [1, 2], 1: [0, 2], 2: [0, 1]}
     """
     years = range(n_years)
     if protocol == "latest":
         return {n_years - 1: [n_years - 2]}
-    if protocol == "rolling":
-        return {held_out: list(years[:held_out]) for held_out in years[1:]}
     return {held_out: [year for year in years if year != held_out] for held_out in years}
 
 
@@ -159,7 +165,7 @@ class Selection:
     fitter: Fitter | None  # what fits it; None for a mixture
     subset: Subset | None  # the best of the search; None for a mixture
     names: tuple[str, ...]  # the features and imported metrics that are used
-    positions: tuple[int, ...]  # where their columns are among those of the run's arrays
+    positions: tuple[int, ...]  # where their columns are among those of the run's rows
     target: int  # the column of ``Y`` that is predicted
     searches: Mapping[str, SearchResult] = field(default_factory=dict)  # each fitter that was tried
 
@@ -179,7 +185,7 @@ def select_mixture(space: SearchSpace, learner: Learner, n_columns: int, target:
     learner : Learner
         The mean.
     n_columns : int
-        Number of columns of the run's arrays.
+        Number of columns of the run's rows.
     target : int
         The column of ``Y`` that is predicted.
     """

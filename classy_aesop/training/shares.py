@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.fitters.nonnegative import MIN_CORRELATION
-from classy_aesop.search import Design
-from classy_aesop.search.design import Mask, cell_means
+from classy_aesop.search import Rows
+from classy_aesop.search.row_arrays import Mask, cell_means
 from classy_aesop.text.arrays import Floats
 from classy_aesop.training.learners import MIXTURE, Learner, MeanOfLearners, SingleColumn
-from classy_aesop.training.year_arrays import Rows
+from classy_aesop.training.year_rows import YearRows
 from classy_aesop.work.seeds import seeded_rng
 
 MIN_SUMMARIZERS_FOR_FITTERS = 10
@@ -41,7 +41,7 @@ _DECIMALS = 9
 
 def mix_learners(
     learners: Sequence[Learner],
-    stacked: Rows,
+    stacked: YearRows,
     target: int,
     *,
     relative: Sequence[str],
@@ -70,7 +70,7 @@ def mix_learners(
 
 def learner_shares(
     learners: Sequence[Learner],
-    stacked: Rows,
+    stacked: YearRows,
     target: int,
     *,
     relative: Sequence[str],
@@ -89,7 +89,7 @@ def learner_shares(
     ----------
     learners : sequence of Learner
         What is averaged.
-    stacked : Rows
+    stacked : YearRows
         The rows that are learned from.
     target : int
         The column of ``Y`` that is predicted.
@@ -129,7 +129,7 @@ def learner_shares(
 
 
 def _divide_among_metrics(
-    single: Sequence[SingleColumn], is_imported: Mask, rows: Design, target: int, n_relative: int, seed: int
+    single: Sequence[SingleColumn], is_imported: Mask, rows: Rows, target: int, n_relative: int, seed: int
 ) -> Floats:
     """Divide what single columns have together among them, (n_single,); equally if none gets anything here.
 
@@ -149,7 +149,7 @@ def _divide_among_metrics(
     return np.asarray(weights / weights.sum() if weights.any() else np.full(len(single), 1 / len(single)))
 
 
-def _values_within_topics(rows: Design, positions: Sequence[int], target: int, n_relative: int) -> Floats:
+def _values_within_topics(rows: Rows, positions: Sequence[int], target: int, n_relative: int) -> Floats:
     """Return columns, then the human scores, less their topic's mean, (n_rows, n_columns + 1); NaN where missing.
 
     Positions are counted from the first relative column, a difference, if there are any.
@@ -174,7 +174,7 @@ def _correlations_within_topics(values: Floats) -> tuple[Floats, Floats]:
 
 
 def _selection_rates(
-    values: Floats, correlations: Floats, rows: Design, may_be_reversed: Mask, seed: int
+    values: Floats, correlations: Floats, rows: Rows, may_be_reversed: Mask, seed: int
 ) -> Floats:
     """Return how often each column correlates best with the human scores on resamples, (n_columns,).
 

@@ -25,7 +25,7 @@ from classy_aesop.features.table import add_imported_metrics, feature_table
 from classy_aesop.reading import all_metrics, merge_humans, read_corpus, read_humans, read_metrics
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.roles import is_human_measure
-from classy_aesop.search import Design
+from classy_aesop.training.year_rows import YearRows
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class TaskPeersData:
             plain = {name: judged.get(name + JACKKNIFED, scores) for name, scores in plain.items()}
         return cls(features, pd.DataFrame(plain, index=features.index))
 
-    def design(
+    def rows(
         self, columns: Sequence[str], measures: Sequence[str], *, compared: Sequence[str] = ()
-    ) -> Design:
+    ) -> YearRows:
         """Return features, human measures, and the summarizer and topic of each row, as arrays.
 
         Parameters
@@ -73,14 +73,19 @@ class TaskPeersData:
         compared : sequence of str
             Columns whose forms that are relative to the topic come last.
         """
-        topics = pd.factorize(self.features["topic"])[0]
+        topics, _ = pd.factorize(self.features["topic"])
+        summarizers, _ = pd.factorize(self.features["summarizer"])
         plain = self.features[list(columns)].to_numpy(float)
         relative = relative_values(self.features[list(compared)].to_numpy(float), topics)
-        return Design(
+        return YearRows(
             X=np.hstack([plain, relative]),
             Y=self.judgments[list(measures)].to_numpy(float),
-            summarizers=pd.factorize(self.features["summarizer"])[0],
+            summarizers=summarizers,
             topics=topics,
+            years=np.zeros(len(topics), dtype=np.int64),
+            topic_names=self.features["topic"].to_numpy(object),
+            summarizer_names=self.features["summarizer"].to_numpy(object),
+            human=self.features["human"].to_numpy(bool),
         )
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, dataclass, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
@@ -24,13 +24,10 @@ MAX_COUNT = 10_000_000
 MAX_SIMULATED = 1_000_000
 """Most trials, and most topics, of a simulation, which keeps a number for each topic of each trial."""
 
-MAX_DIGITS = 19
+MAX_DIGITS_OF_COUNT = 19
 """Digits of the longest whole number that is converted."""
 
 REPETITION_HINT = "; may be repeated, or separated by commas"
-
-MAX_NAMES_IN_SHORT_HELP = 6
-"""Names of an option's values in the short help."""
 
 REQUIRED = MISSING
 """The default of an option that must be given."""
@@ -79,7 +76,7 @@ class Limits:
     def read(self, text: str) -> int | float:
         """Read such a number from a command line; UsageError for another text."""
         with suppress(ValueError):
-            is_digits = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS
+            is_digits = text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS_OF_COUNT
             value = int(text) if self.is_whole and is_digits else float(text)
             if self.allow(value):
                 return value
@@ -176,14 +173,14 @@ class Option:
     # --- what is typed ---
 
     @property
-    def typed(self) -> tuple[str, ...]:
-        """How it is typed, such as ``-o`` and ``--output``; an argument by its place."""
+    def option_strings(self) -> tuple[str, ...]:
+        """How it is typed, such as ``-o`` and ``--output``; nothing of an argument, whose place says it."""
         return () if self.is_argument else self.flags or ("--" + self.name.replace("_", "-"),)
 
     @property
     def label(self) -> str:
         """Its name in a signature."""
-        return (self.typed or (self.name,))[-1].lstrip("-").replace("-", "_")
+        return (self.option_strings or (self.name,))[-1].lstrip("-").replace("-", "_")
 
     @property
     def value_name(self) -> str:
@@ -198,13 +195,13 @@ class Option:
     def parse(self, text: str) -> Any:
         """Read what is typed: one value, or those of a list; UsageError for what it may not be."""
         if not self.is_list:
-            return self._parse_one(text)
+            return self._parse_value(text)
         names = [text] if self.is_input else split_names(text)
         if not any(names):
             raise UsageError("''; expected one or more names")
-        return list(map(self._parse_one, names))
+        return list(map(self._parse_value, names))
 
-    def _parse_one(self, text: str) -> Any:
+    def _parse_value(self, text: str) -> Any:
         if self.limits is not None:
             return self.limits.read(text)
         value = self.read(text)
@@ -250,7 +247,24 @@ class Option:
 # --- fields of option dataclasses ---
 
 
-def option(default: Any, help: str, **declared: Any) -> Any:
+class OptionAttributes(TypedDict, total=False):
+    """The attributes of an `Option` that a declaration names, beside its help and its default."""
+
+    metavar: str | None
+    flags: tuple[str, ...]
+    choices: Choices | None
+    limits: Limits | None
+    read: Callable[[str], Any]
+    without: str
+    unset: str | None
+    is_list: bool
+    takes_several: bool
+    is_recorded: bool
+    is_seldom: bool
+    in_command_line: bool
+
+
+def option(default: Any, help: str, **attributes: Unpack[OptionAttributes]) -> Any:
     """Make a field of an option dataclass.
 
     Parameters
@@ -259,10 +273,10 @@ def option(default: Any, help: str, **declared: Any) -> Any:
         The default of the field.
     help : str
         What the option is, in a phrase.
-    **declared
+    **attributes
         The other attributes of `Option`.
     """
-    return dataclasses.field(default=default, metadata={"option": Option(help, **declared)})
+    return dataclasses.field(default=default, metadata={"option": Option(help, **attributes)})
 
 
 def declared_options(options: Any) -> Iterator[Option]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from classy_aesop.answers.declared import load_answer, names_of_command
 from classy_aesop.cli.help import PROGRAM, PURPOSE
-from classy_aesop.cli.parser import Parser, listed_options, usage
+from classy_aesop.cli.parser import Parser, listed_options, write_usage
 from classy_aesop.cli.program import fill_parsers, parser
 from classy_aesop.papers import STUDIES
 from classy_aesop.work.options import Option
@@ -38,7 +38,7 @@ def _sections(above: Parser, *, level: int) -> Iterator[str]:
         if command.commands:
             yield from _sections(command, level=level + 1)
             continue
-        yield f"```text\n{usage(command)}\n```"
+        yield f"```text\n{write_usage(command)}\n```"
         yield _arguments(command)
         yield from _columns(_path(command))
         if _path(command).startswith("study ") and name in STUDIES and STUDIES[name].remakes:
@@ -73,5 +73,5 @@ def _arguments(command: Parser) -> str:
 def _names(option: Option) -> str:
     if option.is_argument:
         return code(option.value_name)
-    *others, last = option.typed
+    *others, last = option.option_strings
     return ", ".join([*map(code, others), code(f"{last} {option.usage}".strip())])

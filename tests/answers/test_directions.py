@@ -38,7 +38,12 @@ RATED = pd.concat(
 )
 TABLES = {"complete": COMPLETE, "missing": MISSING, "raters": RATED}
 VALUES = ["mean", "plain", "difference", "effect", "rater_difference"]
-ENDS = [("low", "high"), ("low_all", "high_all"), ("low_equivalence", "high_equivalence")]
+ENDS = [
+    ("low", "high"),
+    ("low_best", "high_best"),
+    ("low_all", "high_all"),
+    ("low_equivalence", "high_equivalence"),
+]
 
 
 def assert_turned(table, other):

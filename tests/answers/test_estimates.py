@@ -172,7 +172,7 @@ def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, tab
     y, f = campaign
     scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
     (row,) = estimate_plan(nothing, scores, target="human").table.itertuples()
-    assert (row.n_topics, row.n_judgments, row.judged) == (3, 36, 0)
+    assert (row.n_topics, row.n_cells, row.judged) == (3, 36, 0)
     one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
     (other,) = estimate_plan(one, scores, target="human").table.itertuples()
     assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
@@ -316,16 +316,118 @@ def test_systems_rated_by_different_people_only_are_not_compared():
         for grade in [float(rng.integers(1, 4))]
     ]
     ratings = pd.DataFrame(rows)
-    with pytest.warns(DataWarning, match="raters cannot be separated"):
+    confounding = "not compared, since raters are confounded with systems"
+    with pytest.warns(DataWarning, match=confounding):
         pairs = estimate_differences(ratings, None, target="q").table.set_index(["first", "second"])
     confounded = [("a", "c"), ("a", "d"), ("b", "c"), ("b", "d")]
     assert pairs.loc[confounded, "difference"].isna().all()
     assert (pairs.loc[confounded, "verdict"] == "undecided").all()
     assert pairs.loc[[("a", "b"), ("c", "d")], "difference"].notna().all()
-    with pytest.warns(DataWarning, match="raters cannot be separated"):
+    with pytest.warns(DataWarning, match=confounding):
         means = estimate(ratings, None, target="q").table
     assert (means["cluster"] == 1).all()
     assert (means["rank_high"] == 4).all()
-    with pytest.warns(DataWarning, match="include the leniency"):
+    with pytest.warns(DataWarning, match="so that a lenient rater looks like a better system"):
         ignored = estimate_differences(ratings, None, target="q", raters="ignore").table
     assert ignored["difference"].notna().all()
+
+
+def ratings_table(kind, *, n_systems, n_raters, missing, seed=1):
+    rng = np.random.default_rng(seed)
+    read = {
+        "numbers": float,
+        "grades": lambda value: float(np.clip(round(3 + value), 1, 5)),
+        "pass": lambda value: float(value > 0.3),
+    }[kind]
+    rows = []
+    for system in range(n_systems):
+        for topic in range(12):
+            quality = 0.4 * system + rng.normal()
+            is_missing = rng.random() < missing
+            for rater in range(max(n_raters, 1)):
+                value = read(quality + 0.5 * rng.normal())
+                if not (is_missing or (rater and rng.random() < 0.3)):
+                    rows.append((topic, f"s{system}", f"r{(rater + topic) % 3}", value))
+    table = pd.DataFrame(rows, columns=["topic", "system", "assessor", "q"])
+    return table if n_raters else table.drop(columns="assessor")
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize("kind", ["numbers", "grades", "pass"])
+@pytest.mark.parametrize("n_systems", [2, 4])
+@pytest.mark.parametrize("n_raters", [0, 2])
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("lower_is_better", [None, "q"])
+def test_where_everything_is_judged_it_is_compare_to_the_bit(
+    kind, n_systems, n_raters, missing, lower_is_better
+):
+    table = ratings_table(kind, n_systems=n_systems, n_raters=n_raters, missing=missing)
+    options = {"lower_is_better": lower_is_better}
+    found = estimate(table, target="q", **options)
+    ranking = classy_aesop.compare(table, "q", **options)
+    assert found.sentence == ranking.sentence
+    same = {"estimate": "mean", "rank_low": "best_rank", "rank_high": "worst_rank"}
+    for name in ("summarizer", "estimate", "low", "high", "rank", "rank_low", "rank_high", "cluster"):
+        np.testing.assert_array_equal(found.table[name], ranking.table[same.get(name, name)])
+    for margin in (None, 0.5):
+        found = estimate_differences(table, target="q", equivalence=margin, **options)
+        pairs = classy_aesop.compare_pairs(table, "q", equivalence=margin, **options)
+        assert found.sentence == pairs.sentence
+        same = {"low": "low_all", "high": "high_all", "p": "p_adjusted"}
+        for name in ("first", "second", "difference", "low", "high", "p", "significant"):
+            np.testing.assert_array_equal(found.table[name], pairs.table[same.get(name, name)])
+    assert found.table["verdict"].tolist() == pairs.table["verdict"].tolist()
+
+
+def test_scores_add_nothing_where_everything_is_judged(campaign, table_of):
+    y, f = campaign
+    judged, scores = table_of(y, "human"), table_of(f, "m")
+    pd.testing.assert_frame_equal(
+        estimate(judged, scores, target="human").table, estimate(judged, target="human").table
+    )
+    ranking = classy_aesop.compare(judged, "human")
+    assert estimate(judged, scores, target="human").sentence == ranking.sentence
+    others = judged[judged["summarizer"] == "1"].assign(summarizer="A")  # who has no scores
+    with pytest.warns(DataWarning, match="30 judgments without a score are left out"):
+        found = estimate(pd.concat([judged, others]), scores, target="human")
+    assert found.sentence == ranking.sentence
+    here = estimate(judged, scores, target="human", population="at-hand").table
+    assert (here["high"] - here["low"]).max() < 1e-4  # nothing of these topics is unknown
+
+
+def test_years_that_are_wholly_judged_stand_beside_others(campaign, table_of):
+    y, f = campaign
+    judged = [judged_of(table_of, y, range(8)), table_of(-y, "human", task="B")]
+    scores = [table_of(f, "m"), table_of(f, "m", task="B")]
+    found = estimate(pd.concat(judged), pd.concat(scores), target="human")
+    estimators = found.table.groupby("task")["estimator"].unique()
+    assert [list(names) for names in estimators] == [["hierarchical"], ["least-squares"]]
+    ranking = classy_aesop.compare(judged[1], "human").table
+    whole = found.table[found.table["task"] == "B"]
+    np.testing.assert_array_equal(whole["low"], ranking["low"])
+    assert "for the topics at hand; ranks and clusters are for topics like these; 8 judged" in found.sentence
+    pairs = estimate_differences(pd.concat(judged), pd.concat(scores), target="human")
+    assert set(pairs.table["population"]) == {"like"}
+    assert pairs.sentence.endswith("Differences are for topics like these.")
+
+
+def test_means_are_of_these_topics_and_ranks_and_differences_of_topics_like_these(campaign, first_eight):
+    judged, scores = first_eight
+    table = estimate(judged, scores, target="human").table
+    here = estimate(judged, scores, target="human", population="at-hand").table
+    like = estimate(judged, scores, target="human", population="like").table
+    means, ranks = ["estimate", "low", "high", "effect"], ["together_low", "together_high", "cluster"]
+    pd.testing.assert_frame_equal(table[means], here[means])
+    for name in ranks:
+        assert by_name(table, name).tolist() == by_name(like, name).tolist()
+    assert set(table["rank_population"]) == {"like"}
+    pairs = estimate_differences(judged, scores, target="human").table
+    expected = estimate_differences(judged, scores, target="human", population="like").table
+    pd.testing.assert_frame_equal(pairs, expected)
+
+
+@pytest.mark.parametrize(("n_judged", "is_noted"), [(2, True), (3, True), (4, False)])
+def test_few_judged_topics_are_named_as_the_cause_of_wide_intervals(campaign, table_of, n_judged, is_noted):
+    y, f = campaign
+    sentence = estimate(judged_of(table_of, y, range(n_judged)), table_of(f, "m"), target="human").sentence
+    assert (f"With only {n_judged} judged topics, how much topics vary" in sentence) == is_noted

@@ -21,8 +21,13 @@ def rated(seed, *, share=0.7, gap=1.0, n_topics=40, systems="ab"):
 
 
 def differences(table, **options):
+    """Differences of plain means; a topic that nobody judged keeps `compare` from answering."""
+    cells = [
+        (topic, system) for topic in [*table["topic"].unique(), -1] for system in table["system"].unique()
+    ]
+    scores = pd.DataFrame(cells, columns=["topic", "system"]).assign(metric=0.0)
     found = estimate_differences(
-        table, target="quality", estimator="plain", population="like", **options
+        table, scores, target="quality", estimator="plain", population="like", **options
     ).table
     return found.set_index(["first", "second"])
 

@@ -9,12 +9,16 @@ import pytest
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, compare_metric_pairs, compare_metrics
 from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance.metrics import metric_tests
-from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, bootstrap_test, permutation_test
-from classy_aesop.significance.metrics.difference_intervals import stratified_mean
-from classy_aesop.significance.metrics.metric_tests import williams_test
-from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.draws import draw_exchanges
+from classy_aesop.significance.metrics import metric_tests
+from classy_aesop.significance.metrics.difference_intervals import stratified_mean
+from classy_aesop.significance.metrics.metric_tests import (
+    METRIC_TESTS,
+    bootstrap_test,
+    permutation_test,
+    williams_test,
+)
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ["m1", "m2", "m10"]

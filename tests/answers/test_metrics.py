@@ -131,12 +131,14 @@ TOPICS = 8
 def test_by_hand(table_of):
     """People: 3 far above 1 and 2, which are equal; the metric: 1 far below the others.
 
-    Eight differences of one sign are significant (exact p = 2/256), none is not. People find 1-3 and 2-3, the
+    Eight differences of about 5 are significant, eight of 0 but for a .1 each way are not. People find 1-3 and 2-3, the
     metric 1-2 and 1-3: one in common, one missed, one too many, none that both leave out.
     """
     steps = np.arange(TOPICS)
-    human = table_of([steps, steps, steps + 5], "human")
-    (row,) = agreement(table_of([steps, steps + 5, steps + 5], "m1"), human, "human").table.to_dict("records")
+    nearly = steps + 0.1 * (steps == 3) - 0.1 * (steps == 4)
+    human = table_of([steps, nearly, steps + 5.1 * (steps != 2)], "human")
+    metric = table_of([steps, nearly + 5.1 * (steps != 2), steps + 5.1 * (steps != 2)], "m1")
+    (row,) = agreement(metric, human, "human").table.to_dict("records")
     assert [row[column.name] for column in COUNTS] == [3, 1, 1, 1, 0, 0]
     assert (row["precision"], row["recall"], row["accuracy"]) == (0.5, 0.5, pytest.approx(1 / 3))
     assert row["order_agreement"] == pytest.approx(1 / 3)

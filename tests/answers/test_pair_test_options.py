@@ -85,7 +85,7 @@ def test_every_keyword_of_a_function_is_a_flag_of_its_command(command, function)
     """One name for an option in Python and on the command line, which signatures take from the flag."""
     asked = program.parser().parse_args([command, "x"])
     options = asked.command.options
-    flags = {flag for option in options.values() for flag in (*option.typed, f"--{option.name}")}
+    flags = {flag for option in options.values() for flag in (*option.option_strings, f"--{option.name}")}
     for name in inspect.signature(function).parameters:
         if name not in OF_PYTHON_ALONE:
             assert f"--{name.replace('_', '-')}" in flags, name

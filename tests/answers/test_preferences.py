@@ -1,5 +1,7 @@
 """Answers from preferences: by hand, for the case of an arena, in Python and on the command line."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -72,8 +74,8 @@ def test_who_wins_everything_has_no_finite_strength_and_it_is_said():
     assert table["strength"].tolist() == pytest.approx([np.log(13) / 2, -np.log(13) / 2])  # 6.5 to 0.5
     assert table["low"].isna().all()
     assert table["flag"].tolist() == [
-        "won every comparison; no finite strength: won every comparison",
-        "lost every comparison; no finite strength: lost every comparison",
+        "no finite strength: won every comparison",
+        "no finite strength: lost every comparison",
     ]
     assert table["wins"].tolist() == [1, 0]  # 2/2^6 = .031
 
@@ -245,6 +247,140 @@ def test_a_circle_is_said():
         compare(rows_of_pairs(11, *shown))
 
 
+def test_notes_say_why_there_is_no_finite_strength_and_stay_readable(capsys, tmp_path):
+    rows = [
+        (f"t{topic}", *pair, "first") for topic in range(12) for pair in (("a", "b"), ("b", "c"), ("c", "d"))
+    ]
+    path = tmp_path / "chain.csv"
+    pd.DataFrame(rows, columns=["doc_id", "model_a", "model_b", "winner"]).replace("first", "model_a").to_csv(
+        path, index=False
+    )
+    assert main(["compare", str(path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) <= 80
+    text = " ".join(lines)
+    assert "a: no finite strength: won every comparison" in text
+    assert (
+        "b, c: the same on all topics; no finite strength: won every comparison with some and lost every "
+        "comparison with others" in text
+    )
+    assert "…" not in text.replace("|…", "")  # nothing but the signature is cut
+
+
+def test_groups_that_no_comparison_links_are_said_first():
+    first, second = ["a", "a", "c", "c"] * 4, ["b", "b", "d", "d"] * 4
+    topics = [str(number) for number in range(16)]
+    result = compare(Preferences.from_names(topics, first, second, ["first", "tie", "second", "second"] * 4))
+    assert result.sentence.startswith(
+        "No comparison links the 2 groups of summarizers, so no order holds for all; of the first, of 2, a has the "
+        "highest strength"
+    )
+    assert result.table["rank"].tolist() == [1, 2, 1, 2]
+    assert result.table["summarizer"].tolist() == ["a", "b", "d", "c"]
+    assert "4 cannot be tested (no comparison links the two)" in result.sentence
+
+
+def champion():
+    """Give 12 topics on which champ beats b, and b, c and d meet in a ring."""
+    ring = {("b", "c"): "second", ("c", "d"): "first", ("d", "b"): "first"}
+    turned = {"first": "second", "second": "first"}
+    rows = [
+        (f"t{topic}", *pair, winner if topic % 4 else turned[winner])
+        for topic in range(12)
+        for pair, winner in ring.items()
+    ]
+    rows += [(f"t{topic}", "champ", "b", "first") for topic in range(12)]
+    return Preferences.from_names(*zip(*rows, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore:.*in one order only")
+def test_a_gate_prints_what_was_tested_where_a_difference_has_no_finite_size():
+    pairs = compare_pairs(champion(), baseline="b")
+    row = pairs.table.set_index("first").loc["champ"]
+    assert (row["test"], row["p"]) == ("own_comparisons", 2 / 2**12)
+    passed, message = evaluate_gate(pairs.table, "not-better")
+    assert passed
+    assert message.startswith(
+        "gate passed: champ won a share of 1.000 of 12 comparisons with b, significantly better (corrected p = 0.001)"
+    )
+    failed = evaluate_gate(compare_pairs(champion(), baseline="champ").table, "worse")
+    assert not failed[0]
+    assert failed[1].startswith(
+        "gate failed: b won a share of 0.000 of 12 comparisons with champ, significantly worse"
+    )
+    assert pairs.sentence.startswith(
+        "1 of 3 differences of strengths is significant; 1 is tested by the comparisons"
+    )
+
+
+def draw_preferences(seed):
+    """Draw comparisons of all kinds: one-sided or even, sparse or complete, in any order, with ties or shares."""
+    rng = np.random.default_rng(seed)
+    n_systems, n_topics = rng.integers(2, 6), rng.integers(2, 24)
+    strength = rng.normal(0, rng.choice([0.0, 1.0, 3.0]), n_systems)
+    pairs = [(i, j) for i in range(n_systems) for j in range(i + 1, n_systems) if rng.random() < 0.7] or [
+        (0, 1)
+    ]
+    share_in_order = rng.choice([0.5, 0.85, 1.0])
+    winners = rng.choice(["decided", "ties", "shares"])
+    rows = []
+    for topic in range(n_topics):
+        for i, j in (pairs[number] for number in rng.integers(len(pairs), size=rng.integers(1, 4))):
+            first, second = (i, j) if rng.random() < share_in_order else (j, i)
+            chance = 1 / (1 + np.exp(strength[second] - strength[first]))
+            winner = "first" if rng.random() < chance else "second"
+            if winners == "ties" and rng.random() < 0.3:
+                winner = "tie"
+            if winners == "shares":
+                winner = round(rng.beta(2 * chance + 0.1, 2 - 2 * chance + 0.1), 2)
+            rows.append((f"t{topic}", f"s{first}", f"s{second}", winner))
+    return Preferences.from_names(*zip(*rows, strict=True))
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_printed_is_what_is_tested(seed):
+    preferences = draw_preferences(seed)
+    ranking = compare(preferences, n_resamples=499)
+    pairs = compare_pairs(preferences, n_resamples=499)
+    rows, tests = ranking.table.set_index("summarizer"), pairs.table
+    bounded = tests.dropna(subset=["low", "high"])
+    assert (bounded["low"] <= bounded["difference"]).all()
+    assert (bounded["difference"] <= bounded["high"]).all()
+    assert (((bounded["low"] > 0) | (bounded["high"] < 0)) == (bounded["p"] <= 0.05)).all()
+    found = tests[tests["significant"]]
+    assert found["flag"].eq("").all()
+    winners = found["first"].where(found["difference"] > 0, found["second"])
+    assert rows["wins"].tolist() == [int(winners.eq(name).sum()) for name in rows.index]
+    n_pairs = len(tests)
+    assert (
+        n_pairs == 1 or "can be" in ranking.sentence or f"{len(found)} of {n_pairs} diff" in ranking.sentence
+    )
+    for row in tests.itertuples():
+        is_linked = rows.loc[row.first, "comparable"] == rows.loc[row.second, "comparable"]
+        assert is_linked == (not np.isnan(row.difference))
+        if is_linked:
+            places = rows.loc[row.second, "rank"] - rows.loc[row.first, "rank"]
+            assert np.sign(round(row.difference, 9)) == np.sign(places)
+        if row.test == "own_comparisons":
+            assert row.difference * (row.direct - 0.5) >= 0
+            assert np.isnan(row.low)
+    last = rows.index[-1]
+    against = compare_pairs(preferences, baseline=last, n_resamples=499).table.set_index("first")
+    both = tests[tests["second"].eq(last)].set_index("first")
+    assert against.loc[both.index, "p"].tolist() == pytest.approx(both["p"].tolist(), abs=1e-12)
+    texts = [ranking.sentence, pairs.sentence, *(evaluate_gate(against.reset_index(), "worse"))[1:]]
+    assert not any(word in text.split() for text in texts for word in ("nan", "inf", "+inf", "-inf"))
+
+
+def test_a_preference_for_the_first_place_and_a_circle_are_not_said_of_fair_data():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compare(
+            rows_of_pairs(12, ("a", "b"), ("b", "a"), winner=lambda topic: ["first", "second"][topic % 2])
+        )
+
+
 def test_unequal_orders_are_weighted_alike():
     shown = [("a", "b") if topic % 5 else ("b", "a") for topic in range(40)]
     preferences = Preferences.from_names(
@@ -252,5 +388,67 @@ def test_unequal_orders_are_weighted_alike():
     )
     with pytest.warns(DataWarning, match="as a before b in 32 of 40 comparisons, so both orders"):
         table = compare(preferences).table
+    with pytest.warns(DataWarning, match="so both orders"):
+        pairs = compare_pairs(preferences).table
     assert table["win_rate"].tolist() == pytest.approx([0.5, 0.5])
     assert table["wins"].tolist() == [0, 0]
+    assert pairs["direct"].tolist() == pytest.approx([0.5])  # weighted as in the test
+
+
+CASES = {
+    "preferences-always-win.csv": (
+        "a1, a2 have the highest strength",
+        {"a1": 1, "a2": 1, "b1": 3, "b2": 4},
+        {},
+    ),
+    "preferences-undefeated.csv": (
+        "champ has the highest strength",
+        {"champ": 1, "c": 2, "b": 3, "d": 3},
+        {},
+    ),
+    "preferences-two-tiers-complete.csv": (
+        "a1, a2 have the highest win rate",
+        {"a1": 1, "a2": 1, "b1": 3, "b2": 4},
+        {},
+    ),
+    "winner-blank.csv": ("beta has the highest win rate (0.622", {"beta": 1, "alpha": 2, "gamma": 3}, {}),
+    "verdict-labels.csv": (
+        "alpha has the highest win rate",
+        {},
+        {"alpha": 0.646, "beta": 0.583, "gamma": 0.271},
+    ),
+    "alpaca-weighted.json": ("mine has the highest win rate (0.643", {}, {"mine": 0.643, "base": 0.357}),
+    "first-confounded.csv": ("alpha has the highest win rate", {"alpha": 1, "beta": 2, "gamma": 3}, {}),
+    "one-pair-throughout.csv": ("alpha has the highest win rate", {}, {"alpha": 0.667, "beta": 0.333}),
+}
+CAUTIONS = {
+    "winner-blank.csv": "8 of 36 comparisons have no winner",
+    "first-always-wins.csv": "raters prefer the output that stands first: of equal outputs the first would win",
+    "first-confounded.csv": "3 of 3 pairs stand in one order only",
+    "one-pair-throughout.csv": "alpha stands first in all 12 comparisons with beta",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_users_reported(name, shared, tmp_path, capsys):
+    headline, ranks, rates = CASES[name]
+    options = []
+    if name == "one-pair-throughout.csv":
+        options = ["--columns", "topic=story,first=left_sys,second=right_sys,winner=vote"]
+    path = tmp_path / "ranking.csv"
+    assert main(["compare", str(shared / "cases6-reports" / name), *options, "-o", str(path)]) == 0
+    main(["compare", str(shared / "cases6-reports" / name), *options])
+    assert " ".join(capsys.readouterr().out.split()).startswith(headline)
+    table = pd.read_csv(path, comment="#").set_index("summarizer")
+    assert {system: table.loc[system, "rank"] for system in ranks} == ranks
+    assert {system: round(table.loc[system, "win_rate"], 3) for system in rates} == rates
+
+
+@pytest.mark.parametrize("name", CAUTIONS)
+def test_what_users_should_have_been_told(name, shared, capsys):
+    columns = ["--columns", "topic=story,first=left_sys,second=right_sys,winner=vote"]
+    options = columns if name == "one-pair-throughout.csv" else []
+    for command in ["compare", "validate"] if "one order" in CAUTIONS[name] else ["compare"]:
+        assert main([command, str(shared / "cases6-reports" / name), *options]) == 0
+        captured = capsys.readouterr()
+        assert CAUTIONS[name] in captured.out + captured.err

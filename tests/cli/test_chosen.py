@@ -56,7 +56,7 @@ def test_every_command_takes_the_choices_that_have_a_meaning_there():
     for name, parser in commands(program.fill_parsers(program.parser())):
         options = [option for section in parser.sections.values() for option in section]
         arguments = {option.name for option in options if option.is_argument}
-        flags = {flag for option in options for flag in option.typed}
+        flags = {flag for option in options for flag in option.option_strings}
         if arguments & (CORPUS | TABLES):
             reading[name] = {choice for choice in CHOICES if f"--{choice}" in flags}
             optional = {"exclude", "only"} if name.startswith("study ") else set()

@@ -4,7 +4,7 @@ import pytest
 
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.option_groups import OPTION_GROUPS
-from classy_aesop.cli.options import OPTIONS
+from classy_aesop.cli.option_table import OPTIONS
 from classy_aesop.cli.parser import Parser
 
 
@@ -71,7 +71,7 @@ def test_one_flag_has_one_meaning():
     """Declarations share a flag where one takes a list or one value more, for the output, or in other commands."""
     by_flag = {}
     for name, option in OPTIONS.items():
-        for flag in option.typed:
+        for flag in option.option_strings:
             by_flag.setdefault(flag, set()).add(name)
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
         "--metric": {"metric", "metrics", "rouge_metrics"},

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop.cli import main, program
 from classy_aesop.cli.help import EXAMPLES
-from classy_aesop.cli.options import OPTIONS, SELDOM_NEEDED_OPTIONS
+from classy_aesop.cli.option_table import OPTIONS, SELDOM_NEEDED_OPTIONS
 from classy_aesop.papers import STUDIES
 
 COMMANDS = {command.name: command for command in program.ALL_COMMANDS}

@@ -160,7 +160,22 @@ def test_data_and_seed_stand_in(tmp_path):
         ("peers = ['humans']\n" + BOTH, r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]"),
         (BOTH + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
         (BOTH + "[search]\neffects = 'year'", r"effects: 'year'; expected one of \['none', 'topic'\]"),
-        (BOTH + "[search]\ncoefficient = 'soft_pairwise_accuracy'", "coefficient: 'soft_pairwise_acc"),
+        (
+            BOTH + "[search]\ncoefficient = 'kendall'",
+            r"search.coefficient: 'kendall'; expected one of \['pearson', 'combination'\]",
+        ),
+        (
+            BOTH + "[search]\nprotocol = 'rolling'",
+            r"search.protocol: 'rolling'; expected one of \['latest', 'leave-one-year-out'\]",
+        ),
+        (
+            BOTH + "[search]\nchoose = 'best'",
+            "search.choose: this key was dropped, since a search gives its best subset, and no average",
+        ),
+        (
+            BOTH + "[search]\nn_resamples = 0",
+            "search.n_resamples: this key was dropped, since a search has no resamples; leave it out",
+        ),
         (BOTH + "[search]\nnames = ['r2', 'r9']", "search.names: no feature or group is named r9; expected"),
         (BOTH + "[search]\nnames = ['classic', 'r2']", "search.names: r2 named twice in classic, r2"),
         (BOTH + "[search]\nnames = []", "search.names: no names to choose from; expected 1 to 20"),

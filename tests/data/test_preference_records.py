@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.data.preference_records import NO_RATER, Preferences
+from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.reading.preference_tables import is_preference_table, read_preferences
 
@@ -16,15 +16,47 @@ def test_names_are_numbered_in_natural_order():
     assert preferences.raters == ("ann", "bob")
     assert preferences.topic.tolist() == [1, 0, 0]
     assert (preferences.first.tolist(), preferences.second.tolist()) == ([1, 0, 2], [0, 2, 0])
-    assert (preferences.side.tolist(), preferences.wins.tolist()) == ([1, 0, -1], [1.0, 0.5, 0.0])
+    assert preferences.wins.tolist() == [1.0, 0.5, 0.0]
     assert preferences.rater.tolist() == [0, NO_RATER, 1]
     assert preferences.table().iloc[1].tolist() == ["2", "a", "c", "tie", ""]
+
+
+def test_a_winner_may_be_the_share_of_a_win():
+    preferences = Preferences.from_names(["1", "2", "3"], ["a"] * 3, ["b"] * 3, [0.25, "first", 0.5])
+    assert preferences.wins.tolist() == [0.25, 1.0, 0.5]
+    assert preferences.table()["winner"].tolist() == ["0.25", "first", "tie"]
+
+
+def compared(*rows):
+    """Give preferences of rows of two systems, the winner and how often, a topic each."""
+    repeated = [row[:3] for row in rows for _ in range(row[3])]
+    return Preferences.from_names(range(len(repeated)), *zip(*repeated, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([("a", "b", "first", 9), ("a", "b", "second", 3)], "a stands first in all 12 comparisons with b, and"),
+        ([("b", "a", "first", 12)], "b stands first in all 12 comparisons with a, and"),
+        ([("a", "b", "first", 11)], ""),  # too few
+        ([("a", "b", "first", 12), ("b", "a", "first", 1)], ""),
+        ([("b", "a", "first", 12), ("b", "c", "tie", 13)], "b stands first in all 25 comparisons with 2 others"),
+        ([("a", "c", "first", 12), ("b", "c", "tie", 13)], "c stands second in all 25 comparisons with 2 others"),
+        ([("a", "b", "first", 12), ("c", "b", "tie", 4), ("b", "c", "tie", 4), ("d", "c", "tie", 12)],
+         "2 of 3 pairs stand in one order only, as a before b, and the first wins a share of 0.688 of all"),
+        ([("a", "b", "first", 12), ("c", "b", "tie", 7), ("b", "c", "tie", 6)], ""),  # less than half of all
+    ],
+)  # fmt: skip
+def test_pairs_in_one_order_only_are_named(rows, expected):
+    sentence = describe_one_order(compared(*rows))
+    assert sentence.startswith(expected)
+    assert bool(sentence) == bool(expected)
 
 
 def test_codes_cannot_be_written_to():
     preferences = Preferences.from_names(*ROWS)
     with pytest.raises(ValueError, match="read-only"):
-        preferences.side[0] = 0
+        preferences.wins[0] = 0
     assert not any(
         codes.flags.writeable for codes in (preferences.topic, preferences.first, preferences.rater)
     )
@@ -36,7 +68,9 @@ def test_codes_cannot_be_written_to():
         (0, "", "record 2: topic is empty; expected"),
         (0, np.nan, "record 2: topic is empty"),
         (1, "c", "record 2: c is compared with itself; expected two systems"),
-        (3, "model_a", "record 2: winner is 'model_a'; expected first, tie, second"),
+        (3, "model_a", "record 2: winner is 'model_a'; expected first, tie, second or a share from 0 to 1"),
+        (3, 1.2, "record 2: winner is 1.2; expected first, tie, second or a share from 0 to 1"),
+        (3, np.nan, "record 2: winner is nan"),
     ],
 )
 def test_rows_that_are_refused(column, value, message):
@@ -70,7 +104,8 @@ q3,x,y,ann,,1
 def test_a_plain_table_is_read(tmp_path):
     path = tmp_path / "arena.csv"
     path.write_text(TABLE)
-    preferences = read_preferences(path)
+    with pytest.warns(DataWarning, match="1 of 4 comparisons has no winner and is left out; write a tie"):
+        preferences = read_preferences(path)
     assert preferences.table().to_numpy().tolist() == [
         ["q1", "x", "y", "first", "ann"],
         ["q1", "y", "x", "second", "bob"],

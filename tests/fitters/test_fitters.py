@@ -19,7 +19,7 @@ from classy_aesop.fitters import (
     fitters_tried_by_best,
     get_declaration,
 )
-from classy_aesop.search import KERNELS, Design
+from classy_aesop.search import KERNELS, Rows
 from classy_aesop.search.kernels.base import Training
 from classy_aesop.training.learners import SingleColumn
 
@@ -151,7 +151,7 @@ def test_a_single_tiny_column_is_fitted():
     X, y, topics = arrays()
     line = SingleColumn("likelihood", 0)
     expected, found = (
-        line.fit(Design(own, y[:, None], np.arange(60), topics), 0).predict(own) for own in (X, X * TINY)
+        line.fit(Rows(own, y[:, None], np.arange(60), topics), 0).predict(own) for own in (X, X * TINY)
     )
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 

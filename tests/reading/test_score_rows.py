@@ -422,11 +422,17 @@ def test_a_table_says_what_it_was_read_from_and_several_say_it_together(tmp_path
     with pytest.warns(DataWarning, match="ignored columns: set"):
         read = read_scores(path)
     expected = {"topic": "doc", "unnamed_raters": ["rating"], "columns": {"set": {"x": ["a"], "y": ["b"]}}}
+    expected["extremes"] = {"rating": [[1.0, str(path), 2, "line"], [5.0, str(path), 5, "line"]]}
     assert origin_of(read) == json.loads(json.dumps(origin_of(read))) == expected
     with pytest.warns(DataWarning):
         other = tidy(pd.DataFrame({"doc": ["3"], "system": ["c"], "set": ["z"], "n": [4]}).assign(doc="3"))
     together = origin_of(
         concatenate_scores([("one", add_stratum_columns(read)), ("two", add_stratum_columns(other))])
     )
+    in_memory = {"n": [[4.0, None, 1, "line"]] * 2}
+    assert together.pop("extremes") == expected.pop("extremes") | in_memory
     assert together == {**expected, "columns": {"set": {"x": ["a"], "y": ["b"], "z": ["c"]}}}
-    assert origin_of(tidy(one.drop(columns="set"), columns={"ratings": "rating_*"})) == {"topic": "doc"}
+    assert {*origin_of(tidy(one.drop(columns="set"), columns={"ratings": "rating_*"}))} == {
+        "topic",
+        "extremes",
+    }

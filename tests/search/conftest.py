@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classy_aesop.search import Design
+from classy_aesop.search import Rows
 
 GROUPS = {
     False: [[k] for k in range(13)],
@@ -45,7 +45,7 @@ def year(seed, *, update=False, n_summarizers=30, n_topics=20):
         np.clip(0.3 + 0.1 * content + 0.08 * rng.normal(size=n), 0, 1),
         np.clip(np.round(3 + 0.6 * language + 0.9 * rng.normal(size=n)), 1, 5),
     ]
-    made = Design(np.column_stack([*first, *rest]), np.column_stack(Y), who, topic)
+    made = Rows(np.column_stack([*first, *rest]), np.column_stack(Y), who, topic)
     made.X.setflags(write=False)  # shared by all tests: whoever changes something takes a copy
     made.Y.setflags(write=False)
     return made

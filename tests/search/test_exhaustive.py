@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, search_subsets
+from classy_aesop.search import Rows, search_subsets
 from tests.search.conftest import GROUPS
 
 NAMES = [f"f{k}" for k in range(13)]
@@ -124,7 +124,7 @@ def test_a_combination_of_all_measures_selects_by_the_multiple_correlation(years
 
 
 def test_a_combination_of_one_measure_is_its_correlation_without_sign(years):
-    only = [Design(design.X, design.Y[:, :1], design.summarizers, design.topics) for design in years]
+    only = [Rows(design.X, design.Y[:, :1], design.summarizers, design.topics) for design in years]
     options = {"target": 0, "names": NAMES[:3]}
     groups = GROUPS[False][:3]
     result = search_subsets(NonNegativeRegression(), [only], groups, coefficient="combination", **options)
@@ -150,7 +150,7 @@ def gaps(design, seed):
         X[np.ix_(rng.choice(len(X), 25, replace=False), columns)] = np.nan
     for target in (0, 2):
         Y[rng.choice(len(Y), 20, replace=False), target] = np.nan
-    return Design(X, Y, design.summarizers, design.topics)
+    return Rows(X, Y, design.summarizers, design.topics)
 
 
 @pytest.mark.slow
@@ -185,7 +185,7 @@ def test_constant_columns_get_nothing(years):
     train, select = years
     X = train.X.copy()
     X[:, 1] = 0.1
-    split = [(Design(X, train.Y, train.summarizers, train.topics), select)]
+    split = [(Rows(X, train.Y, train.summarizers, train.topics), select)]
     for fitter in FITTERS:
         result = search_subsets(fitter, split, [[0], [1], [2]], target=0, names=["a", "b", "c"])
         assert result.scores[0b010 - 1] == -np.inf

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import RobustRegression
-from classy_aesop.search import Design, search_subsets
+from classy_aesop.search import Rows, search_subsets
 from classy_aesop.search.kernels.base import Training
 from classy_aesop.search.kernels.robust_kernel import Majority, RobustKernel, root_medians
 from classy_aesop.search.subset_fits import fit_subset
@@ -64,7 +64,7 @@ def test_columns_that_vary_in_other_rows_only_are_left_to_the_estimator(fitter):
 
 def test_collapsed_subsets_have_no_score_and_need_no_estimator():
     training = mostly_five(2, 600, share=0.7)
-    design = Design(training.X, training.Y, np.arange(600) % 20, np.arange(600) // 20)
+    design = Rows(training.X, training.Y, np.arange(600) % 20, np.arange(600) // 20)
     for fitter in FITTERS:
         found = search_subsets(
             fitter, [(design, design)], GROUPS[:4], target=0, names=list("abcd")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression
-from classy_aesop.search import Design, search_subsets, search_targets
+from classy_aesop.search import Rows, search_subsets, search_targets
 
 GROUPS = [[k] for k in range(7)]
 NAMES = [f"f{k}" for k in range(7)]
@@ -23,7 +23,7 @@ def compare(fitter, splits, **levels):
 
 def with_arrays(design, *, X=None, Y=None):
     X, Y = (design.X if X is None else X), (design.Y if Y is None else Y)
-    return Design(X, Y, design.summarizers, design.topics)
+    return Rows(X, Y, design.summarizers, design.topics)
 
 
 @pytest.mark.parametrize("level", ["system", "input", "global", "centred"])

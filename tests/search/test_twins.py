@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import Design, search_subsets
+from classy_aesop.search import Rows, search_subsets
 from classy_aesop.search.subsets import keep_first_of_identical
 from tests.search.test_exhaustive import loop_of_all
 
@@ -19,7 +19,7 @@ NAMES = [f"f{k}" for k in range(6)]
 
 
 def with_columns(design, X):
-    return Design(X, design.Y, design.summarizers, design.topics)
+    return Rows(X, design.Y, design.summarizers, design.topics)
 
 
 def repeated(train, select, *, differ):

@@ -8,16 +8,14 @@ from classy_aesop.significance.pairs.equivalence import equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 
-def compare_pair(x, y, **options):
-    return _first(compare_pairs(np.array([x, y], dtype=float), correction="none", **options))
+def compare_pair(x, y, *, test="wilcoxon", **options):
+    return _first(compare_pairs(np.array([x, y], dtype=float), test=test, correction="none", **options))
 
 
 def equivalence_test(x, y, margin, **options):
-    found = equivalence_pairs(np.array([x, y], dtype=float), margin, correction="none", **options)
-    plain, equal = _first(found.difference), _first(found)
-    return SimpleNamespace(
-        **vars(plain) | vars(equal) | {"difference": plain.difference, "p_difference": plain.p}
-    )
+    tests = compare_pairs(np.array([x, y], dtype=float), correction="none", **options)
+    values = vars(_first(tests)) | vars(_first(equivalence_pairs(tests, margin)))
+    return SimpleNamespace(**values, p_difference=tests.p[0].item())
 
 
 def _first(found):

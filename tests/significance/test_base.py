@@ -10,22 +10,21 @@ from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBR
 from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged
+from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged, count_exchanges
 from classy_aesop.significance.correlations.normality import normality
+from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
 from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, significant_labels
 from classy_aesop.significance.metrics.lin_hovy import significant_hits, z_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
-from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.equivalence import EQUIVALENT, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_clusters import rank_clusters, significantly_better
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
-from classy_aesop.significance.draws import draw_exchanges
-from classy_aesop.significance.draws import RESAMPLED_UNITS
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")
@@ -107,7 +106,7 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
     for which, (first, second, moved) in enumerate(
         [(x, y, keep), (y, x, keep), (x, y, ~keep), (y, x, ~keep)]
     ):
-        found = correlate_exchanged(first, second, z, moved, "pearson")
+        found = correlate_exchanged(first, second, z, count_exchanges(moved, "pearson"), "pearson")
         constant = which in (1, 2)
         assert np.isnan(found[int(constant), 0])
         assert found[int(not constant), 0] == pytest.approx(np.corrcoef(y, z)[0, 1])
@@ -144,8 +143,9 @@ def resampled_pairs(test, method):
 
 def equivalences(test):
     def results(X, factor):
-        found = equivalence_pairs(X, 0.25 * factor, test=test)
-        return {"p_equivalence": found.p_equivalence, "p_difference": found.difference.p_adjusted}
+        tests = compare_pairs(X, test=test)
+        equivalence = equivalence_pairs(tests, 0.25 * factor)
+        return {"p_equivalence": equivalence.p_equivalence, "p_difference": tests.p_adjusted}
 
     return results
 
@@ -223,7 +223,8 @@ KINDS = [
     # what rounds to decimals is only moved
     [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in PAIR_TESTS],
     [(resampled_pairs, both, {"seeds": 1}) for both in product(PAIR_TESTS, RESAMPLING_METHODS)],
-    [(made, (test,), {}) for test in PAIR_TESTS for made in (equivalences, agreements)],
+    [(agreements, (test,), {}) for test in PAIR_TESTS],
+    [(equivalences, (test,), {}) for test in ("paired_t", "unpaired_t")],
     [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, COEFFICIENTS_OF_LISTS)],
     [(intervals, asked, {"seeds": 1}) for asked in product(CORRELATION_LEVELS, CORRELATED, RESAMPLED_UNITS)],
     [
@@ -276,7 +277,7 @@ X = RNG.normal(size=(6, 12)) + np.arange(6)[:, None] / 3
 
 
 PAIRS = compare_pairs(X)
-LABELLED = compare_pairs(X, preset="rankel2013", correction="none").p
+LABELLED = compare_pairs(X, correction="none").p
 
 
 def ranked(alpha):
@@ -289,7 +290,7 @@ SIGNIFICANT = {
     "pairs": lambda alpha: (PAIRS.p_adjusted, PAIRS.significant(alpha)),
     "ranks": lambda alpha: (PAIRS.p_adjusted, ranked(alpha)),
     "equivalence": lambda alpha: (
-        (found := equivalence_pairs(X, 2.0, alpha=alpha)).p_equivalence,
+        (found := equivalence_pairs(compare_pairs(X), 2.0, alpha=alpha)).p_equivalence,
         found.verdict == EQUIVALENT,
     ),
     "Tukey": lambda alpha: ((found := tukey_on_ranks(list(X), alpha=alpha)).p, found.differs),

@@ -69,7 +69,7 @@ def test_a_missing_rank_is_not_shown():
     assert arrange_cells(table.astype({"best_rank": "Int64"}), SYSTEM_RANKING)[0][
         "ranks left open"
     ].tolist() == [
-        "1-2",
+        "1 to 2",
         "3",
     ]
 

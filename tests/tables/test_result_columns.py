@@ -73,7 +73,7 @@ def latex(result):
 def test_settings_are_no_columns_of_latex_though_there_is_one_row():
     text = latex(compare_pairs(scores_of({"a": 1.0, "b": 2.0}), "m"))
     caption, head = (line for line in text.splitlines() if line.startswith(("\\caption", "first")))
-    assert "test wilcoxon, correction holm" in caption
+    assert "test paired\\_t, correction holm" in caption
     assert not {"test", "correction", "preset", "alpha", "metric", "n"} & set(head.split(" & "))
 
 

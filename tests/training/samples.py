@@ -3,13 +3,11 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.formulas import Linear
-from classy_aesop.search import Design
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.year_arrays import Rows
+from classy_aesop.training.year_rows import YearRows, stack_years
 
 SMALL = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
@@ -23,25 +21,23 @@ def small_config(*names, runs=(RESPONSIVENESS,), **options):
 def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):
     """Every summarizer on every topic of every year; years share the names of summarizers, not of topics."""
     n_rows = n_summarizers * n_topics
-    designs, tables = [], []
+    years = []
     for year in range(n_years):
         rows = slice(year * n_rows, (year + 1) * n_rows)
         who, topics = np.divmod(np.arange(n_rows), n_topics)
-        designs.append(
-            Design(
+        years.append(
+            YearRows(
                 X=np.zeros((n_rows, 1)) if X is None else np.asarray(X, float)[rows],
                 Y=np.zeros((n_rows, 1)) if y is None else np.asarray(y, float)[rows, None],
                 summarizers=who,
                 topics=topics,
+                years=np.zeros(n_rows, int),
+                topic_names=year * n_topics + topics,
+                summarizer_names=who,
+                human=np.zeros(n_rows, bool),
             )
         )
-        names = {
-            "topic": [f"{year}-{topic:02}" for topic in topics],
-            "summarizer": [f"{one:02}" for one in who],
-            "human": False,
-        }
-        tables.append(pd.DataFrame(names))
-    return Rows.join(designs, tables)
+    return stack_years(years)
 
 
 @dataclass(frozen=True)

@@ -123,12 +123,12 @@ def test_the_protocol_by_hand(corpora):
     scores = {}
     for mask in range(1, 16):
         names = [name for bit, name in enumerate(SMALL.names) if mask >> bit & 1]
-        first, second = (year.data_by_task_and_peers[place].design(names, target) for year in years[:2])
+        first, second = (year.data_by_task_and_peers[place].rows(names, target) for year in years[:2])
         fitter.fit(first.X, first.Y[:, 0])
         if np.any(fitter.coef_):
             scores[tuple(names)] = system_pearson(fitter.predict(second.X), second)
     winner = max(scores, key=scores.get)
-    second, third = (year.data_by_task_and_peers[place].design(winner, target) for year in years[1:])
+    second, third = (year.data_by_task_and_peers[place].rows(winner, target) for year in years[1:])
     expected = fitter.fit(second.X, second.Y[:, 0]).predict(third.X)
 
     [learned] = experiment.trained

@@ -13,13 +13,14 @@ from classy_aesop.features.registry import TOPICWISE, columns, is_peer_feature
 from classy_aesop.features.relative import plain_columns
 from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
-from classy_aesop.training.experiment import train, train_runs
+from classy_aesop.training.experiment import train
 from classy_aesop.training.few_systems import deal_groups, stack_groups
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.hold_out import hold_out_folds, hold_out_years
 from classy_aesop.training.learners import AllColumns
-from classy_aesop.training.plan import plan_tasks
+from classy_aesop.training.plan import plan_runs
+from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import extract, extract_year
 from tests.training.samples import Mean, stacked_years
 
@@ -65,15 +66,14 @@ def test_training_is_repeatable_whatever_the_workers(trained, corpora):
 
 def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
-    [task] = plan_tasks(config, extract(config, corpora))[0]
-    rows = task.arrays.designs[-1]
-    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.fit_options, task.arrays.relative)
+    [task] = plan_runs(config, extract(config, corpora))[0]
+    rows = task.rows.years[-1]
+    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.options, task.rows.relative)
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
-    np.testing.assert_allclose(predictor.score(task.arrays.tables[-1])["score"], within, atol=1e-12)
-    np.testing.assert_allclose(
-        predictor.to_standalone().score(task.arrays.tables[-1])["score"], alone, atol=1e-12
-    )
+    table = task.years[-1].data_by_task_and_peers[task.run.task_and_peers].features
+    np.testing.assert_allclose(predictor.score(table)["score"], within, atol=1e-12)
+    np.testing.assert_allclose(predictor.to_standalone().score(table)["score"], alone, atol=1e-12)
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ CONFIG = Config(
 def tasks(corpora):
     def made(config=CONFIG):
         years = extract(config, corpora)
-        return plan_tasks(config, years)[0]
+        return plan_runs(config, years)[0]
 
     return made
 
@@ -112,25 +112,25 @@ def test_groups_are_dealt_by_the_seed_and_the_year():
 @pytest.mark.slow
 def test_a_group_is_a_year_without_the_others(tasks, corpora):
     task = next(one for one in tasks() if one.run.peers == "no_models")
-    columns = task.arrays.columns
+    columns = task.rows.columns
     place, peers = task.run.task_and_peers, task.space.peers
-    rows = stack_groups(task.refit_years, place, task.arrays, peers, CONFIG.features, CONFIG.seed)
+    rows = stack_groups(task.refit_years, place, task.rows, peers, CONFIG.features, CONFIG.seed)
     systems = (
         task.years[0].data_by_task_and_peers[task.run.task_and_peers].features["summarizer"].unique().tolist()
     )
     group = deal_groups(systems, 3, CONFIG.seed, "2021")[0]
     corpus = corpora["2021"].select(exclude=sorted(set(systems) - set(group)))
     few = extract_year(corpus, CONFIG.years[0], CONFIG).data_by_task_and_peers[task.run.task_and_peers]
-    expected = few.design(
-        columns[: -len(task.arrays.relative)],
-        task.arrays.measures,
-        compared=plain_columns(task.arrays.relative),
+    expected = few.rows(
+        columns[: -len(task.rows.relative)],
+        task.rows.measures,
+        compared=plain_columns(task.rows.relative),
     )
     n_rows = len(expected.X)
     np.testing.assert_array_equal(rows.X[:n_rows], expected.X)
     np.testing.assert_array_equal(rows.Y[:n_rows], expected.Y)
     assert any(is_peer_feature(name.partition("~")[0]) for name in columns)
-    assert not np.array_equal(task.arrays.designs[0].X[:n_rows], expected.X)
+    assert not np.array_equal(task.rows.years[0].X[:n_rows], expected.X)
 
 
 @pytest.mark.slow
@@ -212,7 +212,7 @@ def test_refit_on_all_years_by_hand(four, trained_by, config_of, weights):
     years = extract(config_of("1", "2", "4"), four)
     measures = found.predictor.training["measures"]
     designs = [
-        year.data_by_task_and_peers[TaskPeers("A", "no_models")].design(found.predictor.columns, measures)
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].rows(found.predictor.columns, measures)
         for year in years[:2]
     ]
     rows = []

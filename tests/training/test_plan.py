@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import Config, InputError, train
 from classy_aesop.config import RunTable, SearchOptions, Year
-from classy_aesop.training.plan import cautions, plan_tasks
+from classy_aesop.training.plan import cautions, plan_runs
 from classy_aesop.training.years import extract
 from tests.training.samples import small_config
 
@@ -17,17 +17,17 @@ def tasks_of(corpora, *runs, **options):
     search = SearchOptions.from_method("classy2011", **{"names": NAMES, **options})
     config = Config(tuple(map(Year, corpora)), runs=runs, search=search, tasks=("A", "B"))
     years = extract(config, corpora)
-    return plan_tasks(config, years)[0], years
+    return plan_runs(config, years)[0], years
 
 
-def test_runs_that_choose_from_the_same_share_their_arrays(corpora):
+def test_runs_that_choose_from_the_same_share_their_rows(corpora):
     runs = [RunTable(name, name, peers=("no_models",)) for name in ("responsiveness", "pyramid")]
     tasks, _ = tasks_of(corpora, *runs)
     one, other = (task for task in tasks if task.run.task == "A")
-    assert one.arrays is other.arrays
+    assert one.rows is other.rows
     assert one.space == other.space
-    assert one.target != other.target
-    assert len({id(task.arrays) for task in tasks}) == 2  # tasks A and B
+    assert one.options.target != other.options.target
+    assert len({id(task.rows) for task in tasks}) == 2  # tasks A and B
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
     config = dataclasses.replace(
         small_config("2021", "2022", "2023", runs=()), preset="classy2011", tasks=None
     )
-    tasks, notes = plan_tasks(config, extract(config, machines))
+    tasks, notes = plan_runs(config, extract(config, machines))
     assert {task.run.peers for task in tasks} == {"no_models"}
     assert len(tasks) == 8
     assert "run 8-A-all_peers is left out: year 2021 has no human summarizers" in notes
@@ -69,7 +69,7 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     both = [RunTable(name, name, "canonical", peers=("no_models",)) for name in ("readability", "pyramid")]
     config = dataclasses.replace(small_config("2022", runs=both), tasks=("A", "B"))
     years = extract(config, partly)
-    tasks, [note] = plan_tasks(config, years)
+    tasks, [note] = plan_runs(config, years)
     assert [task.run.label for task in tasks] == [
         "readability-B-no_models",
         "pyramid-A-no_models",
@@ -78,12 +78,12 @@ def test_a_measure_counts_where_it_is_judged(corpora):
     assert note.startswith(
         "run readability-A-no_models is left out: no measure 'readability' in all training"
     )
-    assert [len(task.arrays.measures) for task in tasks] == [3, 2, 3]
+    assert [len(task.rows.measures) for task in tasks] == [3, 2, 3]
     unjudged = [dataclasses.replace(year, judgments=year.judgments.iloc[:, :0]) for year in years]
     with pytest.raises(
         InputError, match=r"-A-no_models is left out: the training years have no common human"
     ):
-        plan_tasks(config, unjudged)
+        plan_runs(config, unjudged)
 
 
 def test_an_unknown_target_leaves_no_run(corpora):
@@ -111,7 +111,7 @@ def test_another_scale_is_said(monkeypatch, corpora, config_of, factor, top):
     """A year judged 1 to 10, predicted by what learned 1 to 5; 1 to 6 where more topics than chance explains have 6."""
     monkeypatch.setattr("classy_aesop.predictor.calibration.CHANCE", 0.6)
     config, years = config_of(), extract(config_of(), corpora)
-    tasks, _ = plan_tasks(config, years)
+    tasks, _ = plan_runs(config, years)
     said = f"responsiveness is judged 1 to {top} in 2023 and 1 to 5 in 2022: predictions are on the scale of 2022, so "
     grades = factor * (years[-1].judgments["responsiveness"] - 1) + 1
     judgments = years[-1].judgments.assign(responsiveness=grades)

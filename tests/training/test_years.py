@@ -9,7 +9,7 @@ import pytest
 from classy_aesop import Config, InputError
 from classy_aesop.config import Cut, RunTable, TaskPeers, Year
 from classy_aesop.training.plan import cautions
-from classy_aesop.training.year_arrays import rescale_to_year
+from classy_aesop.training.year_rows import rescale_to_year
 from classy_aesop.training.years import TaskPeersData, cut_topics, extract, extract_year, select_year_subset
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
@@ -18,7 +18,7 @@ NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
     years = extract(config_of("1", "2", "4"), four)
     one, latest = (
-        year.data_by_task_and_peers[TaskPeers("A", "no_models")].design(NAMES, ["responsiveness", "pyramid"])
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].rows(NAMES, ["responsiveness", "pyramid"])
         for year in years[:2]
     )
     Y = one.Y.copy()

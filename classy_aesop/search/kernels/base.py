@@ -16,7 +16,7 @@ import numpy as np
 from classy_aesop.fitters import get_declaration
 from classy_aesop.fitters.least_squares import first_equal_columns
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Design, Integers, Mask, needed_targets
+from classy_aesop.search.row_arrays import Integers, Mask, Rows, needed_targets
 from classy_aesop.search.subsets import Groups, columns_used
 
 
@@ -34,7 +34,7 @@ class Training:
 
     @classmethod
     def select(
-        cls, fitter: Any, rows: Design, groups: Groups, targets: Sequence[int], constant: Mask
+        cls, fitter: Any, rows: Rows, groups: Groups, targets: Sequence[int], constant: Mask
     ) -> Training:
         """Take from rows what a fitter needs.
 
@@ -42,7 +42,7 @@ class Training:
         ----------
         fitter : regressor
             Says whether it takes all human measures.
-        rows : Design
+        rows : Rows
             Rows without NaN.
         groups : sequence of lists of int
             The columns of each name.

@@ -19,9 +19,9 @@ import numpy as np
 
 from classy_aesop.fitters.least_squares import StandardColumns, centre_columns, pivoted_basis
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
+from classy_aesop.search.row_arrays import Integers
 
 MIN_GAP = 1e-5
 """Least distance of the first two squared correlations; nearer ones leave the direction to rounding."""

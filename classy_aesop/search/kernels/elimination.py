@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers, Mask
+from classy_aesop.search.row_arrays import Integers, Mask
 
 MIN_SAFE_PIVOT = 1e-6
 """Least conditional variance of a standard column at which elimination still keeps ten digits."""

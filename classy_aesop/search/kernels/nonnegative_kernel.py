@@ -33,9 +33,9 @@ import numpy as np
 from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.nonnegative import marginal_signs
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers, Mask
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
+from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.search.subsets import MAX_NAMES, Groups, name_of_columns
 
 

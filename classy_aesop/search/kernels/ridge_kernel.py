@@ -13,8 +13,8 @@ import numpy as np
 
 from classy_aesop.fitters.least_squares import StandardColumns
 from classy_aesop.fitters.ridge import check_strength, ridge_weights
-from classy_aesop.search.design import Integers
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
+from classy_aesop.search.row_arrays import Integers
 
 
 class RidgeKernel(Kernel):

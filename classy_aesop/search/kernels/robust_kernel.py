@@ -39,9 +39,9 @@ from classy_aesop.fitters.robust import (
     smallest_scale,
 )
 from classy_aesop.formulas.base import Array
-from classy_aesop.search.design import Integers, Mask
 from classy_aesop.search.kernels.base import Kernel, Solutions, Training
 from classy_aesop.search.kernels.elimination import MIN_SAFE_PIVOT, least_squares_of_subsets
+from classy_aesop.search.row_arrays import Integers, Mask
 
 BATCH_CELLS = 2**17
 """Residuals of one batch: a megabyte, so that they stay in cache."""

@@ -480,7 +480,7 @@ def _is_complete(rows: ModelRows, is_row: BoolArray, members: BoolArray) -> bool
     return rows.rater is None and int(is_row.sum()) == n_topics * int(members.sum())
 
 
-def _count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
+def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
     """Count the topics that both of each pair have."""
     from scipy import sparse
 

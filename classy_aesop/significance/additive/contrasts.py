@@ -1,4 +1,4 @@
-"""Differences of least-squares means: their standard errors, degrees of freedom and intervals.
+"""Least-squares means and their differences: standard errors, degrees of freedom and intervals.
 
 Standard errors are clustered by topic (:mod:`classy_aesop.significance.additive.clustered_errors`). Rows that the model
 fits exactly have residuals of 0; their share of the variance is completed from the pooled error variance. Random raters
@@ -12,16 +12,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classy_aesop.significance.additive.additive_model import (
     AdditiveModel,
     ModelFit,
     ModelRows,
+    count_shared_topics,
     pseudo_inverse,
 )
 from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, check_share
+from classy_aesop.significance.additive.estimated_differences import EstimatedDifferences
+from classy_aesop.significance.additive.mean_intervals import MeanErrors
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
@@ -42,48 +44,9 @@ class _Variances:
     of_raters: FloatArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class EstimatedDifferences:
-    """Differences with their standard errors and degrees of freedom, arrays of shape (n_pairs,)."""
-
-    first: IntArray
-    second: IntArray
-    difference: FloatArray
-    error: FloatArray
-    df: FloatArray
-    flag: NDArray[np.str_]
-
-    @property
-    def is_tested(self) -> BoolArray:
-        """Whether a variance is estimated."""
-        return np.asarray(self.flag == "")
-
-    @property
-    def t(self) -> FloatArray:
-        """The differences over their errors; NaN without an error."""
-        return self.difference / self.error
-
-    def p(self, value: float, alternative: str) -> FloatArray:
-        """P-values of the differences being equal to a value; 1 where no variance is estimated."""
-        from scipy.special import stdtr
-
-        t = np.where(self.is_tested, (self.difference - value) / self.error, 0.0)
-        df = np.where(self.is_tested, self.df, 1.0)
-        p = {"two-sided": 2 * stdtr(df, -np.abs(t)), "greater": stdtr(df, -t), "less": stdtr(df, t)}
-        return np.where(self.is_tested, p[alternative], 1.0)
-
-    def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
-        """Give the interval of each difference; NaN where no variance is estimated, or without a level."""
-        from scipy.special import stdtrit
-
-        if level is None:
-            return np.full_like(self.error, np.nan), np.full_like(self.error, np.nan)
-        df = np.where(self.is_tested, self.df, 1.0)
-        half = stdtrit(df, (1 + level) / 2) * self.error
-        return self.difference - half, self.difference + half
-
-
-def estimate_contrasts(model: AdditiveModel, first: IntArray, second: IntArray) -> EstimatedDifferences:
+def estimate_contrasts(
+    model: AdditiveModel, first: IntArray, second: IntArray, *, pass_or_fail: bool = False
+) -> EstimatedDifferences:
     """Estimate the differences of pairs of least-squares means, with flags where they are not estimable.
 
     Parameters
@@ -92,6 +55,8 @@ def estimate_contrasts(model: AdditiveModel, first: IntArray, second: IntArray) 
         Of :func:`fit_additive_model`.
     first, second : ndarray of int, shape (n_pairs,)
         The systems of each pair.
+    pass_or_fail : bool
+        Whether every score is 0 or 1, or a mean of such: equal differences then have exact bounds and no flag.
 
     Returns
     -------
@@ -105,8 +70,10 @@ def estimate_contrasts(model: AdditiveModel, first: IntArray, second: IntArray) 
     error = np.sqrt(np.where(has_df, variance, 1.0)) * fit.unit
     is_constant = error <= ROUNDING * model.scale
     is_equal = np.abs(difference) <= ROUNDING * model.scale
+    n_shared = count_shared_topics(model, first, second)
+    is_unknown = is_constant & ~(pass_or_fail & (n_shared > 1))
     flag = np.select(
-        [~is_connected, ~has_df, is_constant & is_equal, is_constant],
+        [~is_connected, ~has_df, is_unknown & is_equal, is_unknown],
         [NOT_CONNECTED, NO_DEGREES_OF_FREEDOM, NO_DIFFERENCE, CONSTANT_DIFFERENCE],
         "",
     )
@@ -114,8 +81,9 @@ def estimate_contrasts(model: AdditiveModel, first: IntArray, second: IntArray) 
     return EstimatedDifferences(
         first,
         second,
-        np.where(is_connected, difference, np.nan),
-        np.where(is_tested, error, np.nan),
+        n_shared,
+        np.where(is_connected, np.where(is_constant & is_equal, 0.0, difference), np.nan),
+        np.where(is_tested, np.where(is_constant, 0.0, error), np.nan),
         np.where(is_tested, df, np.nan),
         flag,
     )
@@ -169,13 +137,13 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
         return total_variance, np.where(df > 0, total_df, 0.0)
 
 
-def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
-    """Give the variance of the difference of two systems on one topic that both have, and its degrees of freedom.
+def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
+    """Give the standard deviation of the difference of two systems on one topic, and its degrees of freedom.
 
-    It is the variance of the contrast times the number of complete topics that contain as much information as the cells
-    at hand: missing cells do not inflate it. It is for as many ratings a cell, by raters distributed as they are now.
-    With two systems on the same topics and no raters it is the variance of their differences. Plans for complete topics
-    use it.
+    Its square is the variance of the contrast times the number of complete topics that contain as much information as
+    the cells at hand: missing cells do not inflate it. It is for as many ratings a cell, by raters distributed as they
+    are now. With two systems on the same topics and no raters it is that of their differences. Plans for complete
+    topics use it.
 
     Parameters
     ----------
@@ -186,15 +154,15 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
 
     Returns
     -------
-    variance, df : float
+    deviation, df : float
         NaN and 0 where the difference is not estimable or no degrees of freedom are left; 0 where it is constant.
 
     Examples
     --------
     >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
     >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
-    >>> variance, df = variance_on_a_topic(model, 0, 1)  # of 2, 2 and 1
-    >>> round(variance, 4), round(df, 4)
+    >>> deviation, df = deviation_on_a_topic(model, 0, 1)  # of 2, 2 and 1
+    >>> round(deviation**2, 4), round(df, 4)
     (0.3333, 2.0)
     """
     numbers = np.array([first]), np.array([second])
@@ -204,7 +172,7 @@ def variance_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[
     if not estimates.is_tested[0]:
         return float("nan"), 0.0
     share = float(_pair_forms(_inverse_of_cells(model.fit.rows), *numbers)[0])
-    return float(2 * estimates.error[0] ** 2 / share), float(estimates.df[0])
+    return float(estimates.error[0] * np.sqrt(2 / share)), float(estimates.df[0])
 
 
 def _inverse_of_cells(rows: ModelRows) -> FloatArray:
@@ -223,42 +191,35 @@ def _inverse_of_cells(rows: ModelRows) -> FloatArray:
     return pseudo_inverse(cells.normal_matrix())[0]
 
 
-def least_squares_intervals(
-    model: AdditiveModel, *, confidence: float = 0.95
-) -> tuple[FloatArray, FloatArray]:
-    """Give the interval of each system's least-squares mean, for topics like these.
+def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
+    """Give the errors of each system's least-squares mean, clustered by topic, for topics like these.
 
     Parameters
     ----------
     model : AdditiveModel
         Of :func:`fit_additive_model`.
-    confidence : float
-        Between 0 and 1.
 
     Returns
     -------
-    low, high : ndarray, shape (n_systems,)
-        By Student's t, with a degree of freedom less than the system has topics; the variance is clustered by topic. In
-        a complete table without rater effects it is the t interval of the plain mean. NaN for a system with one
-        topic or none, and where nothing varies.
+    MeanErrors
+        In a complete table without rater effects the errors are those of the plain means.
 
     Examples
     --------
     >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
     >>> model = fit_additive_model([3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], n_systems=2)
-    >>> low, high = least_squares_intervals(model)
+    >>> errors = errors_of_least_squares_means(model)
+    >>> low, high = errors.interval(errors.quantile(0.95))
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.54, -2.5], [8.13, 7.84])
     """
-    from scipy.special import stdtrit
-
-    check_share(confidence, "confidence")
     fit = model.fit
     rows = fit.rows
     scores, traces = topic_scores(_clustered_rows(fit))
     sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
-    half = np.full(rows.n_systems, np.nan)
+    error_of_mean = np.full(rows.n_systems, np.nan)
+    influence_on_mean = np.zeros((rows.n_topics, rows.n_systems))
     group_of_row = model.group[rows.system]
     for number in range(int(model.group.max(initial=-1)) + 1):
         is_row = group_of_row == number
@@ -283,8 +244,7 @@ def least_squares_intervals(
         of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
         additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)
         error = np.sqrt(variance + additions)
-        df = model.n_topics[members] - 1.0
-        is_known = (df > 0) & (error * fit.unit > ROUNDING * model.scale)
-        quantile = stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2)
-        half[members] = np.where(is_known, quantile * error, np.nan)
-    return model.mean - half * fit.unit, model.mean + half * fit.unit
+        is_known = (model.n_topics[members] > 1) & (error * fit.unit > ROUNDING * model.scale)
+        error_of_mean[members] = np.where(is_known, error, np.nan)
+        influence_on_mean[np.ix_(topics, members)] = influence
+    return MeanErrors(model.mean, error_of_mean * fit.unit, model.n_topics, influence_on_mean * fit.unit)

@@ -26,6 +26,7 @@ from classy_aesop.significance.correlations.accuracies import (
     CALIBRATED_ACCURACY,
     SOFT_ACCURACY,
     accuracies_by_threshold,
+    soft_pairwise_accuracy,
 )
 from classy_aesop.significance.equality import Slack, midranks, rounding_slack, snap_ties, tie_levels
 
@@ -43,9 +44,9 @@ NO_SLACKS: Slacks = (None, None)
 def pearson_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
-    """Pearson's r of each row; NaN where a list is constant."""
+    """Pearson's correlation of each row, in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete."""
     if A.shape[1] < 2:
-        return _undefined(A, B)
+        return _fill_undefined(A, B)
     A, B = _share_missing(A, B)
     a, a_varies = _unit_deviations(A, slacks[0])
     b, b_varies = _unit_deviations(B, slacks[1])
@@ -53,7 +54,7 @@ def pearson_rows(
     return np.where(a_varies & b_varies, np.clip(r, -1.0, 1.0), np.nan)
 
 
-def _undefined(A: FloatArray, B: FloatArray) -> FloatArray:
+def _fill_undefined(A: FloatArray, B: FloatArray) -> FloatArray:
     """Give NaN for each row."""
     return np.full(max(len(A), len(B)), np.nan)
 
@@ -85,7 +86,7 @@ def _unit_deviations(X: FloatArray, slack: Slack | None) -> tuple[FloatArray, Bo
 def spearman_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
-    """Spearman's rho of each row: Pearson's r of the mid-ranks."""
+    """Spearman's rank correlation of each row: Pearson's of the mid-ranks, in [-1, 1]; NaN as Pearson's."""
     ranks = [
         np.where(np.isnan(X), np.nan, midranks(X, slack))
         for X, slack in zip(_share_missing(A, B), slacks, strict=True)
@@ -96,11 +97,13 @@ def spearman_rows(
 def kendall_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
-    """Kendall's tau-b of each row: concordant less discordant pairs, over untied pairs."""
+    """Kendall's tau-b of each row: concordant less discordant pairs, over untied ones; in [-1, 1], NaN as Pearson's."""
     if A.shape[1] < 2:
-        return _undefined(A, B)
+        return _fill_undefined(A, B)
     if A.shape[1] > MIN_POINTS_TO_SORT:
-        return np.array([_sorted_kendall(*row, slacks) for row in zip(*np.broadcast_arrays(A, B), strict=True)])
+        return np.array(
+            [_sorted_kendall(a, b, slacks) for a, b in zip(*np.broadcast_arrays(A, B), strict=True)]
+        )
     concordance, untied_a, untied_b = _sum_over_pairs(
         A, B, slacks, None, lambda a, b, counts: (a * b * counts, a * a * counts, b * b * counts)
     )
@@ -112,17 +115,17 @@ def _sorted_kendall(x: FloatArray, z: FloatArray, slacks: Slacks) -> float:
     """Kendall's tau-b of one long pair of lists."""
     from scipy.stats import kendalltau
 
-    both = ~np.isnan(x + z)
-    levels = [tie_levels(values[both], slack) for values, slack in zip((x, z), slacks, strict=True)]
+    is_present = ~np.isnan(x + z)
+    levels = [tie_levels(values[is_present], slack) for values, slack in zip((x, z), slacks, strict=True)]
     return float(kendalltau(*levels).statistic)
 
 
 def accuracy_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
-    """Share of the pairs of each row that both lists put in the same order, ties included."""
+    """Share of the pairs of each row that both lists put in the same order, ties included, in [0, 1]."""
     if A.shape[1] < 2:
-        return _undefined(A, B)
+        return _fill_undefined(A, B)
     n_same_order, n_pairs = _sum_over_pairs(
         A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
     )
@@ -142,7 +145,7 @@ def _sum_over_pairs(
         np.stack([values.sum(axis=0) for values in score(*signs)])
         for signs in _signs_by_distance(A, B, slacks, items)
     ]
-    return np.sum(sums, axis=0, dtype=np.float64)
+    return np.asarray(np.sum(sums, axis=0, dtype=np.float64))
 
 
 def _signs_by_distance(
@@ -164,7 +167,10 @@ def _signs_by_distance(
 def tau_ap_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
-    """tau_ap of each row of ``A`` with that of ``B``, the humans: it weights the top more (Yilmaz et al. 2008)."""
+    """Correlation of the two rankings of each row that weights the top more, in [-1, 1]; high scores rank first.
+
+    tau_ap of Yilmaz et al. (2008); ``B`` are the scores of humans.
+    """
     A, B = np.broadcast_arrays(*_share_missing(A, B))
     is_there = ~np.isnan(A)
     metric = np.where(is_there, tie_levels(A, slacks[0]), 0)
@@ -248,7 +254,10 @@ ROW_COEFFICIENTS: dict[str, Callable[..., FloatArray]] = {
 }
 """Coefficients of lists by name."""
 
-ALL_COEFFICIENTS = (*ROW_COEFFICIENTS, SOFT_ACCURACY)
+ALL_COEFFICIENTS: dict[str, Callable[..., object]] = {
+    **ROW_COEFFICIENTS,
+    SOFT_ACCURACY: soft_pairwise_accuracy,
+}
 """The same with that of two matrices, whose p-values need all topics."""
 
 PAIRWISE_COEFFICIENTS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED_ACCURACY)

@@ -165,18 +165,18 @@ def bootstrap_interval(
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_count(n_resamples, "n_resamples")
-    how = {"level": level, "coefficient": coefficient, "means": means}
-    estimate = correlation(X, Z, **how)
+    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    estimate = correlate(X, Z)
     method = name_method(resample, kind)
     if flag := reason_without_interval(estimate, resample):
         return make_interval(estimate, estimate.value, NO_ENDS, confidence, method, flag=flag)
     values = np.full(n_resamples, np.nan)
     if np.size(X):
-        values = bootstrap_values(X, Z, draw_resamples(np.shape(X), resample, n_resamples, rng), **how)
+        resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
+        values = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient, means=means)
     shares = np.array([1 - confidence, 1 + confidence]) / 2
     if kind == "bca":
         axis = RESAMPLED_UNITS.index(resample)
-        correlate = partial(correlation, **how)
         left_out = [
             correlate(np.delete(X, unit, axis), np.delete(Z, unit, axis)).value
             for unit in range(np.shape(X)[axis])
@@ -229,9 +229,7 @@ def quantiles_around(
     return np.asarray(lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh)))
 
 
-def bca_shares(
-    shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray
-) -> FloatArray:
+def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
     """Shares at which quantiles are taken, corrected for bias and acceleration; NaN where these are undefined.
 
     ``left_out`` are the values without each of the resampled units (Efron 1987).

@@ -22,7 +22,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.additive.system_means import MeansDesign, means_design, summarizer_means
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, score_matrices
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_choice,
+    score_matrices,
+)
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import (
     ACCURACIES,
@@ -36,7 +43,7 @@ from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.equality import Slack, rounding_slack, snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 
-Cell = TypeVar("Cell", bound=np.generic)
+CellValue = TypeVar("CellValue", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +215,7 @@ def _items_at_level(cells: IntArray, valid: BoolArray, level: str) -> IntArray:
     return cells[None, :, 0] if level == "system" else _arrange_cells(cells, valid, level)
 
 
-def _arrange_cells(cells: NDArray[Cell], valid: BoolArray, level: str) -> NDArray[Cell]:
+def _arrange_cells(cells: NDArray[CellValue], valid: BoolArray, level: str) -> NDArray[CellValue]:
     """Arrange cells as the lists of a level; centred, a topic's only cell would be an artificial point at (0, 0)."""
     if level == "input":
         return cells.T

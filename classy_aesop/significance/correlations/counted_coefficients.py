@@ -9,6 +9,7 @@ out, and missing in both lists.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,14 +24,14 @@ MIN_VARIANCE_SHARE_OF_SQUARES = 1e-3
 """A variance that is a smaller share of its sum of squares is computed again from the centred scores."""
 
 
-class Counts:
-    """How often each of n items counts in each draw: ``each``, (n_draws, n)."""
+class DrawCounts:
+    """How often each of n items counts in each draw, (n_draws, n)."""
 
-    def __init__(self, each: AnyFloats) -> None:
-        self.draws = each
+    def __init__(self, draws: AnyFloats) -> None:
+        self.draws = draws
 
     @property
-    def each(self) -> AnyFloats:
+    def item_counts(self) -> AnyFloats:
         """The counts of single items."""
         return self.draws
 
@@ -38,65 +39,109 @@ class Counts:
         """Sum values of items, (n, n_values), over each draw, (n_draws, n_values)."""
         return np.asarray(self.draws @ values.astype(self.draws.dtype))
 
+    def moments(self, u: AnyFloats, v: AnyFloats) -> list[AnyFloats]:
+        """Sum u v, u u and v v over each draw, of values of its items, (n_draws, n)."""
+        counted = self.draws * u
+        return [_sum_products(counted, v), _sum_products(counted, u), _sum_products(self.draws * v, v)]
+
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
         """Sum a symmetric matrix over the pairs of items of each draw, (n_draws,)."""
-        return np.einsum("ij,ij->i", self.sums(matrix), self.each)
+        return _sum_products(self.sums(matrix), self.draws)
 
 
-class ExchangedCounts(Counts):
+class ExchangedCounts(DrawCounts):
     """Counts of the 2 n scores of two metrics: what exchanges give the first metric, then what they give the second.
 
-    Here ``draws`` are 1 where an item's two scores change places, else 0, (n_exchanges, n).
+    Here ``draws`` are 1 where an item's two scores change places, else 0, (n_exchanges, n). Sums that no exchange
+    changes, such as those of human scores, are not computed for each exchange.
     """
 
-    @property
-    def each(self) -> AnyFloats:
+    @cached_property
+    def item_counts(self) -> AnyFloats:
         """The counts of the first metric, then of the second, (2 n_exchanges, 2 n)."""
         of_first = np.hstack([1 - self.draws, self.draws])
         return np.vstack([of_first, 1 - of_first])
 
+    @cached_property
+    def second_scores(self) -> AnyFloats:
+        """Counts of the second score of each item: of the first metric, then of the second, (2 n_exchanges, n)."""
+        return np.vstack([self.draws, 1 - self.draws])
+
     def sums(self, values: NDArray[Any]) -> AnyFloats:
-        """Sum as :meth:`Counts.sums`; what the first metric gains, the second loses."""
-        own, other = np.split(values.astype(self.draws.dtype), 2)
-        gained = self.draws @ (other - own)
-        return np.concatenate([own.sum(axis=0) + gained, other.sum(axis=0) - gained])
+        """Sum as :meth:`DrawCounts.sums`; what the first metric gains, the second loses."""
+        first, second = np.split(values.astype(self.draws.dtype), 2)
+        n_draws = len(self.draws)
+        change = second - first
+        if not change.any():
+            return np.broadcast_to(first.sum(axis=0), (2 * n_draws, first.shape[1]))
+        gained = self.draws @ change
+        sums = np.empty((2, *gained.shape), gained.dtype)  # filled in place, which is several times faster
+        np.add(first.sum(axis=0), gained, out=sums[0])
+        np.subtract(second.sum(axis=0), gained, out=sums[1])
+        return sums.reshape(2 * n_draws, -1)
+
+    def moments(self, u: AnyFloats, v: AnyFloats) -> list[AnyFloats]:
+        """Sum as :meth:`DrawCounts.moments`, over the score of each item that a metric has."""
+        a = self._select_scores(u)
+        b = self._select_scores(v)
+        return [_sum_products(a, b), _sum_products(a, a), _sum_products(b, b)]
+
+    def _select_scores(self, values: AnyFloats) -> AnyFloats:
+        """Give the values (2 n_exchanges, 2 n) of the scores that a metric has, (2 n_exchanges, n)."""
+        first, second = np.split(values, 2, axis=1)
+        selected = second - first
+        selected *= self.second_scores
+        selected += first
+        return np.asarray(selected)
 
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
-        """Sum as :meth:`Counts.pair_sums`."""
+        """Sum as :meth:`DrawCounts.pair_sums`; no metric has both scores of an item."""
         n = self.draws.shape[1]
-        both = matrix.astype(self.draws.dtype)
-        own, across, other = both[:n, :n], both[:n, n:], both[n:, n:]
-        quadratic = np.einsum("ij,ij->i", self.draws @ (own + other - across - across.T), self.draws)
-        gained = 2 * self.draws @ (across.sum(axis=0) - own.sum(axis=1))
-        lost = 2 * self.draws @ (across.sum(axis=1) - other.sum(axis=1))
-        return np.concatenate([own.sum() + gained + quadratic, other.sum() + lost + quadratic])
+        matrix = matrix.astype(self.draws.dtype)
+        first = matrix[:n, :n]
+        across = matrix[:n, n:] * (1 - np.eye(n, dtype=self.draws.dtype))
+        second = matrix[n:, n:]
+        interaction = first + second - across - across.T
+        quadratic = _sum_products(self.draws @ interaction, self.draws) if interaction.any() else 0
+        gained = 2 * self.draws @ (across.sum(axis=0) - first.sum(axis=1))
+        lost = 2 * self.draws @ (across.sum(axis=1) - second.sum(axis=1))
+        return np.concatenate([first.sum() + gained + quadratic, second.sum() + lost + quadratic])
+
+
+def _sum_products(a: AnyFloats, b: AnyFloats) -> AnyFloats:
+    """Sum the products of each row, (n_rows,)."""
+    return np.asarray(np.einsum("ij,ij->i", a, b))
 
 
 def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
     """Correlate within each topic, (n, n_topics) each, for each resample of n items, (n_resamples, n_topics)."""
     if coefficient == "pearson":
-        return _pearson_of_topics(X, Z, Counts(counts))
-    exact = Counts(counts.astype(exact_dtype(len(X))))
+        return _pearson_of_topics(X, Z, DrawCounts(counts))
+    exact = DrawCounts(counts.astype(exact_dtype(len(X))))
     kernel = COUNT_KERNELS[coefficient]
     return np.stack([kernel(x, z, exact) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
 
 
+def count_exchanges(is_moved: BoolArray, coefficient: str) -> ExchangedCounts:
+    """Make the counts of exchanges, (n_exchanges, n), in a type in which a coefficient is exact."""
+    dtype = np.float64 if coefficient == "pearson" else exact_dtype(2 * is_moved.shape[1])
+    return ExchangedCounts(is_moved.astype(dtype))
+
+
 def correlate_exchanged(
-    x: FloatArray, y: FloatArray, z: FloatArray, moved: BoolArray, coefficient: str
+    x: FloatArray, y: FloatArray, z: FloatArray, exchanges: ExchangedCounts, coefficient: str
 ) -> FloatArray:
     """Correlate two metrics' scores of n items with human ones after each exchange, (2, n_exchanges)."""
-    scores = np.concatenate([x, y])
-    dtype = np.float64 if coefficient == "pearson" else exact_dtype(len(scores))
     kernel = COUNT_KERNELS[coefficient]
-    return kernel(scores, np.tile(z, 2), ExchangedCounts(moved.astype(dtype))).reshape(2, -1)
+    return kernel(np.concatenate([x, y]), np.tile(z, 2), exchanges).reshape(2, -1)
 
 
-def _pearson_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _pearson_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pearson's r in one topic."""
     return _pearson_of_topics(x[:, None], z[:, None], counts)[:, 0]
 
 
-def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: Counts) -> FloatArray:
+def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pearson's r within all topics, (n_draws, n_topics)."""
     present = ~np.isnan(X)
     x = _centre_topics(X, present)
@@ -110,7 +155,7 @@ def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: Counts) -> FloatArr
     cancels = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
     if cancels.any():
         draw, topic = np.nonzero(cancels)
-        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.each[draw] * present.T[topic])
+        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.item_counts[draw] * present.T[topic])
     return np.asarray(np.clip(r, -1.0, 1.0))
 
 
@@ -133,20 +178,22 @@ def _pearson_centred(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatAr
         return np.where(varies, products[2] / np.sqrt(products[0]) / np.sqrt(products[1]), np.nan)
 
 
-def _spearman_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _spearman_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Spearman's rho, from the sums of the signs of each item's differences, which are ranks less their mean."""
     u, v = np.split(counts.sums(np.hstack([difference_signs(x).T, difference_signs(z).T])), 2, axis=1)
-    return _ratio_to_root(*(np.einsum("ij,ij->i", counts.each * a, b) for a, b in ((u, v), (u, u), (v, v))))
+    return _ratio_to_root(
+        *(np.einsum("ij,ij->i", counts.item_counts * a, b) for a, b in ((u, v), (u, u), (v, v)))
+    )
 
 
-def _kendall_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _kendall_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Kendall's tau-b, from the signs of all differences."""
     a = difference_signs(x)
     b = difference_signs(z)
     return _ratio_to_root(*map(counts.pair_sums, (a * b, a * a, b * b)))
 
 
-def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _accuracy_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pairwise accuracy, without pairs of copies."""
     present = ~np.isnan(x)
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
@@ -155,7 +202,7 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArra
         return np.asarray(n_right.astype(np.float64) / counts.pair_sums(pairs))
 
 
-def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
+def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """tau_ap, no item above its own copy, the mean over the orders of ties."""
     present = ~np.isnan(x)
     levels = [np.where(present, tie_levels(values), 0) for values in (x, z)]
@@ -163,13 +210,16 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: Counts) -> FloatArray:
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
     above = above & pairs
     tied = tied & pairs
-    of_items = [counts.sums(part.T).astype(np.float64) for part in (above, tied, right * above, right * tied)]
-    each = counts.each * present
-    values = mean_tau_ap(*of_items, each.astype(np.float64))
-    return np.where(_counts_vary(each, x) & _counts_vary(each, z), values, np.nan)
+    pair_counts = (above, tied, right * above, right * tied)
+    n_above, n_tied, n_right_above, n_right_tied = (
+        counts.sums(part.T).astype(np.float64) for part in pair_counts
+    )
+    present_counts = counts.item_counts * present
+    values = mean_tau_ap(n_above, n_tied, n_right_above, n_right_tied, present_counts.astype(np.float64))
+    return np.where(_counts_vary(present_counts, x) & _counts_vary(present_counts, z), values, np.nan)
 
 
-COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, Counts], FloatArray]] = {
+COUNT_KERNELS: dict[str, Callable[[FloatArray, FloatArray, DrawCounts], FloatArray]] = {
     "pearson": _pearson_counted,
     "spearman": _spearman_counted,
     "kendall": _kendall_counted,

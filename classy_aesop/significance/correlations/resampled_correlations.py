@@ -25,6 +25,7 @@ from classy_aesop.significance.correlations.correlation_levels import (
 from classy_aesop.significance.correlations.counted_coefficients import (
     correlate_exchanged,
     correlate_within_topics,
+    count_exchanges,
 )
 from classy_aesop.significance.draws import Exchanges, Resamples, count_draws
 from classy_aesop.significance.equality import ROUNDING, is_constant, rounding_slack, snap_ties
@@ -48,7 +49,10 @@ def bootstrap_values(
     check_level_and_coefficient(level, coefficient)
     X, Z = score_matrices(X=X, Z=Z)
     if level == "within_system":
-        X, Z, resamples, level = X.T, Z.T, resamples.transpose(), "input"
+        X = X.T
+        Z = Z.T
+        resamples = resamples.transpose()
+        level = "input"
     missing = np.isnan(X + Z)
     X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
@@ -91,7 +95,9 @@ def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coeffi
     counts = np.ones((1, n_systems)) if resamples.rows is None else count_draws(resamples.rows, n_systems)
     x, z = (snap_ties(S.T, rounding_slack(S)).T for S in (X, Z))
     values = correlate_within_topics(x, z, counts, coefficient)
-    weights = np.ones((1, n_topics)) if resamples.columns is None else count_draws(resamples.columns, n_topics)
+    weights = (
+        np.ones((1, n_topics)) if resamples.columns is None else count_draws(resamples.columns, n_topics)
+    )
     weights = np.where(np.isnan(values), 0.0, weights)
     with np.errstate(invalid="ignore"):
         averages = (np.nan_to_num(values) * weights).sum(axis=1) / weights.sum(axis=1)
@@ -109,9 +115,11 @@ def correlate_one_by_one(
     for number in range(len(resamples)):
         rows = slice(None) if resamples.rows is None else np.sort(resamples.rows[number])
         columns = slice(None) if resamples.columns is None else resamples.columns[number]
-        x, z, drawn = (S[rows][:, columns] for S in (X, Z, cells))
+        x = X[rows][:, columns]
+        z = Z[rows][:, columns]
+        drawn_cells = cells[rows][:, columns]
         values[number] = correlate_at_level(
-            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn if compares_items else None
+            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn_cells if compares_items else None
         ).value
     return values
 
@@ -152,7 +160,8 @@ def permutation_values(
     means: str = "plain",
 ) -> FloatArray:
     """Difference of the correlations of two metrics, both standardized, after each exchange, (n_exchanges,)."""
-    return exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, level, coefficient, means)[0]
+    [values] = exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, level, coefficient, means)
+    return np.asarray(values)
 
 
 def exchange_pairs(
@@ -188,10 +197,11 @@ def _exchange_in_means(
     means: str, pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
 ) -> FloatArray:
     """Give the differences at system level: half the difference of two scores moves from one mean to the other."""
-    halves = np.stack([np.nan_to_num(scores.X - scores.Y) / 2 for scores, _ in pairs])
-    signs = 1.0 - 2.0 * masks
-    by_system = _signed_sums(halves, signs)
-    by_topic = _signed_sums(halves.transpose(0, 2, 1), signs.transpose(0, 2, 1)) if means != "plain" else by_system
+    halves: FloatArray = np.stack([np.nan_to_num(scores.X - scores.Y) / 2 for scores, _ in pairs])
+    by_system = _signed_sums(halves, masks)
+    by_topic = by_system
+    if means != "plain":
+        by_topic = _signed_sums(halves.transpose(0, 2, 1), masks.transpose(0, 2, 1))
     differences = np.full((len(pairs), len(masks)), np.nan)
     for number, ((X, Y, Z), slacks) in enumerate(pairs):
         design = means_design(~np.isnan(Z), means)
@@ -207,12 +217,12 @@ def _exchange_in_means(
     return differences
 
 
-def _signed_sums(values: FloatArray, signs: FloatArray) -> FloatArray:
-    """Sum cells over topics under the signs of each exchange, (n_pairs, n_exchanges, n_summarizers)."""
-    if signs.shape[2] == 1:
+def _signed_sums(values: FloatArray, masks: BoolArray) -> FloatArray:
+    """Sum cells over topics, those that are exchanged with a minus, (n_pairs, n_exchanges, n_summarizers)."""
+    if masks.shape[2] == 1:
         values = values.sum(axis=2, keepdims=True)
-    sums = signs.transpose(1, 0, 2) @ values.transpose(1, 2, 0)
-    return np.asarray(sums.transpose(2, 1, 0))
+    moved = masks.transpose(1, 0, 2).astype(np.float64, order="C") @ values.transpose(1, 2, 0).copy()
+    return np.asarray(values.sum(axis=2)[:, None] - 2 * moved.transpose(2, 1, 0))
 
 
 def _exchange_within_lists(
@@ -220,19 +230,23 @@ def _exchange_within_lists(
 ) -> FloatArray:
     """Give the differences of the mean coefficients within topics (axis 1), or within summarizers (axis 0)."""
     shape = pairs[0].scores.Z.shape
-    masks = np.broadcast_to(masks, (len(masks), *shape))
+    is_same_in_all = masks.shape[axis + 1] == 1
+    items = (len(masks), shape[1 - axis])
     sums = np.zeros((len(pairs), 2, len(masks)))
     n_defined = np.zeros((len(pairs), 2, len(masks)))
     snapped = [
-        [snap_ties(np.moveaxis(S, axis, 0), slacks[S is scores.Z]) for S in scores] for scores, slacks in pairs
+        [snap_ties(np.moveaxis(S, axis, 0), slacks[S is scores.Z]) for S in scores]
+        for scores, slacks in pairs
     ]
     for place in range(shape[axis]):
-        moved = masks.take(place, axis=axis + 1)
+        if place == 0 or not is_same_in_all:
+            is_moved = np.broadcast_to(masks.take(place, axis=axis + 1), items)
+            exchanges = count_exchanges(is_moved, coefficient)
         for number, (X, Y, Z) in enumerate(snapped):
             present = Z[place][~np.isnan(Z[place])]
             if coefficient not in ACCURACIES and is_constant(present, 0.0):
                 continue
-            values = correlate_exchanged(X[place], Y[place], Z[place], moved, coefficient)
+            values = correlate_exchanged(X[place], Y[place], Z[place], exchanges, coefficient)
             sums[number] += np.nan_to_num(values)
             n_defined[number] += ~np.isnan(values)
     with np.errstate(invalid="ignore"):

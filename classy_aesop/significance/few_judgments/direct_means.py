@@ -59,6 +59,12 @@ PRIOR_SLOPES = np.array([1.0, 0.0, -1.0])
 PRIOR_PROBABILITIES = np.array([0.4, 0.5, 0.1])
 """With few systems, the prior of the slope of a predictor's own predictions, in units of the stated slope."""
 
+MAX_TOPICS_OF_POOR_VARIANCE = 3
+"""Judged topics up to which intervals allow for the errors of the slopes and of the variance of topics.
+
+With two topics these are estimated so poorly that intervals without them cover .74 of means where topics vary much.
+"""
+
 MIN_RESIDUAL_SHARE = 1e-8
 """Least variance of the errors as a share of that of the judgments, or of the square of equal ones: rounding alone."""
 
@@ -103,6 +109,9 @@ class DirectMeans(Result):
         `MIN_SYSTEMS_FOR_POOLED_VARIANCE` systems or more, which have many cells.
     slack : ndarray, shape (..., 1)
         Means no further apart are equal, see :mod:`classy_aesop.significance.equality`.
+    slope_covariance : ndarray, shape (..., n_systems, n_systems)
+        What the errors of estimated slopes add to the covariance where at most `MAX_TOPICS_OF_POOR_VARIANCE` topics
+        are judged; else 0, as it is small beside the rest.
     """
 
     mean: FloatArray
@@ -122,6 +131,18 @@ class DirectMeans(Result):
     has_no_error: BoolArray
     variance_inflation: FloatArray
     slack: FloatArray
+    slope_covariance: FloatArray
+
+    @property
+    def has_few_topics(self) -> BoolArray:
+        """Whether so few topics are judged that slopes and the variance of topics are poorly estimated."""
+        return np.asarray(self.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE)
+
+    @property
+    def variance_by_topics(self) -> FloatArray:
+        """Variance of each mean by the difficulty of its judged topics, (..., n_systems)."""
+        unjudged_share = _unjudged_shares(self.n_judged, self.n_topics) if self.finite else 1.0
+        return self.topic_variance[..., None] * unjudged_share / np.maximum(self.n_judged, 1)
 
     @property
     def own_error_variance(self) -> FloatArray:
@@ -247,6 +268,13 @@ def direct_means(
         clustered_covariance = clustered_covariance + np.asarray(rater_errors)
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
+    has_few_topics = n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
+    slope_covariance = np.zeros_like(covariance)
+    if slope_prior is None and F.shape[-3] and has_few_topics.any():
+        errors = _covariance_of_slopes(judged, F, score_residuals, variance)
+        slope_covariance = np.where(
+            (has_few_topics & (slope != 0).any(axis=-1))[..., None, None], errors, 0.0
+        )
     mean, covariance = _fill_unjudged(mean, covariance, n_judged > 0)
     is_census = finite & judged.all(axis=(-2, -1))
     inflation_of_sample = np.where(is_additive, np.inf, variance_inflation)
@@ -268,6 +296,7 @@ def direct_means(
         has_no_error=has_no_error,
         variance_inflation=np.where(is_census, 1.0, inflation_of_sample),
         slack=slack,
+        slope_covariance=slope_covariance,
     )
 
 
@@ -317,6 +346,20 @@ def _estimate_slopes(
     moments = units @ residuals.reshape(*residuals.shape[:-2], -1, 1)
     inverse = np.linalg.pinv(units @ units.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True)
     return np.asarray((inverse @ moments)[..., 0] / size)
+
+
+def _covariance_of_slopes(
+    judged: BoolArray, F: FloatArray, score_residuals: FloatArray, variance: FloatArray
+) -> FloatArray:
+    """Covariance of means by the errors of slopes, which count times mean scores of all topics less of judged ones."""
+    length = np.sqrt((score_residuals**2).sum(axis=(-2, -1)))[..., None]
+    size = np.where(length > 0, length, 1.0)
+    cells = score_residuals.reshape(*score_residuals.shape[:-2], -1) / size
+    precision = np.linalg.pinv(cells @ cells.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True)
+    n_judged = judged.sum(axis=-1)[..., None, :]
+    judged_mean = np.where(judged[..., None, :, :], F, 0.0).sum(axis=-1) / np.maximum(n_judged, 1)
+    change = np.where(n_judged > 0, F.mean(axis=-1) - judged_mean, 0.0) / size
+    return np.asarray(variance[..., None, None] * (change.mT @ precision @ change))
 
 
 def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prior: float) -> FloatArray:

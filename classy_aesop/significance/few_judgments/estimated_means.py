@@ -27,7 +27,11 @@ from classy_aesop.significance.few_judgments.direct_means import (
     DirectMeans,
     direct_means,
 )
-from classy_aesop.significance.few_judgments.mean_errors import half_widths, sandwich_covariance
+from classy_aesop.significance.few_judgments.mean_errors import (
+    empirical_share,
+    half_widths,
+    sandwich_covariance,
+)
 from classy_aesop.significance.few_judgments.small_area import (
     MIN_EXTRA_SYSTEMS,
     effective_share,
@@ -82,10 +86,14 @@ class EstimatedMeans(Result):
     mse_variance: FloatArray
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Give the intervals of the means, low and high; without ends where all judgments are equal."""
-        half_width = self._half_width(
-            confidence, _variances(self.covariance), _variances(self.clustered_covariance)
-        )
+        """Give the intervals of the means, low and high; without ends where all judgments are equal.
+
+        With few judged topics, all of the variance between topics has their degrees of freedom.
+        """
+        direct = self.direct
+        by_topics = (1 - empirical_share(direct.topics_df)) * direct.variance_by_topics
+        from_topics = _variances(self.clustered_covariance) + by_topics * direct.has_few_topics[..., None]
+        half_width = self._half_width(confidence, _variances(self.covariance), from_topics)
         return self.mean - half_width, self.mean + half_width
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -148,7 +156,7 @@ class EstimatedMeans(Result):
         direct = self.direct
         return simultaneous_differences(
             direct.mean,
-            direct.own_covariance,
+            direct.own_covariance + direct.slope_covariance,
             rng,
             df=self.df,
             own_variance=direct.own_error_variance,
@@ -248,6 +256,7 @@ def estimate_means(
         covariance = small_area.covariance
         mse_variance = small_area.mse_variance
     covariance, clustered_covariance = sandwich_covariance(covariance, direct)
+    covariance = covariance + direct.slope_covariance
     share = effective_share(direct.clustered_covariance, direct.n_judged_topics - 1, direct.design)
     return EstimatedMeans(
         method=method,

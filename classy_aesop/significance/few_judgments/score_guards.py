@@ -1,18 +1,18 @@
-"""Guards of estimates: scores that are far from all others, and judged cells that scores show to be special.
+"""Guards of estimates: scores that are far from all others, and judged cells that scores show to differ from the rest.
 
-A control variate takes the mean of a metric over all topics, so that one absurd score of an unjudged cell moves a mean
-by as much as it likes. Scores are therefore limited before they are used. Effects of topics and of systems are taken
-out by medians (Tukey's median polish), so that a metric that shifts a topic or a system is not touched. What is left is
-limited to `REACH` times the median of its absolute values. A limited score is still a score that is known for every
-cell, so estimates stay unbiased; scores of which none is beyond the limit stay as they are to the last digit.
+A control variate uses the mean of a metric over all topics, so that a single absurd score of an unjudged cell moves a
+mean as far as it likes. Scores are therefore limited first. Medians take the effects of topics and systems out (Tukey's
+median polish), so that a metric that shifts a whole topic or system is not touched; what is left is limited to
+`MAX_RESIDUAL` medians of its absolute values. A limited score is still a score that is known for every cell, so
+estimates stay unbiased; if none is beyond the limit, all scores stay as they are to the last digit.
 
-Where judged cells have scores beyond `NEAR` times the median, and their judgments follow these scores significantly
-better than limited ones, such scores are large, not wrong: the limit is then `BEYOND_JUDGED` times the farthest of
-them, over the root of the share of the judgments' variance that the scores leave, if that is more. Otherwise a score
-beyond `FAR` times the median, and a gap, tells nothing: it counts as what its system and topic have.
+Where judgments follow the large scores of judged cells significantly better than they follow limited ones, such scores
+are large, not wrong. The limit is then raised to `MAX_RATIO_TO_JUDGED` times the largest residual of a judged cell, and
+by the more, the less of the judgments' variance the scores leave. Otherwise a score beyond `FAR_RESIDUAL` medians and a
+gap counts as a missing one: as its system and topic let expect.
 
-Whether judged cells are a random part is tested by the scores too: their judged cells' mean against that of all cells,
-system by system, by permutations of topics, of which the statistic's mean and variance are known (Hoeffding, 1951).
+Whether judged cells are a random part shows in the scores too: in the mean score of each system's judged cells less
+that of all. It is tested by permutations of topics, of which the mean and the variance are known (Hoeffding, 1951).
 """
 
 from __future__ import annotations
@@ -24,27 +24,26 @@ import numpy as np
 from classy_aesop.significance.base import BoolArray, FloatArray, Result
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
-REACH = 8.0
-"""Residual scores are limited to this many times the median of their absolute values: 5.4 standard deviations of normal
-ones."""
+MAX_RESIDUAL = 8.0
+"""Medians of the absolute residuals to which residuals are limited: 5.4 standard deviations of normal ones."""
 
-NEAR = 3.0
-"""Judged cells whose scores are beyond this many times the median show whether judgments follow large scores."""
+LARGE_RESIDUAL = 3.0
+"""Medians beyond which scores of judged cells show whether judgments follow large scores."""
 
-BEYOND_JUDGED = 3.0
-"""Where they do, scores up to this many times the farthest of a judged cell are used as they are, and farther ones the
-more the scores explain."""
+MIN_F = 4.0
+"""Judgments follow large scores if limiting these adds so many variances of the errors to their squares."""
 
-LEAST_F = 4.0
-"""Judgments follow large scores if limiting these adds so many times the variance of the errors to their squares."""
+MAX_RATIO_TO_JUDGED = 3.0
+"""Where judgments follow large scores, those up to this many times the largest of a judged cell stay as they are."""
 
-FAR = 25.0
-GAP = 3.0
-"""Scores beyond `FAR` times the median and the limit, and `GAP` times the next one below, are out of place and named;
-those of a skewed metric have no such gap."""
+FAR_RESIDUAL = 25.0
+"""Medians beyond which a score may be far from all others."""
 
-ROUNDING_OF_SCORES = 1e-9
-"""Share of the median absolute score, or of the largest residual, below which a residual is rounding."""
+MIN_GAP_RATIO = 3.0
+"""It is if it is also this many times the next smaller one: the large scores of a skewed metric have no such gap."""
+
+ROUNDING_SHARE = 1e-9
+"""Share of the median absolute score below which a residual is rounding; least root of a share of variance."""
 
 N_POLISHES = 3
 """Rounds of the median polish."""
@@ -52,47 +51,24 @@ N_POLISHES = 3
 
 @dataclass(frozen=True, slots=True)
 class LimitedScores(Result):
-    """Scores that are limited.
-
-    Attributes
-    ----------
-    scores : ndarray, shape (n_metrics, n_systems, n_topics)
-        The scores; as given where none is beyond its limit.
-    is_limited, is_far : ndarray of bool, shape (n_metrics, n_systems, n_topics)
-        Which ones were limited, and which of these are so far that they are named.
-    """
+    """Scores within limits, and which ones were far from all others, both (n_metrics, n_systems, n_topics)."""
 
     scores: FloatArray
-    is_limited: BoolArray
     is_far: BoolArray
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPart(Result):
-    """Scores of judged cells beside those of all; arrays of shape (n_metrics,).
-
-    Attributes
-    ----------
-    shift : ndarray
-        Mean score of judged cells less that of all cells of the same systems, in standard deviations of a system's
-        cells.
-    p : ndarray
-        Two-sided p-value of no shift, topics permuted; 1 where nothing can be tested.
-    """
+    """Mean score of judged cells less that of all, in standard deviations, and its two-sided p, both (n_metrics,)."""
 
     shift: FloatArray
     p: FloatArray
 
 
 def limit_scores(y: FloatArray, f: FloatArray) -> LimitedScores:
-    """Limit scores that are far from what their system and topic have.
+    """Limit scores (n_metrics, n_systems, n_topics) that are far from what their system and topic let expect.
 
-    Parameters
-    ----------
-    y : ndarray, shape (n_systems, n_topics)
-        Judgments; NaN where nobody judged.
-    f : ndarray, shape (n_metrics, n_systems, n_topics)
-        Scores of every cell.
+    Judgments (n_systems, n_topics) are NaN where there is none.
 
     Examples
     --------
@@ -103,30 +79,20 @@ def limit_scores(y: FloatArray, f: FloatArray) -> LimitedScores:
     (True, 1)
     """
     scores = f.copy()
-    is_limited = np.zeros(f.shape, dtype=bool)
     is_far = np.zeros(f.shape, dtype=bool)
-    judged = ~np.isnan(y)
     for number, metric in enumerate(f):
         residuals = polish_by_medians(metric)
-        size = _typical_size(residuals, metric)
-        if not np.abs(residuals).max() > REACH * size:
+        sizes = np.abs(residuals)
+        median = _median_of_varying(sizes, metric)
+        if not sizes.max(initial=0.0) > MAX_RESIDUAL * median:
             continue
-        reach = REACH * size
-        farthest = float(np.abs(residuals[judged]).max(initial=0.0))
-        follows = False
-        if farthest > NEAR * size:
-            unexplained, total, df = _unexplained(y, judged, metric)
-            of_limited, _, _ = _unexplained(y, judged, _limit(metric, residuals, NEAR * size))
-            follows = of_limited - unexplained > LEAST_F * unexplained / df
-            share = unexplained / total if total > 0 else 1.0
-            if follows:
-                reach = max(reach, BEYOND_JUDGED * farthest / max(np.sqrt(share), ROUNDING_OF_SCORES))
-        is_limited[number] = np.abs(residuals) > reach
-        is_far[number] = np.abs(residuals) >= _start_of_far(np.abs(residuals), max(FAR * size, reach))
-        scores[number] = _limit(metric, residuals, reach)
-        if not follows:
+        large_limit = _limit_of_large_scores(y, metric, residuals, median)
+        limit = max(MAX_RESIDUAL * median, large_limit)
+        is_far[number] = sizes >= _start_of_far(sizes, max(FAR_RESIDUAL * median, limit))
+        scores[number] = _limit_residuals(metric, residuals, limit)
+        if not large_limit:
             scores[number] = np.where(is_far[number], metric - residuals, scores[number])
-    return LimitedScores(scores, is_limited, is_far)
+    return LimitedScores(scores, is_far)
 
 
 def polish_by_medians(scores: FloatArray) -> FloatArray:
@@ -144,46 +110,54 @@ def polish_by_medians(scores: FloatArray) -> FloatArray:
     return residuals
 
 
-def _typical_size(residuals: FloatArray, scores: FloatArray) -> float:
-    """Median absolute residual of those that are not 0 by rounding; infinite if all are."""
-    sizes = np.abs(residuals)
-    floor = ROUNDING_OF_SCORES * float(np.median(np.abs(scores)))
-    varying = sizes[sizes > floor]
+def _median_of_varying(sizes: FloatArray, scores: FloatArray) -> float:
+    """Median of the absolute residuals that are not 0 but for rounding; infinite if all are."""
+    varying = sizes[sizes > ROUNDING_SHARE * float(np.median(np.abs(scores)))]
     return float(np.median(varying)) if varying.size else np.inf
 
 
+def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatArray, median: float) -> float:
+    """Limit of residuals where judgments follow large scores; 0 where they do not, or nothing shows it."""
+    largest = float(np.abs(residuals[~np.isnan(y)]).max(initial=0.0))
+    if not largest > LARGE_RESIDUAL * median:
+        return 0.0
+    unexplained, total, df = _unexplained_squares(y, scores)
+    limited_scores = _limit_residuals(scores, residuals, LARGE_RESIDUAL * median)
+    unexplained_by_limited, _, _ = _unexplained_squares(y, limited_scores)
+    if not unexplained_by_limited - unexplained > MIN_F * unexplained / df:
+        return 0.0
+    return MAX_RATIO_TO_JUDGED * largest / max(float(np.sqrt(unexplained / total)), ROUNDING_SHARE)
+
+
 def _start_of_far(sizes: FloatArray, least: float) -> float:
-    """Give the size from which residuals are out of place: beyond the least, and a gap; infinite if none is."""
+    """Find the size above the least one, and above a gap, from which residuals are far; infinite if none is."""
     ordered = np.sort(sizes, axis=None)
-    is_start = (ordered[1:] > least) & (ordered[1:] >= GAP * ordered[:-1])
+    is_start = (ordered[1:] > least) & (ordered[1:] >= MIN_GAP_RATIO * ordered[:-1])
     return float(ordered[1:][is_start.argmax()]) if is_start.any() else np.inf
 
 
-def _limit(scores: FloatArray, residuals: FloatArray, reach: float) -> FloatArray:
-    return np.asarray(scores + (np.clip(residuals, -reach, reach) - residuals))
+def _limit_residuals(scores: FloatArray, residuals: FloatArray, limit: float) -> FloatArray:
+    """Change scores so that no residual is beyond the limit."""
+    return np.asarray(scores + (np.clip(residuals, -limit, limit) - residuals))
 
 
-def _unexplained(y: FloatArray, judged: BoolArray, scores: FloatArray) -> tuple[float, float, float]:
-    """Sums of squares of the judgments that systems, topics and the scores leave, and without scores; their df."""
+def _unexplained_squares(y: FloatArray, scores: FloatArray) -> tuple[float, float, float]:
+    """Squares of the judgments that systems, topics and scores leave, and those without scores; df of the first."""
+    judged = ~np.isnan(y)
     fit = TwoWayFit(judged)
     centred = scores - scores.mean(axis=0, keepdims=True)
     of_judgments, of_scores = fit.residuals(np.stack([np.where(judged, y, 0.0), centred]))
     squares = (of_scores**2).sum()
     slope = (of_scores * of_judgments).sum() / squares if squares > 0 else 0.0
-    left = ((of_judgments - slope * of_scores) ** 2).sum()
-    return float(left), float((of_judgments**2).sum()), float(max(fit.df - 1, 1))
+    unexplained = ((of_judgments - slope * of_scores) ** 2).sum()
+    return float(unexplained), float((of_judgments**2).sum()), float(max(fit.df - 1, 1))
 
 
 def compare_judged_part(y: FloatArray, f: FloatArray) -> JudgedPart:
-    """Test by the scores whether judged cells are a random part.
+    """Test by scores (n_metrics, n_systems, n_topics) whether judged cells are a random part.
 
     Each system's scores are centred at its mean, so that only the choice of topics counts. Their sum over judged cells
-    is compared with that of permuted topics: all cells of a topic stay together.
-
-    Parameters
-    ----------
-    y, f
-        As for :func:`limit_scores`.
+    is compared with those of permuted topics: all cells of a topic stay together.
 
     Examples
     --------
@@ -197,22 +171,23 @@ def compare_judged_part(y: FloatArray, f: FloatArray) -> JudgedPart:
 
     judged = (~np.isnan(y)).astype(np.float64)
     n_topics = y.shape[1]
-    n_judged = judged.sum(axis=1, keepdims=True)
     shift = np.zeros(len(f))
     p = np.ones(len(f))
-    if not judged.sum() or judged.all():
+    if not judged.any() or judged.all():
         return JudgedPart(shift, p)
-    away = judged - n_judged / n_topics
+    deviations = judged - judged.mean(axis=1, keepdims=True)
     for number, metric in enumerate(f):
         centred = metric - metric.mean(axis=1, keepdims=True)
         spread = np.sqrt((centred**2).mean())
-        if not spread > ROUNDING_OF_SCORES * np.abs(metric).max(initial=0.0):
+        if not spread > ROUNDING_SHARE * np.abs(metric).max(initial=0.0):
             continue
-        products = away.T @ centred  # topic of the judgments x topic of the scores
+        products = deviations.T @ centred  # topics of the judgments x topics of the scores
         total = float(np.trace(products))
-        doubly = products - products.mean(axis=0) - products.mean(axis=1, keepdims=True) + products.mean()
         expected = float(products.sum()) / n_topics
-        variance = float((doubly**2).sum()) / (n_topics - 1)
+        interaction = (
+            products - products.mean(axis=0) - products.mean(axis=1, keepdims=True) + products.mean()
+        )
+        variance = float((interaction**2).sum()) / (n_topics - 1)
         shift[number] = total / judged.sum() / spread
         if variance > 0:
             p[number] = 2 * ndtr(-abs(total - expected) / np.sqrt(variance))

@@ -71,10 +71,10 @@ def zou_difference_intervals(
     confidence: float = 0.95,
 ) -> list[Interval]:
     """Zou's intervals of the differences between pairs of metrics; see :func:`zou_limits`."""
-    how = {"level": level, "coefficient": coefficient, "means": means}
+    options = {"level": level, "coefficient": coefficient, "means": means}
     intervals = []
     for i, j in pairs:
-        first, second, between = three_correlations(metrics[i], metrics[j], Z, **how)
+        first, second, between = three_correlations(metrics[i], metrics[j], Z, **options)
         values = (first.value, second.value, between.value)
         ends = zou_limits(*values, first.n, coefficient=coefficient, confidence=confidence)
         intervals.append(make_interval(first, first.value - second.value, ends, confidence))
@@ -99,16 +99,16 @@ def bootstrap_difference_intervals(
     check_choice(kind, DIFFERENCE_INTERVAL_KINDS, "kind")
     check_share(confidence, "confidence")
     shares = np.array([1 - confidence, 1 + confidence]) / 2
-    how = {"level": level, "coefficient": coefficient, "means": means}
+    options = {"level": level, "coefficient": coefficient, "means": means}
     intervals = []
-    for pair in bootstrap_differences(metrics, Z, pairs, resample, **how, n_resamples=n_resamples, rng=rng):
+    for pair in bootstrap_differences(
+        metrics, Z, pairs, resample, **options, n_resamples=n_resamples, rng=rng
+    ):
         flag = reason_without_interval(pair.first, resample)
         values = NO_RESAMPLES if flag else pair.values
         ends = NO_ENDS if flag else pair.difference + resampled_ends(0.0, values, shares, kind)
         method = name_method(resample, kind)
-        intervals.append(
-            make_interval(pair.first, pair.difference, ends, confidence, method, values, flag)
-        )
+        intervals.append(make_interval(pair.first, pair.difference, ends, confidence, method, values, flag))
     return intervals
 
 
@@ -162,7 +162,8 @@ def stratified_mean(
         error = float(np.sqrt(max(total, within) / n))
         of_others = quantiles_around(mean, error, stdtrit(n - 1, shares), lowest)
     low, high = quantiles_around(mean, float(np.sqrt(within / n)), ndtri(shares), lowest).tolist()
-    return StratifiedMean(mean, low, high, spread, *of_others.tolist(), n, confidence)
+    low_others, high_others = of_others.tolist()
+    return StratifiedMean(mean, low, high, spread, low_others, high_others, n, confidence)
 
 
 def mean_of_intervals(strata: Sequence[Interval], *, lowest: float | None = None) -> StratifiedMean:

@@ -108,8 +108,8 @@ def agreement_with_humans(
     *,
     top: int | None = 30,
     ids: Sequence[int] | None = None,
-    test: str = "wilcoxon",
-    preset: str | Recipe = "rankel2013",
+    test: str = "paired_t",
+    preset: str | Recipe = "standard",
     alpha: float = ALPHA,
     three_way: bool = False,
 ) -> Agreement:
@@ -205,7 +205,7 @@ def select_best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None =
 
 
 def significant_labels(
-    X: ArrayLike, *, test: str = "wilcoxon", preset: str | Recipe = "rankel2013", alpha: float = ALPHA
+    X: ArrayLike, *, test: str = "paired_t", preset: str | Recipe = "standard", alpha: float = ALPHA
 ) -> Labels:
     """Label all pairs of rows of a score matrix: p <= alpha, and which is better.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +47,17 @@ class Stratum(NamedTuple):
     metrics: Sequence[ArrayLike]
     Z: ArrayLike
     rng: np.random.Generator
+
+
+class MetricTestOptions(TypedDict, total=False):
+    """What a test of two metrics takes beside their scores, see :class:`MetricTest`."""
+
+    level: str
+    coefficient: str
+    means: str
+    alternative: str
+    n_resamples: int
+    rng: np.random.Generator | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +145,10 @@ class MetricTest:
     ) -> MetricComparison:
         """Test whether metric X correlates better with humans than metric Y."""
         strata = [Stratum([X, Y], Z, np.random.default_rng(0) if rng is None else rng)]
-        how = {"level": level, "coefficient": coefficient, "means": means}
-        return self.test_pairs(strata, [(0, 1)], **how, alternative=alternative, n_resamples=n_resamples)[0]
+        options = {"level": level, "coefficient": coefficient, "means": means}
+        return self.test_pairs(strata, [(0, 1)], **options, alternative=alternative, n_resamples=n_resamples)[
+            0
+        ]
 
     def test_pairs(
         self,
@@ -150,16 +163,16 @@ class MetricTest:
     ) -> list[MetricComparison]:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
         check_choice(alternative, ALTERNATIVES, "alternative")
-        how = {"level": level, "coefficient": coefficient, "means": means}
+        options = {"level": level, "coefficient": coefficient, "means": means}
         if self.kind == "williams":
-            return [self._test_by_t(strata, pair, how, alternative) for pair in pairs]
+            return [self._test_by_t(strata, pair, options, alternative) for pair in pairs]
         draw = {"permutation": permutation_differences, "bootstrap": bootstrap_differences}[self.kind]
         by_stratum = []
         for metrics, Z, rng in strata:
-            differences = draw(metrics, Z, pairs, self.unit, **how, n_resamples=n_resamples, rng=rng)
+            differences = draw(metrics, Z, pairs, self.unit, **options, n_resamples=n_resamples, rng=rng)
             if len(strata) > 1 and differences[0].is_exhaustive:
-                drawn = rng.choice(len(differences[0].values), n_resamples)
-                differences = [replace(pair, values=pair.values[drawn]) for pair in differences]
+                sampled = rng.choice(len(differences[0].values), n_resamples)
+                differences = [replace(pair, values=pair.values[sampled]) for pair in differences]
             by_stratum.append(differences)
         return [self._compare(of_pair, alternative) for of_pair in zip(*by_stratum, strict=True)]
 
@@ -193,14 +206,14 @@ class MetricTest:
         self,
         strata: Sequence[Stratum],
         pair: tuple[int, int],
-        how: Mapping[str, str],
+        options: Mapping[str, str],
         alternative: str,
     ) -> MetricComparison:
         """Test the three correlations by Williams' t, turned by the signs that are seen if asked for."""
         if len(strata) > 1:
             raise ValueError(f"{self.name} does not take {len(strata)} strata together; expected one")
         [(metrics, Z, _)] = strata
-        first, second, between = three_correlations(metrics[pair[0]], metrics[pair[1]], Z, **how)
+        first, second, between = three_correlations(metrics[pair[0]], metrics[pair[1]], Z, **options)
         if self.is_turned:
             sign = float(np.sign(first.value) * np.sign(second.value))
             between = replace(between, value=between.value * sign)
@@ -213,7 +226,7 @@ class MetricTest:
 
 
 def permutation_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, swap: str = "systems", **how: object
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, swap: str = "systems", **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
@@ -223,24 +236,24 @@ def permutation_test(
         Scores of the metrics and of humans.
     swap : {"systems", "cells", "inputs", "systems_inputs"}
         What is exchanged. With S systems no p is below 2 / 2^S.
-    **how
+    **options
         ``level``, ``coefficient``, ``means``, ``alternative``, ``n_resamples`` and ``rng`` of :class:`MetricTest`.
     """
-    return MetricTest("", "permutation", swap)(X, Y, Z, **how)
+    return MetricTest("", "permutation", swap)(X, Y, Z, **options)
 
 
 def bootstrap_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, resample: str = "both", **how: object
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, resample: str = "both", **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by the paired bootstrap of some units."""
-    return MetricTest("", "bootstrap", resample)(X, Y, Z, **how)
+    return MetricTest("", "bootstrap", resample)(X, Y, Z, **options)
 
 
 def williams_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, turned: bool = False, **how: object
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, turned: bool = False, **options: Unpack[MetricTestOptions]
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by Williams' t, see :func:`williams_t`."""
-    return MetricTest("williams", "williams", is_turned=turned)(X, Y, Z, **how)
+    return MetricTest("williams", "williams", is_turned=turned)(X, Y, Z, **options)
 
 
 METRIC_TESTS = {
@@ -291,8 +304,8 @@ def permutation_differences(
     values = exchange_pairs([scores for scores, _ in observed], exchanges, level, coefficient, means)
     is_exhaustive = exchanges.is_exhaustive()
     return [
-        MetricDifference(*both, of_pair, is_exhaustive)
-        for (_, both), of_pair in zip(observed, values, strict=True)
+        MetricDifference(first, second, of_pair, is_exhaustive)
+        for (_, (first, second)), of_pair in zip(observed, values, strict=True)
     ]
 
 
@@ -311,15 +324,15 @@ def bootstrap_differences(
     """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
     check_choice(resample, RESAMPLED_UNITS, "resample")
     check_count(n_resamples, "n_resamples")
-    how = {"level": level, "coefficient": coefficient, "means": means}
+    options = {"level": level, "coefficient": coefficient, "means": means}
     batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
 
     def correlate_on_resamples(X: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
         """Correlate on the scores themselves and on the resamples; on none of these where that is undefined."""
-        estimate = correlation(X, human, **how)
+        estimate = correlation(X, human, **options)
         if np.isnan(estimate.value):
             return estimate, np.full(n_resamples, np.nan)
-        return estimate, np.concatenate([bootstrap_values(X, human, batch, **how) for batch in batches])
+        return estimate, np.concatenate([bootstrap_values(X, human, batch, **options) for batch in batches])
 
     differences = []
     for _, ((first, of_first), (second, of_second)) in _compute_by_metric(

@@ -1,4 +1,4 @@
-"""Differences of means whose intervals hold together, and intervals of ranks.
+"""Differences of means whose intervals hold together, the largest of several means, and intervals of ranks.
 
 All differences lie within their intervals at once where the largest of their t-statistics is below its quantile. The
 quantile is estimated by simulating errors with the covariance of the means, and the variances as they would be
@@ -147,6 +147,56 @@ def simultaneous_differences(
         p=(n_as_large + 1) / (n_draws + 1),
         alpha=alpha,
     )
+
+
+def quantiles_of_largest_t(
+    correlation: FloatArray,
+    df: ArrayLike,
+    level: float,
+    rng: np.random.Generator,
+    *,
+    n_draws: int = N_ERROR_DRAWS,
+) -> FloatArray:
+    """Quantile of the largest of correlated t-statistics, at least that of one alone.
+
+    A mean that is the best of several was chosen for being high: its lower end is this quantile times the error below.
+    The statistics have one estimated variance; each system has a quantile by its own degrees of freedom.
+
+    Parameters
+    ----------
+    correlation : ndarray, shape (n, n)
+        Of the numerators.
+    df : float or array_like, shape (n,)
+        Degrees of freedom; NaN where no variance is known.
+    level : float
+        Between 0 and 1.
+    rng : numpy.random.Generator
+        Source of random numbers.
+    n_draws : int
+        Number of simulated maxima.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> quantiles_of_largest_t(np.ones((4, 4)), 19, 0.975, rng).round(1).tolist()
+    [2.1, 2.1, 2.1, 2.1]
+    >>> quantiles_of_largest_t(np.eye(4), 19, 0.975, rng).round(1).tolist()
+    [2.7, 2.7, 2.7, 2.7]
+    """
+    from scipy.special import stdtrit
+
+    largest = (_covariance_root(correlation) @ rng.standard_normal((len(correlation), n_draws))).max(axis=0)
+    degrees = np.broadcast_to(np.asarray(df, dtype=np.float64), len(correlation))
+    quantiles = np.asarray(stdtrit(degrees, level))
+    for number in np.unique(degrees[~np.isnan(degrees)]):
+        largest_t = largest / np.sqrt(_simulate_variances(number, n_draws, rng))
+        has_number = degrees == number
+        quantiles[has_number] = np.maximum(quantiles[has_number], np.quantile(largest_t, level))
+    return quantiles
 
 
 def _simulate_variances(df: ArrayLike, n_draws: int, rng: np.random.Generator) -> FloatArray:

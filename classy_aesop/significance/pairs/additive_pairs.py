@@ -9,22 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.additive_model import (
-    AdditiveModel,
-    _count_shared_topics,
-)
-from classy_aesop.significance.additive.contrasts import EstimatedDifferences, estimate_contrasts
+from classy_aesop.significance.additive.additive_model import AdditiveModel
+from classy_aesop.significance.additive.contrasts import estimate_contrasts
 from classy_aesop.significance.base import check_choice, check_share
-from classy_aesop.significance.choices import ALPHA, ALTERNATIVES, Margin
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.choices import ALTERNATIVES
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.equivalence import (
-    DIFFERENT,
-    UNDECIDED,
-    EquivalenceTests,
-    margin_ends,
-    verdict_within_margin,
-)
 from classy_aesop.significance.pairs.pair_comparisons import PairTests, interval_levels, rows_of_pairs
 
 ADDITIVE = "additive"
@@ -38,6 +27,7 @@ def compare_least_squares_means(
     alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float | None = 0.95,
+    pass_or_fail: bool = False,
 ) -> PairTests:
     """Test differences of least-squares means by t, with errors clustered by topic (CR2).
 
@@ -53,6 +43,8 @@ def compare_least_squares_means(
         For the family of all pairs tested here.
     confidence : float or None
         Of the intervals, which are those of t; with None they are NaN.
+    pass_or_fail : bool
+        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`.
 
     Returns
     -------
@@ -87,34 +79,19 @@ def compare_least_squares_means(
     if confidence is not None:
         check_share(confidence, "confidence")
     first, second = rows_of_pairs(pairs, len(model.mean))
-    estimates = estimate_contrasts(model, first, second)
-    return _pair_tests(
-        model, estimates, alternative=alternative, correction=correction, confidence=confidence
-    )
-
-
-def _pair_tests(
-    model: AdditiveModel,
-    estimates: EstimatedDifferences,
-    *,
-    alternative: str,
-    correction: str,
-    confidence: float | None,
-) -> PairTests:
-    """Test whether estimated differences are 0."""
+    estimates = estimate_contrasts(model, first, second, pass_or_fail=pass_or_fail)
     p = estimates.p(0.0, alternative)
     levels = interval_levels(confidence, correction, len(p))
     low, high = estimates.interval(levels.single)
     low_all, high_all = estimates.interval(levels.simultaneous)
-    n_shared = _count_shared_topics(model, estimates.first, estimates.second)
     return PairTests(
         ADDITIVE,
         alternative,
         correction,
-        estimates.first,
-        estimates.second,
-        n=n_shared,
-        n_used=n_shared,
+        first,
+        second,
+        n=estimates.n,
+        n_used=estimates.n,
         difference=estimates.difference,
         low=low,
         high=high,
@@ -126,63 +103,6 @@ def _pair_tests(
         p_adjusted=adjust_p_values(p, correction=correction),
         flag=estimates.flag,
         confidence=confidence,
-    )
-
-
-def equivalence_least_squares_means(
-    model: AdditiveModel,
-    margin: Margin,
-    pairs: ArrayLike | None = None,
-    *,
-    correction: str = "holm",
-    alpha: float = ALPHA,
-) -> EquivalenceTests:
-    """Test differences of least-squares means for equivalence within a margin, by two one-sided t-tests.
-
-    Parameters
-    ----------
-    model, pairs, correction
-        As for :func:`compare_least_squares_means`.
-    margin, alpha
-        As for :func:`classy_aesop.significance.pairs.equivalence.equivalence_pairs`.
-
-    Returns
-    -------
-    EquivalenceTests
-        Undecided where the difference or its variance is not estimable.
-
-    Raises
-    ------
-    ValueError
-        As the two functions named; a margin without 0 inside, or an alpha of 1/2 or more.
-
-    Examples
-    --------
-    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
-    >>> y, system, topic = [3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2]
-    >>> model = fit_additive_model(y, system, topic, n_systems=2)
-    >>> equivalence_least_squares_means(model, (-0.5, float("inf"))).verdict.tolist()
-    ['not worse']
-    """
-    lower, upper = margin_ends(margin)
-    if not 0 < alpha < 0.5:
-        raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
-    first, second = rows_of_pairs(pairs, len(model.mean))
-    estimates = estimate_contrasts(model, first, second)
-    difference = _pair_tests(
-        model, estimates, alternative="two-sided", correction=correction, confidence=1 - 2 * alpha
-    )
-    sides = []
-    if np.isfinite(lower):
-        sides.append(estimates.p(lower, "greater"))
-    if np.isfinite(upper):
-        sides.append(estimates.p(upper, "less"))
-    p_equivalence = adjust_p_values(np.max(sides, axis=0), correction=correction)
-    verdict = np.select(
-        [is_significant(p_equivalence, alpha), difference.significant(alpha)],
-        [verdict_within_margin(lower, upper), DIFFERENT],
-        UNDECIDED,
-    )
-    return EquivalenceTests(
-        lower, upper, alpha, difference, p_equivalence, difference.low, difference.high, verdict
+        error=estimates.error,
+        df=estimates.df,
     )

@@ -59,7 +59,7 @@ def lowest_possible_p(
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4], [2, 2, 5, 3, 4], [1, 1, 2, 2, 1]]
-    >>> lowest_possible_p(X, compare_pairs(X), correction="none").tolist()
+    >>> lowest_possible_p(X, compare_pairs(X, test="wilcoxon"), correction="none").tolist()
     [0.125, 0.0625, 0.0625]
     """
     lowest = np.zeros(len(tests.first))

@@ -1,8 +1,9 @@
 """Summarizers against summarizers: is one better on the topics that both have?
 
-Three tests, ``unpaired_t``, ``paired_t`` and ``wilcoxon`` (signed ranks), compare one pair or all pairs of a score
-matrix at once. Each gives an effect size, an interval for the mean difference and p-values corrected for the
-family. What a further test has to declare is in :mod:`classy_aesop.significance.pairs.pair_statistics`.
+Three tests, ``paired_t``, ``unpaired_t`` and ``wilcoxon`` (signed ranks), compare one pair or all pairs of a score
+matrix at once. Each gives a difference with its interval, an effect size, and p-values corrected for the family. The
+difference is that of the means; of signed ranks it is the shift that they test (Hodges and Lehmann). What a further
+test has to declare is in :mod:`classy_aesop.significance.pairs.pair_statistics`.
 
 Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
 """
@@ -11,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.significance.additive.estimated_differences import EstimatedDifferences
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -73,7 +75,7 @@ class PairTests(Result):
         Confidence interval of the test, uncorrected: the shifts of the first that it does not reject. By t around
         the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann). 0 is
         outside exactly where the uncorrected two-sided p is at most
-        1 - ``confidence``, also for the p of resamples; an end that is 0 and rejected is the next float.
+        1 - ``confidence``, also for the p of resamples; an end may be 0 and outside itself. NaN with a flag.
     low_all, high_all : ndarray
         Simultaneous intervals: all of them hold together with the confidence (Bonferroni), by whatever correction
         there is; without any they are ``low`` and ``high``.
@@ -90,6 +92,9 @@ class PairTests(Result):
         Resamples of each p-value; 0 without resampling.
     confidence : float or None
         Of the intervals; None without.
+    error, df : ndarray or None
+        Of a t-test, whose difference a margin can be tested of: the standard error of the difference, and its degrees
+        of freedom. The error is 0 where all differences are equal.
     """
 
     test: str
@@ -111,21 +116,34 @@ class PairTests(Result):
     flag: NDArray[np.str_]
     n_resamples: int = 0
     confidence: float | None = 0.95
+    error: FloatArray | None = None
+    df: FloatArray | None = None
 
     def significant(self, alpha: float = ALPHA) -> BoolArray:
         """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
         return is_significant(self.p_adjusted, alpha)
 
+    def estimates(self) -> EstimatedDifferences:
+        """Give the differences of means with their errors; ValueError for a test of something else."""
+        if self.error is None or self.df is None:
+            raise ValueError(
+                f"a margin is one of the difference of means, which {self.test} does not test; expected paired_t"
+            )
+        return EstimatedDifferences(
+            self.first, self.second, self.n, self.difference, self.error, self.df, self.flag
+        )
+
 
 def compare_pairs(
     X: ArrayLike,
     *,
-    test: str = "wilcoxon",
+    test: str = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
     alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float | None = 0.95,
+    pass_or_fail: bool = False,
 ) -> PairTests:
     """Test all pairs of summarizers, or those given, on the topics that both have.
 
@@ -133,8 +151,8 @@ def compare_pairs(
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         Scores, higher is better; NaN where missing.
-    test : {"wilcoxon", "paired_t", "unpaired_t"}
-        A name of ``PAIR_TESTS``.
+    test : {"paired_t", "unpaired_t", "wilcoxon"}
+        A name of ``PAIR_TESTS``. Signed ranks (``wilcoxon``) test a shift, and ``difference`` is that shift.
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
     preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"} or Recipe
@@ -144,12 +162,16 @@ def compare_pairs(
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
     confidence : float or None
-        Of the intervals for the mean difference; with None they are NaN. Those of signed ranks take most of the time.
+        Of the intervals for the difference; with None they are NaN. Those of signed ranks take most of the time.
+    pass_or_fail : bool
+        Whether every score is 0 or 1, or a mean of such. A t-test then has exact bounds where all differences are
+        equal, see :mod:`classy_aesop.significance.additive.equal_differences`.
 
     Returns
     -------
     PairTests
-        p is 1, with a flag, where fewer than two topics are shared or nothing differs.
+        p is 1, with a flag and no interval, where fewer than two topics are shared, nothing differs, or a t-test has no
+        variance since all differences are equal.
 
     Raises
     ------
@@ -159,7 +181,7 @@ def compare_pairs(
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2], [3, 4, 4, 5, 4, 3]]
-    >>> tests = compare_pairs(X, test="paired_t")
+    >>> tests = compare_pairs(X)
     >>> tests.p_adjusted.round(4).tolist(), tests.flag.tolist()
     ([0.0044, 1.0, 0.0044], ['', 'no difference', ''])
     """
@@ -173,10 +195,18 @@ def compare_pairs(
     levels = interval_levels(confidence, correction, len(first))
     batch_size = max(1, CELLS_PER_BATCH // max(1, X.shape[1]))
     batches = [
-        _test_batch(X[first[batch]], X[second[batch]], PAIR_TESTS[test], recipe, alternative, levels)
+        _test_batch(
+            X[first[batch]],
+            X[second[batch]],
+            PAIR_TESTS[test],
+            recipe,
+            alternative,
+            levels,
+            pass_or_fail=pass_or_fail,
+        )
         for batch in batch_slices(max(len(first), 1), batch_size)
     ]
-    columns = _Columns(*(np.concatenate(column) for column in zip(*batches, strict=True)))
+    columns = _join_batches(batches)
     tests = PairTests(
         test,
         alternative,
@@ -196,6 +226,8 @@ def compare_pairs(
         p_adjusted=adjust_p_values(columns.p, correction=correction),
         flag=columns.flag,
         confidence=confidence,
+        error=columns.error,
+        df=columns.df,
     )
     return align_intervals(tests, columns.two_sided_p)
 
@@ -234,6 +266,16 @@ class _Columns(NamedTuple):
     low_all: FloatArray
     high_all: FloatArray
     flag: NDArray[np.str_]
+    error: FloatArray | None
+    df: FloatArray | None
+
+
+def _join_batches(batches: list[_Columns]) -> _Columns:
+    """Join the columns of batches; those that a test lacks stay None."""
+    columns: list[Any] = [
+        None if column[0] is None else np.concatenate(column) for column in zip(*batches, strict=True)
+    ]
+    return _Columns(*columns)
 
 
 def _test_batch(
@@ -243,6 +285,8 @@ def _test_batch(
     recipe: Recipe,
     alternative: str,
     levels: IntervalLevels,
+    *,
+    pass_or_fail: bool,
 ) -> _Columns:
     """Test pairs of rows of scores.
 
@@ -254,14 +298,16 @@ def _test_batch(
     has_few_topics = outcome.n < 2
     is_constant = np.isinf(outcome.statistic)
     is_untested = has_few_topics | outcome.same | is_constant
+    if pass_or_fail and outcome.error is not None:
+        is_untested = has_few_topics | (outcome.same & (outcome.error > 0))
     p = np.where(is_untested, 1.0, outcome.p(alternative))
     two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
     _check_outcome(test.name, outcome, p, two_sided_p, len(x))
-    low, high = _interval_of_outcome(outcome, levels.single, is_constant)
-    ends_of_all = (low, high)
+    low, high = _interval_of_outcome(outcome, levels.single, is_untested)
+    low_all, high_all = low, high
     if levels.simultaneous != levels.single:
-        ends_of_all = _interval_of_outcome(outcome, levels.simultaneous, is_constant)
-    reasons = [has_few_topics, outcome.same, is_constant]
+        low_all, high_all = _interval_of_outcome(outcome, levels.simultaneous, is_untested)
+    reasons = [~is_untested, has_few_topics, outcome.same]
     return _Columns(
         n=outcome.n,
         n_used=outcome.n_used,
@@ -272,9 +318,11 @@ def _test_batch(
         two_sided_p=two_sided_p,
         low=low,
         high=high,
-        low_all=ends_of_all[0],
-        high_all=ends_of_all[1],
-        flag=np.select(reasons, [TOO_FEW_TOPICS, NO_DIFFERENCE, CONSTANT_DIFFERENCE], ""),
+        low_all=low_all,
+        high_all=high_all,
+        flag=np.select(reasons, ["", TOO_FEW_TOPICS, NO_DIFFERENCE], CONSTANT_DIFFERENCE),
+        error=outcome.error,
+        df=outcome.df,
     )
 
 
@@ -300,16 +348,13 @@ def _check_outcome(
 
 
 def _interval_of_outcome(
-    outcome: PairOutcome, level: float | None, is_constant: BoolArray
+    outcome: PairOutcome, level: float | None, is_untested: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Give the ends of the interval; infinite where the difference is constant, NaN without a level."""
+    """Give the ends of the interval; NaN where nothing is tested, or without a level."""
     if level is None:
-        return np.full(len(is_constant), np.nan), np.full(len(is_constant), np.nan)
+        return np.full(len(is_untested), np.nan), np.full(len(is_untested), np.nan)
     low, high = outcome.interval(level)
-    return (
-        np.where(is_constant & ~np.isnan(low), -np.inf, low),
-        np.where(is_constant & ~np.isnan(high), np.inf, high),
-    )
+    return np.where(is_untested, np.nan, low), np.where(is_untested, np.nan, high)
 
 
 class IntervalLevels(NamedTuple):
@@ -338,10 +383,10 @@ def interval_levels(confidence: float | None, correction: str, n_pairs: int) -> 
 
 
 def align_intervals(tests: PairTests, p: FloatArray) -> PairTests:
-    """Move ends of intervals to 0, or just past it, where the two-sided p says that 0 is inside, or outside.
+    """Move ends of intervals to 0 where the two-sided p says that 0 is inside, or not beyond the end.
 
     An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
-    Monte Carlo errors make 0 an exception.
+    Monte Carlo errors make 0 an exception. An end of 0 does not belong to the interval where p rejects 0.
 
     Parameters
     ----------
@@ -367,26 +412,11 @@ def align_intervals(tests: PairTests, p: FloatArray) -> PairTests:
 def _align_ends(
     low: FloatArray, high: FloatArray, effect: FloatArray, rejected: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Put 0 outside of an interval exactly where no difference is rejected."""
+    """Leave no number beyond 0 in an interval where p rejects 0, and 0 in it where p does not."""
     return (
-        align_lower_end(low, 0.0, rejected & (effect > 0)),
-        -align_lower_end(-high, 0.0, rejected & (effect < 0)),
+        np.where(rejected & (effect > 0), np.maximum(low, 0.0), np.minimum(low, 0.0)),
+        np.where(rejected & (effect < 0), np.minimum(high, 0.0), np.maximum(high, 0.0)),
     )
-
-
-def align_lower_end(low: FloatArray, value: float, rejected: BoolArray) -> FloatArray:
-    """Lower ends of intervals that are above a value exactly where it is rejected.
-
-    Parameters
-    ----------
-    low : ndarray, shape (n_pairs,)
-        Lower ends.
-    value : float
-        The value.
-    rejected : ndarray of bool, shape (n_pairs,)
-        Where it is rejected because the shift is greater.
-    """
-    return np.where(rejected, np.maximum(low, np.nextafter(value, np.inf)), np.minimum(low, value))
 
 
 def batch_slices(n: int, batch_size: int) -> Iterator[slice]:

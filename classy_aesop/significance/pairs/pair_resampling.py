@@ -31,6 +31,7 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
+from classy_aesop.significance.draws import count_draws
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -42,7 +43,6 @@ from classy_aesop.significance.pairs.pair_comparisons import (
     compare_pairs,
 )
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
-from classy_aesop.significance.draws import count_draws
 
 RESAMPLING_METHODS = ("mc", "hb")
 """Exchanges only, or exchanges on resampled topics."""
@@ -56,13 +56,14 @@ def resample_pairs(
     X: ArrayLike,
     *,
     method: str = "mc",
-    test: str = "wilcoxon",
+    test: str = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
     correction: str = "holm",
     confidence: float | None = 0.95,
     cutoff: bool = False,
     n_resamples: int = N_RESAMPLES,
+    pass_or_fail: bool = False,
     rng: np.random.Generator,
     advance: Callable[[int], None] | None = None,
 ) -> PairTests:
@@ -75,8 +76,8 @@ def resample_pairs(
     method : {"mc", "hb"}
         Exchange only, or resample topics first.
     test : str
-        A name of ``PAIR_TESTS`` that declares this resampling: "unpaired_t", "paired_t" or "wilcoxon".
-    pairs, preset, correction, confidence
+        A name of ``PAIR_TESTS`` that declares this resampling: "paired_t", "unpaired_t" or "wilcoxon".
+    pairs, preset, correction, confidence, pass_or_fail
         As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. HB of signed ranks drops zero
         differences.
     cutoff : bool
@@ -106,14 +107,20 @@ def resample_pairs(
     >>> X = [[3, 4, 4, 5, 4, 3, 5, 4], [2, 3, 2, 4, 2, 2, 4, 3]]
     >>> tests = resample_pairs(X, rng=np.random.default_rng(0))
     >>> tests.test, bool(tests.p[0] < 0.02)
-    ('mc_wilcoxon', True)
+    ('mc_paired_t', True)
     """
     recipe = get_recipe(preset)
     check_resampling(method, test, recipe)
     check_count(n_resamples, "n_resamples")
     X = score_matrix(X)
     tests = compare_pairs(
-        X, test=test, pairs=pairs, preset=recipe, correction=correction, confidence=confidence
+        X,
+        test=test,
+        pairs=pairs,
+        preset=recipe,
+        correction=correction,
+        confidence=confidence,
+        pass_or_fail=pass_or_fail,
     )
     x = X[tests.first]
     y = X[tests.second]
@@ -127,6 +134,8 @@ def resample_pairs(
         n_resamples=n_resamples,
         p=p,
         p_adjusted=adjust_p_values(p, correction=correction),
+        error=None,
+        df=None,
     )
     return align_intervals(resampled, p)
 

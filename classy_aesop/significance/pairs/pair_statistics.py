@@ -119,6 +119,9 @@ class PairOutcome:
     interval : callable
         From a confidence to the lower and the upper ends: the shifts of the first that the test, two-sided, does not
         reject. They may be infinite, or NaN.
+    error, df : ndarray, optional
+        Of a t-test: the standard error of the mean difference, 0 where all differences are equal, and the degrees of
+        freedom. A margin is tested with them; a test without them has none.
     """
 
     n: IntArray
@@ -129,6 +132,8 @@ class PairOutcome:
     same: BoolArray
     p: Callable[[str], FloatArray]
     interval: Callable[[float], tuple[FloatArray, FloatArray]]
+    error: FloatArray | None = None
+    df: FloatArray | None = None
 
 
 def negate_statistics(statistics: FloatArray, n_used: IntArray) -> FloatArray:
@@ -177,7 +182,7 @@ class PairStatistic:
 
 def count_shared(x: FloatArray, y: FloatArray) -> IntArray:
     """Count the topics that both of each pair have."""
-    return np.count_nonzero(~np.isnan(x + y), axis=1)
+    return np.asarray(np.count_nonzero(~np.isnan(x + y), axis=1))
 
 
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

@@ -11,8 +11,10 @@ from functools import partial
 
 import numpy as np
 
+from classy_aesop.significance.additive.estimated_differences import EstimatedDifferences
 from classy_aesop.significance.base import AnyFloats, FloatArray
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
+from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -42,6 +44,12 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
             df = df / 2 * (1 + ratio) ** 2 / (1 + ratio**2)
         t = np.where((error == 0) & (mean == 0), 0.0, mean / error)
         effect = np.where(t == 0, 0.0, mean / deviation)
+    if recipe.reference == "normal":
+        df = np.full(len(mean), np.inf)
+    numbers = np.arange(len(mean))
+    estimates = EstimatedDifferences(
+        numbers, numbers, n, mean, error, df, np.where(n > 1, "", TOO_FEW_TOPICS)
+    )
     return PairOutcome(
         n=n,
         n_used=n,
@@ -49,38 +57,11 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         statistic=t,
         effect=effect,
         same=np.all(~(np.abs(x - y) > slack), axis=1),
-        p=partial(_p_of_t, t, df, recipe.reference),
-        interval=partial(_t_interval, mean, error, df, recipe.reference),
+        p=partial(estimates.p, 0.0),
+        interval=estimates.interval,
+        error=error,
+        df=df,
     )
-
-
-def _p_of_t(t: FloatArray, df: FloatArray, reference: str, alternative: str) -> FloatArray:
-    """P-values of t statistics; 1 where t is undefined."""
-    from scipy.special import ndtr, stdtr
-
-    lower_tail_at = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-    if reference == "normal":
-        tail = ndtr(lower_tail_at)
-    else:
-        tail = np.where(np.isinf(lower_tail_at), lower_tail_at > 0, stdtr(df, lower_tail_at))
-    n_tails = 2 if alternative == "two-sided" else 1
-    return np.where(np.isnan(t), 1.0, np.minimum(tail * n_tails, 1.0))
-
-
-def _t_interval(
-    mean: FloatArray, error: FloatArray, df: FloatArray, reference: str, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Ends of the interval of each mean difference."""
-    from scipy.special import ndtri, stdtrit
-
-    upper = (1 + level) / 2
-    if reference == "normal":
-        quantile = ndtri(upper)
-    else:
-        distinct_df, index = np.unique(np.where(df > 0, df, np.nan), return_inverse=True)
-        quantile = stdtrit(distinct_df, upper)[index]
-    half_width = np.where(error == 0, 0.0, quantile * error)
-    return mean - half_width, mean + half_width
 
 
 def _scale_pair_to_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -11,6 +11,7 @@ from functools import partial
 import numpy as np
 
 from classy_aesop.significance.base import AnyFloats, FloatArray, IntArray
+from classy_aesop.significance.draws import exact_dtype
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -25,7 +26,6 @@ from classy_aesop.significance.pairs.signed_ranks import (
     signed_rank_distribution,
     signed_ranks,
 )
-from classy_aesop.significance.draws import exact_dtype
 
 
 def _wilcoxon_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:

@@ -23,8 +23,8 @@ from classy_aesop.significance.correlations.correlation_intervals import (
     fisher_interval,
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.planning.trials import mean_or_nan, share_and_error
 from classy_aesop.significance.draws import RESAMPLED_UNITS
+from classy_aesop.significance.planning.trials import mean_or_nan, share_and_error
 
 COVERAGE_METHODS = (
     "fisher",

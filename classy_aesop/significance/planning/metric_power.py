@@ -17,8 +17,13 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import Result, check_choice, check_share, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.metrics.metric_tests import MetricComparison
-from classy_aesop.significance.metrics.metric_tests import BOOT, PERM_BOTH, WILLIAMS, MetricTest
+from classy_aesop.significance.metrics.metric_tests import (
+    BOOT,
+    PERM_BOTH,
+    WILLIAMS,
+    MetricComparison,
+    MetricTest,
+)
 from classy_aesop.significance.planning.trials import mean_or_nan, share_and_error
 
 POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOOT, "williams": WILLIAMS}

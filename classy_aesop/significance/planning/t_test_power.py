@@ -1,4 +1,4 @@
-"""How many topics does a t-test of a difference need, given the variance that a model has estimated?
+"""How many topics does a t-test of a difference need, given the variance that a pilot has estimated?
 
 The difference of two systems on one topic has some variance; n topics estimate it with n - 1 degrees of freedom, and
 the power is that of the noncentral t distribution, without simulation. The plan is made again for both ends of the 95 %
@@ -9,32 +9,37 @@ Browne (1995), for planning by a pilot's variance; Cohen (1988), chapter 2.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, check_count
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.planning.pilot_variance import variance_limits
+from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.topics_needed import (
+    MAX_TOPICS,
     TOO_MANY_TOPICS,
     TopicsNeeded,
+    search_size,
     undetermined_topics,
 )
 
 
 def t_test_power(
-    n_topics: FloatArray, difference: float, variance: float, *, alpha: float = ALPHA
+    n_topics: ArrayLike, difference: float, deviation: float, *, alpha: float = ALPHA
 ) -> FloatArray:
     """Power of the two-sided paired t-test by the number of topics.
 
     Parameters
     ----------
-    n_topics : ndarray
+    n_topics : array_like
         Numbers of topics, 2 or more.
     difference : float
         True mean difference.
-    variance : float
-        Variance of the difference on one topic, above 0.
+    deviation : float
+        Standard deviation of the difference on one topic, above 0.
     alpha : float
         A difference is significant if p <= alpha.
 
@@ -45,43 +50,38 @@ def t_test_power(
 
     Examples
     --------
-    >>> t_test_power(np.array([17.0, 34.0]), 0.5, 1.0).round(2).tolist()
+    >>> t_test_power([17, 34], 0.5, 1.0).round(2).tolist()
     [0.49, 0.81]
     """
-    from scipy import stats
+    from scipy.special import nctdtr, stdtrit
 
-    df = n_topics - 1
-    critical = stats.t.isf(alpha / 2, df)
-    noncentrality = abs(difference) * np.sqrt(n_topics / variance)
-    # far in the tails the distribution function is NaN, where the power is practically 1
+    n = np.asarray(n_topics, dtype=np.float64)
+    df = n - 1
+    critical = stdtrit(df, 1 - alpha / 2)
+    noncentrality = abs(difference) / deviation * np.sqrt(n)
     with np.errstate(all="ignore"):
-        power = stats.nct.sf(critical, df, noncentrality) + stats.nct.cdf(-critical, df, noncentrality)
-    is_in_tail = np.isnan(power) & (noncentrality > critical)
-    return np.asarray(np.where(is_in_tail, 1.0, np.minimum(power, 1.0)))
+        below = nctdtr(df, noncentrality, critical)
+        opposite = nctdtr(df, noncentrality, -critical)
+    # far in the tails the distribution function is NaN, where it is practically 0
+    return np.asarray(1 - np.nan_to_num(below) + np.nan_to_num(opposite))
 
 
 def topics_needed_for_variance(
-    variance: float,
-    df: float,
+    pilot: PilotDifference,
     difference: float,
     *,
-    n_observed: int,
     target: float = 0.8,
     alpha: float = ALPHA,
-    max_topics: int = 2_000,
+    max_topics: int = MAX_TOPICS,
 ) -> TopicsNeeded:
     """Find how many topics a t-test needs to detect a difference whose variance on one topic is estimated.
 
     Parameters
     ----------
-    variance : float
-        Variance of the difference on one topic, estimated.
-    df : float
-        Degrees of freedom of this estimate.
+    pilot : PilotDifference
+        What a pilot says of the difference on one topic.
     difference : float
-        Mean difference that should be detected; not 0.
-    n_observed : int
-        Topics of the pilot that both have, as they are reported.
+        Size of the mean difference that should be detected, above 0; its sign is the observed one.
     target : float
         Power.
     alpha : float
@@ -92,47 +92,93 @@ def topics_needed_for_variance(
     Returns
     -------
     TopicsNeeded
-        Without Monte Carlo error; ``low`` and ``high`` are the numbers for the least and the greatest variance that
+        Without a Monte Carlo error; ``low`` and ``high`` are the numbers for the least and the greatest variance that
         the pilot leaves plausible. There is a flag if its variance is not estimated.
 
     Raises
     ------
     ValueError
-        ``max_topics`` is below 2.
+        ``max_topics`` is below 2, or passes and failures cannot differ so much.
 
     Examples
     --------
-    >>> plan = topics_needed_for_variance(1.0, 30, 0.5, n_observed=31)
+    >>> pilot = PilotDifference(1.0, 30, np.array([]))
+    >>> plan = topics_needed_for_variance(pilot, 0.5)
     >>> plan.low, plan.n_topics, plan.high
     (23, 34, 59)
     """
     check_count(max_topics, "max_topics", minimum=2)
-    if not df > 0:
+    n_observed = len(pilot.differences)
+    if not pilot.df > 0:
         return undetermined_topics(n_observed, TOO_FEW_TOPICS)
-    if not variance > 0:
+    deviation = pilot.deviation_at(difference)
+    if not deviation > 0:
         return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
-    sizes = np.arange(2, max_topics + 1)
 
-    def powers_with(ratio: float) -> FloatArray:
-        """Powers of all sizes with a multiple of the estimated variance."""
-        return t_test_power(sizes.astype(np.float64), difference, variance * ratio, alpha=alpha)
+    def search(ratio: float) -> tuple[int | None, float]:
+        """Search the size for a multiple of the estimated variance."""
+        return search_size(
+            lambda n: float(t_test_power(n, difference, deviation * math.sqrt(ratio), alpha=alpha)),
+            target,
+            max_topics,
+        )
 
-    def smallest_size(powers: FloatArray) -> int | None:
-        """The smallest size with enough power; None without any."""
-        is_enough = np.flatnonzero(powers >= target)
-        return int(sizes[is_enough[0]]) if is_enough.size else None
-
-    least_ratio, greatest_ratio = variance_limits(df)
-    powers = powers_with(1.0)
-    n_topics = smallest_size(powers)
+    least_ratio, greatest_ratio = pilot.plausible_ratios()
+    n_topics, power = search(1.0)
+    power_now = math.nan
+    if n_observed > 1:
+        power_now = float(t_test_power(n_observed, difference, deviation, alpha=alpha))
     return TopicsNeeded(
         n_topics=n_topics,
-        low=smallest_size(powers_with(least_ratio)),
-        high=smallest_size(powers_with(greatest_ratio)),
-        power=np.nan if n_topics is None else float(powers[n_topics - 2]),
-        error=np.nan if n_topics is None else 0.0,
+        low=search(least_ratio)[0],
+        high=search(greatest_ratio)[0],
+        power=math.nan if n_topics is None else power,
+        error=math.nan,
+        power_now=power_now,
         n_observed=n_observed,
-        sizes=sizes,
-        powers=powers,
         flag=TOO_MANY_TOPICS if n_topics is None else "",
     )
+
+
+def detectable_difference(
+    n_topics: int, pilot: PilotDifference, *, ratio: float = 1.0, target: float = 0.8, alpha: float = ALPHA
+) -> float:
+    """Smallest difference that a t-test on so many topics detects with a power.
+
+    Parameters
+    ----------
+    n_topics : int
+        2 or more.
+    pilot : PilotDifference
+        What a pilot says of the difference on one topic.
+    ratio : float
+        Multiple of its variance.
+    target, alpha : float
+        As for :func:`topics_needed_for_variance`.
+
+    Returns
+    -------
+    float
+        NaN where the variance is not estimated, or no difference of passes and failures is large enough.
+
+    Examples
+    --------
+    >>> round(detectable_difference(34, PilotDifference(1.0, 30, np.array([]))), 3)
+    0.495
+    """
+    from scipy.optimize import brentq
+
+    def missing_power(difference: float) -> float:
+        """Power that is wanted, less that of a difference."""
+        deviation = pilot.deviation_at(difference) * math.sqrt(ratio)
+        return target - float(t_test_power(n_topics, difference, deviation, alpha=alpha))
+
+    if pilot.depends_on_difference:
+        largest = 1 - 1e-9
+    elif pilot.deviation > 0:
+        largest = 1e6 * pilot.deviation * math.sqrt(ratio)
+    else:
+        return math.nan
+    if missing_power(largest) > 0:
+        return math.nan
+    return float(brentq(missing_power, largest * 1e-12, largest, xtol=largest * 1e-15))

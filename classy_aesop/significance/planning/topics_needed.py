@@ -1,4 +1,4 @@
-"""How many topics does a test need to detect a difference? By resampling the scores of a pilot.
+"""How many topics does a test by ranks, or of unpaired scores, need to detect a difference? By resampling a pilot.
 
 Topics of a pilot are drawn with replacement, as many as a future evaluation may have, and tested. So that the means
 differ by d, scores are shifted; where most differences are tied, as those of whole numbers are, topics with
@@ -11,21 +11,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
-    FloatArray,
-    IntArray,
     Result,
     check_choice,
     check_count,
     check_same_shape,
     score_vector,
 )
-from classy_aesop.significance.choices import ALPHA, ALTERNATIVES
+from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
@@ -35,6 +33,9 @@ from classy_aesop.significance.planning.pilot_variance import (
     tilt_differences,
     variance_limits,
 )
+
+MAX_TOPICS = 2_000
+"""No more topics are looked for, unless said."""
 
 TOO_MANY_TOPICS = "more topics than max_topics"
 """Flag of no answer within the allowed sizes."""
@@ -55,11 +56,12 @@ class TopicsNeeded(Result):
         The number times the least and the greatest variance that the pilot leaves plausible, over its own; None
         without.
     power, error : float
-        Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag.
+        Estimated power at ``n_topics`` and its Monte Carlo standard error; NaN with a flag, the error also
+        without simulation.
+    power_now : float
+        Power on the topics that both summarizers have; NaN where it is not known.
     n_observed : int
         Topics that both summarizers have.
-    sizes, powers : ndarray
-        Numbers of topics tried, ascending, and the power estimated for each.
     flag : str
         Why there is no answer; else empty.
     """
@@ -69,9 +71,8 @@ class TopicsNeeded(Result):
     high: int | None
     power: float
     error: float
+    power_now: float
     n_observed: int
-    sizes: IntArray
-    powers: FloatArray
     flag: str
 
 
@@ -83,9 +84,8 @@ def topics_needed(
     target: float = 0.8,
     test: str = "wilcoxon",
     preset: str | Recipe = "standard",
-    alternative: str = "two-sided",
     alpha: float = ALPHA,
-    max_topics: int = 2_000,
+    max_topics: int = MAX_TOPICS,
     n_trials: int = 2_000,
     rng: np.random.Generator,
 ) -> TopicsNeeded:
@@ -102,7 +102,7 @@ def topics_needed(
         Mean of x less mean of y that should be detected; not 0.
     target : float
         Power, between ``alpha`` and 1.
-    test, preset, alternative
+    test, preset
         As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`.
     alpha : float
         A difference is significant if p <= alpha.
@@ -115,120 +115,97 @@ def topics_needed(
     -------
     TopicsNeeded
         With a flag, and no answer, if fewer than two topics are shared, if all differences are equal, so that their
-        variance is not estimated, or if ``max_topics`` is not enough.
+        variance is not estimated, if no mean of differences on a grid is so large, or if ``max_topics`` is not enough.
 
     Raises
     ------
     ValueError
-        A name is not known, a number is out of range, or the alternative excludes the difference.
+        A name is not known, or a number is out of range.
 
     Examples
     --------
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(2, 40))
-    >>> plan = topics_needed(x, y, 1.0, test="paired_t", n_trials=500, rng=rng)
+    >>> plan = topics_needed(x, y, 1.0, n_trials=500, rng=rng)
     >>> 10 < plan.n_topics < 30
     True
     """
     check_choice(test, PAIR_TESTS, "test")
-    check_choice(alternative, ALTERNATIVES, "alternative")
-    x = score_vector(x, "x")
-    y = score_vector(y, "y")
-    check_same_shape(x=x, y=y)
-    _check_target(difference, alternative, alpha, target)
+    first = score_vector(x, "x")
+    second = score_vector(y, "y")
+    check_same_shape(x=first, y=second)
+    if not np.isfinite(difference) or difference == 0:
+        raise ValueError(f"difference is {difference}; expected a number that is not 0")
+    if not 0 < alpha < target < 1:
+        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
     check_count(max_topics, "max_topics", minimum=2)
     check_count(n_trials, "n_trials")
-    shared = ~np.isnan(x + y)
-    x = x[shared]
-    y = y[shared]
+    shared = ~np.isnan(first + second)
+    first = first[shared]
+    second = second[shared]
+    differences = first - second
     n_observed = int(shared.sum())
     if n_observed < 2:
         return undetermined_topics(n_observed, TOO_FEW_TOPICS)
-    slack = float(rounding_slack_of_pairs(x[None], y[None])[0, 0])
-    if is_constant(x - y, slack):
+    slack = float(rounding_slack_of_pairs(first[None], second[None])[0, 0])
+    if is_constant(differences, slack):
         return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
     weights = None
-    if len(np.unique(snap_ties(np.sort(x - y), slack))) > n_observed / 2:  # no grid to keep to
+    if len(np.unique(snap_ties(np.sort(differences), slack))) > n_observed / 2:  # no grid to keep to
         scale = np.sqrt(n_observed / (n_observed - 1))
-        x = y + difference + scale * (x - y - (x - y).mean())
-    elif (weights := tilt_differences(x - y, difference)) is None:
+        first = second + difference + scale * (differences - differences.mean())
+    elif (weights := tilt_differences(differences, difference)) is None:
         return undetermined_topics(n_observed, BEYOND_DIFFERENCES)
     draws = rng.choice(n_observed, size=(n_trials, max_topics), p=weights)
 
     def power(n: int) -> float:
         """Share of trials on the first n topics drawn in which the two differ significantly."""
-        scores = np.concatenate([x[draws[:, :n]], y[draws[:, :n]]])
+        scores = np.concatenate([first[draws[:, :n]], second[draws[:, :n]]])
         pairs = np.arange(2 * n_trials).reshape(2, -1).T
         tests = compare_pairs(
-            scores,
-            test=test,
-            pairs=pairs,
-            preset=preset,
-            alternative=alternative,
-            correction="none",
-            confidence=None,
+            scores, test=test, pairs=pairs, preset=preset, correction="none", confidence=None
         )
         return float(np.mean(tests.significant(alpha)))
 
-    powers = _search_size(power, target, max_topics)
-    needed = min((n for n, reached in powers.items() if reached >= target), default=None)
-    if needed is None:
-        sizes = np.array(list(powers), dtype=np.int64)
-        return replace(
-            undetermined_topics(n_observed, TOO_MANY_TOPICS),
-            sizes=sizes,
-            powers=np.array(list(powers.values())),
-        )
-    narrow, wide = variance_limits(degrees_of_freedom(x - y))
+    n_topics, power_reached = search_size(power, target, max_topics)
+    narrow, wide = variance_limits(degrees_of_freedom(differences))
     return TopicsNeeded(
-        n_topics=needed,
-        low=max(2, math.floor(needed * narrow)),
-        high=math.ceil(needed * wide),
-        power=powers[needed],
-        error=_monte_carlo_error(powers[needed], n_trials),
+        n_topics=n_topics,
+        low=None if n_topics is None else max(2, math.floor(n_topics * narrow)),
+        high=None if n_topics is None else math.ceil(n_topics * wide),
+        power=math.nan if n_topics is None else power_reached,
+        error=math.nan if n_topics is None else math.sqrt(power_reached * (1 - power_reached) / n_trials),
+        power_now=power(n_observed) if n_observed <= max_topics else math.nan,
         n_observed=n_observed,
-        sizes=np.array(list(powers), dtype=np.int64),
-        powers=np.array(list(powers.values())),
-        flag="",
+        flag=TOO_MANY_TOPICS if n_topics is None else "",
     )
 
 
 def undetermined_topics(n_observed: int, flag: str) -> TopicsNeeded:
     """Make a result without a number of topics; ``flag`` says why there is none."""
-    nothing = np.array([])
-    return TopicsNeeded(None, None, None, np.nan, np.nan, n_observed, nothing, nothing, flag)
+    return TopicsNeeded(None, None, None, math.nan, math.nan, math.nan, n_observed, flag)
 
 
-def _check_target(difference: float, alternative: str, alpha: float, target: float) -> None:
-    """Raise ValueError for a difference that the alternative excludes, or a power that cannot be reached."""
-    is_possible = {"two-sided": difference != 0, "greater": difference > 0, "less": difference < 0}
-    if not (np.isfinite(difference) and is_possible[alternative]):
-        raise ValueError(
-            f"difference is {difference}; expected one in the direction of the alternative {alternative!r}"
-        )
-    if not 0 < alpha < target < 1:
-        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
+def search_size(power: Callable[[int], float], target: float, max_size: int) -> tuple[int | None, float]:
+    """Search the smallest size with enough power, by doubling and bisection; also give its power.
 
-
-def _monte_carlo_error(power: float, n_trials: int) -> float:
-    """Standard error of a power that is a share of trials."""
-    return math.sqrt(power * (1 - power) / n_trials)
-
-
-def _search_size(power: Callable[[int], float], target: float, max_size: int) -> dict[int, float]:
-    """Search the smallest size with enough power, by doubling and bisection; give the power of each size tried."""
+    The size is None if the largest has not enough.
+    """
+    too_small = 1
     size = 2
-    powers = {size: power(size)}
-    while size < max_size and powers[size] < target:
+    power_of_size = power(size)
+    while power_of_size < target:
+        if size == max_size:
+            return None, power_of_size
+        too_small = size
         size = min(2 * size, max_size)
-        powers[size] = power(size)
-    low = max((n for n in powers if n < size), default=1)
-    high = size
-    while high - low > 1 and powers[high] >= target:
-        middle = (low + high) // 2
-        powers[middle] = power(middle)
-        if powers[middle] >= target:
-            high = middle
+        power_of_size = power(size)
+    while size - too_small > 1:
+        middle = (too_small + size) // 2
+        power_of_middle = power(middle)
+        if power_of_middle >= target:
+            size = middle
+            power_of_size = power_of_middle
         else:
-            low = middle
-    return dict(sorted(powers.items()))
+            too_small = middle
+    return size, power_of_size

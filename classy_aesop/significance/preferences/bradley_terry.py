@@ -41,20 +41,23 @@ MAX_REFITS = 500
 """Topics up to which the jackknife fits anew without each."""
 
 MAX_PENALIZED_STEPS = 2_000
-"""Steps of a penalized fit, which converges by a factor in each."""
-
-_MAX_NUMBERS_OF_CONTRASTS = 4_000_000
-
-_LAST_PENALIZED_STEP = 1e-10
+"""Steps of a penalized fit, each of which reduces the error by a factor."""
 
 _LAST_STEP = 1e-7
 """The fit has converged after a step that is no longer: the next one would be about its square."""
 
+_LAST_PENALIZED_STEP = 1e-10
+
+_MAX_NUMBERS_OF_CONTRASTS = 1_000_000
+
 _MAX_NUMBERS_OF_RESAMPLES = 2_000_000
 
-
 NO_COMPARISON = "no comparison"
-NOT_FINITE_APART = "no finite strength: its group won or lost every comparison with another"
+NO_JACKKNIFE = "no interval: without one topic some strength is not finite"
+NO_FINITE_STRENGTH = "no finite strength: "
+"""How the reason begins why a strength has no finite size."""
+
+NOT_FINITE_GROUP = f"{NO_FINITE_STRENGTH}in a group that won or lost every comparison with another"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +165,7 @@ def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -
         for part in np.unique(core[members]):
             inside = members[core[members] == part]
             flag[inside] = (
-                _why_not_finite(comparisons.rates, int(inside[0])) if len(inside) == 1 else NOT_FINITE_APART
+                _why_not_finite(comparisons.rates, int(inside[0])) if len(inside) == 1 else NOT_FINITE_GROUP
             )
             if len(inside) > 1:
                 within = _fit_component(comparisons, inside, is_finite=True)
@@ -192,13 +195,11 @@ def _won_matrix(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems:
 def _why_not_finite(rates: FloatArray, system: int) -> str:
     """Say why the strength of a system alone in its component is not finite."""
     met_rates = rates[system][~np.isnan(rates[system])]
-    if not met_rates.size:
-        return NO_COMPARISON
     if (met_rates == 1).all():
-        return "no finite strength: won every comparison"
+        return f"{NO_FINITE_STRENGTH}won every comparison"
     if (met_rates == 0).all():
-        return "no finite strength: lost every comparison"
-    return "no finite strength: won every comparison with some and lost every comparison with the others"
+        return f"{NO_FINITE_STRENGTH}lost every comparison"
+    return f"{NO_FINITE_STRENGTH}won every comparison with some and lost every comparison with others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,13 +234,12 @@ def _fit_component(comparisons: PairedComparisons, members: IntArray, *, is_fini
     if len(topics) < 2:
         return _Fit(strength, unknown, np.full(n_members, np.nan), TOO_FEW_TOPICS)
     if not _stays_connected(pairs, n_compared, n_won, n_members):
-        why = "no interval: without one topic some strength is not finite"
-        return _Fit(strength, unknown, np.full(n_members, np.nan), why)
+        return _Fit(strength, unknown, np.full(n_members, np.nan), NO_JACKKNIFE)
     contrasts = np.eye(n_members) - 1 / n_members
     df = _degrees_of_freedom(strength, pairs, n_compared, contrasts)
     if len(topics) > MAX_REFITS:
-        away = _one_steps(strength, pairs, n_compared, n_won)
-        return _Fit(strength, (len(topics) - 1) / len(topics) * (away.T @ away), df, "")
+        changes = _steps_without_topics(strength, pairs, n_compared, n_won)
+        return _Fit(strength, (len(topics) - 1) / len(topics) * (changes.T @ changes), df, "")
     spread = np.zeros((n_members, n_members))
     step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_members**2, len(pairs)))
     for begin in range(0, len(topics), step):
@@ -247,16 +247,19 @@ def _fit_component(comparisons: PairedComparisons, members: IntArray, *, is_fini
         left_out = maximize_likelihood(
             pairs, counts - n_compared[part].toarray(), won - n_won[part].toarray(), n_members, strength
         )
-        away = left_out - strength
-        spread += away.T @ away
+        changes = left_out - strength
+        spread += changes.T @ changes
     return _Fit(strength, (len(topics) - 1) / len(topics) * spread, df, "")
 
 
-def _one_steps(strength: FloatArray, pairs: IntArray, n_compared: csr_array, n_won: csr_array) -> FloatArray:
-    """Give what one Newton step without each topic changes, with the information of the others, (n_topics, n_systems).
+def _steps_without_topics(
+    strength: FloatArray, pairs: IntArray, n_compared: csr_array, n_won: csr_array
+) -> FloatArray:
+    """Give the Newton step without each topic, with the information of the other topics, (n_topics, n_systems).
 
-    A topic with one pair has the closed form of Sherman and Morrison.
+    For a topic with one pair the step has a closed form (Sherman and Morrison 1950).
     """
+    n_topics = n_compared.shape[0]
     n_systems = len(strength)
     lower, upper = pairs.T
     difference = strength[lower] - strength[upper]
@@ -270,55 +273,53 @@ def _one_steps(strength: FloatArray, pairs: IntArray, n_compared: csr_array, n_w
     topic, pair = entries.coords
     residual = n_won.tocoo().data - entries.data * probability[pair]
     weight = entries.data * variance[pair]
-    n_pairs_of_topic = np.bincount(topic, minlength=n_compared.shape[0])
-    away = np.zeros((n_compared.shape[0], n_systems))
-    is_alone = n_pairs_of_topic[topic] == 1
-    alone = pair[is_alone]
-    gain = residual[is_alone] / (1 - weight[is_alone] * leverage[alone])
-    away[topic[is_alone]] = -gain[:, None] * directions[alone]
-    others = np.flatnonzero(n_pairs_of_topic > 1)
-    gradient = csr_array((residual, (topic, pair)), shape=n_compared.shape)
-    step = max(1, _MAX_NUMBERS_OF_RESAMPLES // n_systems**2)
-    for begin in range(0, len(others), step):
-        rows = others[begin : begin + step]
-        left = counts - n_compared[rows].toarray()
-        information = _information(pairs, left * variance, n_systems)
-        of_pairs = gradient[rows].toarray()
-        slope = np.zeros((len(rows), n_systems))
-        np.add.at(slope.T, lower, of_pairs.T)
-        np.add.at(slope.T, upper, -of_pairs.T)
-        away[rows] = -np.linalg.solve(information, slope[:, :, None])[:, :, 0]
-    return away - away.mean(axis=1, keepdims=True)
+    n_pairs_of_topic = np.bincount(topic, minlength=n_topics)
+    changes = np.zeros((n_topics, n_systems))
+    has_one_pair = n_pairs_of_topic[topic] == 1
+    only_pair = pair[has_one_pair]
+    gain = residual[has_one_pair] / (1 - weight[has_one_pair] * leverage[only_pair])
+    changes[topic[has_one_pair]] = -gain[:, None] * directions[only_pair]
+    gradient_of_pairs = csr_array((residual, (topic, pair)), shape=n_compared.shape)
+    topics_of_several = np.flatnonzero(n_pairs_of_topic > 1)
+    step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_systems**2, len(pairs)))
+    for begin in range(0, len(topics_of_several), step):
+        rows = topics_of_several[begin : begin + step]
+        weights_without = (counts - n_compared[rows].toarray()) * variance
+        gradient = gradient_of_pairs[rows] @ _incidence(pairs, n_systems)
+        information = _information(pairs, weights_without, n_systems)
+        changes[rows] = -np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
+    return np.asarray(changes - changes.mean(axis=1, keepdims=True))
 
 
 def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n_systems: int) -> bool:
-    """Whether the graph is strongly connected without any one topic.
+    """Whether the graph from winners to losers is strongly connected without any one topic.
 
-    Only a topic that alone has an edge can disconnect it.
+    Only a topic that is the only one with an edge can disconnect it.
     """
-    lost = n_compared - n_won
-    lost.eliminate_zeros()
-    n_won = n_won.copy()
-    n_won.eliminate_zeros()
-    n_topics_with_win = np.bincount(n_won.nonzero()[1], minlength=len(pairs))
-    n_topics_with_loss = np.bincount(lost.nonzero()[1], minlength=len(pairs))
-    often = np.zeros((n_systems, n_systems))
-    often[pairs[:, 0], pairs[:, 1]] = n_topics_with_win > 1
-    often[pairs[:, 1], pairs[:, 0]] = n_topics_with_loss > 1
-    if not strongly_connected(often).any():
+    is_won = n_won > 0
+    is_lost = n_compared - n_won > 0
+    n_with_win = np.asarray(is_won.sum(axis=0), dtype=np.int64)
+    n_with_loss = np.asarray(is_lost.sum(axis=0), dtype=np.int64)
+    if _is_connected(pairs, n_with_win > 1, n_with_loss > 1, n_systems):
         return True
-    critical: list[int] = []
-    for matrix, n_topics in ((n_won, n_topics_with_win), (lost, n_topics_with_loss)):
-        topic, pair = matrix.nonzero()
-        critical.extend(topic[n_topics[pair] == 1].tolist())
-    counts = np.asarray(n_compared.sum(axis=0))
-    won = np.asarray(n_won.sum(axis=0))
-    for topic in sorted({*critical}):
-        left_counts = counts - n_compared[[topic]].toarray()[0]
-        left_won = won - n_won[[topic]].toarray()[0]
-        if strongly_connected(_won_matrix(pairs, left_counts, left_won, n_systems)).any():
-            return False
-    return True
+    n_critical = is_won[:, n_with_win == 1].sum(axis=1) + is_lost[:, n_with_loss == 1].sum(axis=1)
+    return all(
+        _is_connected(
+            pairs,
+            n_with_win > is_won[[topic]].toarray()[0],
+            n_with_loss > is_lost[[topic]].toarray()[0],
+            n_systems,
+        )
+        for topic in np.flatnonzero(n_critical)
+    )
+
+
+def _is_connected(pairs: IntArray, is_won: BoolArray, is_lost: BoolArray, n_systems: int) -> bool:
+    """Whether the graph with these edges from the first and the second system of each pair is strongly connected."""
+    edges = np.zeros((n_systems, n_systems))
+    edges[pairs[:, 0], pairs[:, 1]] = is_won
+    edges[pairs[:, 1], pairs[:, 0]] = is_lost
+    return not strongly_connected(edges).any()
 
 
 def _degrees_of_freedom(
@@ -335,9 +336,11 @@ def _degrees_of_freedom(
     directions = np.linalg.solve(information, contrasts.T)  # (n_systems, n_contrasts)
     of_pairs = variance_of_pair[:, None] * np.square(directions[lower] - directions[upper])
     step = max(1, _MAX_NUMBERS_OF_CONTRASTS // n_compared.shape[0])
-    parts = [of_pairs[:, begin : begin + step] for begin in range(0, of_pairs.shape[1], step)]
-    numbers = [effective_number(np.asarray(n_compared @ part)) for part in parts]
-    return np.maximum(np.concatenate([np.empty(0), *numbers]) - 1, 0.0)
+    numbers: FloatArray = np.empty(of_pairs.shape[1])
+    for begin in range(0, len(numbers), step):
+        block = slice(begin, begin + step)
+        numbers[block] = effective_number(np.asarray(n_compared @ of_pairs[:, block]))
+    return np.asarray(np.maximum(numbers - 1, 0.0))
 
 
 def _variance(difference: FloatArray) -> FloatArray:
@@ -350,6 +353,14 @@ def _probability(difference: FloatArray) -> FloatArray:
     from scipy.special import expit
 
     return np.asarray(expit(difference))
+
+
+def _incidence(pairs: IntArray, n_systems: int) -> FloatArray:
+    """Give 1 for the first system of each pair and -1 for its second, (n_pairs, n_systems)."""
+    incidence = np.zeros((len(pairs), n_systems))
+    incidence[np.arange(len(pairs)), pairs[:, 0]] = 1.0
+    incidence[np.arange(len(pairs)), pairs[:, 1]] = -1.0
+    return incidence
 
 
 def _information(pairs: IntArray, weights: FloatArray, n_systems: int) -> FloatArray:
@@ -381,7 +392,7 @@ def maximize_likelihood(
     pairs : ndarray of int, shape (n_pairs, 2)
         The systems of each pair.
     counts, won : ndarray, shape (n_samples, n_pairs)
-        PairedComparisons of each pair, and what its first system won; not necessarily whole numbers.
+        Comparisons of each pair, and what its first system won; not necessarily whole numbers.
     n_systems : int
         How many there are.
     start : ndarray, shape (n_systems,), optional
@@ -400,9 +411,7 @@ def maximize_likelihood(
     """
     n_samples = len(counts)
     lower, upper = pairs.T
-    incidence = np.zeros((len(pairs), n_systems))
-    incidence[np.arange(len(pairs)), lower] = 1.0
-    incidence[np.arange(len(pairs)), upper] = -1.0
+    incidence = _incidence(pairs, n_systems)
     strengths = np.zeros((n_samples, n_systems)) if start is None else np.tile(start, (n_samples, 1))
     active = np.arange(n_samples)
     for _ in range(MAX_NEWTON_STEPS):
@@ -454,14 +463,14 @@ def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_s
     lower, upper = pairs.T
     strengths = np.zeros(n_systems)
 
-    def penalized(values: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def penalized_likelihood(values: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         difference = values[lower] - values[upper]
         weights = counts * _variance(difference)
         information = _information(pairs, weights, n_systems)
         value = _log_likelihood(difference[None], counts[None], won[None])[0]
         return float(value + np.linalg.slogdet(information)[1] / 2), weights, information
 
-    value, weights, information = penalized(strengths)
+    value, weights, information = penalized_likelihood(strengths)
     for _ in range(MAX_PENALIZED_STEPS):
         inverse = np.linalg.inv(information)
         leverage = weights * (inverse[lower, lower] + inverse[upper, upper] - 2 * inverse[lower, upper])
@@ -471,7 +480,7 @@ def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_s
         curvature = _information(pairs, weights * (1 + leverage / counts), n_systems)
         step = np.linalg.solve(curvature, gradient)
         for _ in range(MAX_HALVINGS):
-            trial = penalized(strengths + step)
+            trial = penalized_likelihood(strengths + step)
             if trial[0] >= value - ROUNDING * abs(value):
                 break
             step /= 2

@@ -1,6 +1,7 @@
-"""PairedComparisons of two systems on topics, and their sums by topic and pair of systems.
+"""Comparisons of two systems on topics, and their sums by topic and pair of systems.
 
-A win gives 1 to the better system and 0 to the other, a tie a half to both. All that is computed from preferences
+A win gives 1 to the better system and 0 to the other, a tie a half to both; a share of a win, such as the probability
+of a preference, gives the share to one and the rest to the other. All that is computed from preferences
 (win rates, strengths, tests) rests on two sparse matrices, topics x pairs of systems: how often the two were compared
 on the topic, and what the first of them won there.
 """
@@ -19,27 +20,27 @@ from classy_aesop.significance.base import FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class PairedComparisons:
-    """PairedComparisons as arrays of shape (n_comparisons,).
+    """Comparisons as arrays of shape (n_comparisons,).
 
     Attributes
     ----------
     topic, first, second : ndarray of int
         The topic and the two systems, by their numbers.
     wins : ndarray
-        What the first system wins: 1, 0, or a half for a tie.
+        What the first system wins, from 0 to 1; a half for a tie.
+    weights : ndarray
+        How much each comparison counts; 1 where all count alike.
     n_systems, n_topics : int
         How many there are.
-    weights : ndarray, optional
-        How much each comparison counts; by default 1.
     """
 
     topic: IntArray
     first: IntArray
     second: IntArray
     wins: FloatArray
+    weights: FloatArray
     n_systems: int
     n_topics: int
-    weights: FloatArray | None = None
 
     @classmethod
     def from_arrays(
@@ -59,20 +60,20 @@ class PairedComparisons:
         topic, first, second : array_like of int, shape (n_comparisons,)
             Numbers from 0.
         wins : array_like, shape (n_comparisons,)
-            1, 0.5 or 0.
+            From 0 to 1.
         n_systems, n_topics : int, optional
             By default one more than the greatest number.
 
         Returns
         -------
         PairedComparisons
-            In the order given.
+            In the order given, each of weight 1.
 
         Raises
         ------
         ValueError
             There is no comparison; shapes differ; a number is negative or too great; a system is compared with itself;
-            or a win is something else than 1, 0.5 or 0.
+            or a win is not between 0 and 1.
 
         Examples
         --------
@@ -94,8 +95,9 @@ class PairedComparisons:
                 raise ValueError(f"{name} has numbers that are not whole or below 0; expected numbers from 0")
         if (codes["first"] == codes["second"]).any():
             raise ValueError("a system is compared with itself; expected two systems")
-        if not np.isin(won, (0.0, 0.5, 1.0)).all():
-            raise ValueError("a win is neither 1 nor 0 nor a half; expected one of them")
+        is_share = (won >= 0) & (won <= 1)
+        if not is_share.all():
+            raise ValueError(f"a win is {won[~is_share][0]:g}; expected a share from 0 to 1")
         least_systems = int(max(codes["first"].max(), codes["second"].max())) + 1
         least_topics = int(codes["topic"].max()) + 1
         systems = least_systems if n_systems is None else n_systems
@@ -105,7 +107,7 @@ class PairedComparisons:
                 f"{least_systems} systems and {least_topics} topics; expected no more than given"
             )
         whole = {name: code.astype(np.int64) for name, code in codes.items()}
-        return cls(whole["topic"], whole["first"], whole["second"], won, systems, topics)
+        return cls(whole["topic"], whole["first"], whole["second"], won, np.ones(len(won)), systems, topics)
 
     @cached_property
     def _pair_codes(self) -> IntArray:
@@ -130,8 +132,9 @@ class PairedComparisons:
 
     def _sums(self, values: FloatArray) -> csr_array:
         shape = self.n_topics, len(self.pairs)
-        values = values if self.weights is None else values * self.weights
-        return csr_array((values, (self.topic, self.pair)), shape=shape)  # repeated entries are added
+        return csr_array(
+            (values * self.weights, (self.topic, self.pair)), shape=shape
+        )  # equal entries add up
 
     @cached_property
     def n_compared(self) -> csr_array:
@@ -152,14 +155,13 @@ class PairedComparisons:
         [1.5]
         """
         n_pairs = len(self.pairs)
-        weights = np.ones(len(self.wins)) if self.weights is None else self.weights
-        counts = np.bincount(self.pair, weights=weights, minlength=n_pairs).astype(np.float64)
-        won = np.bincount(self.pair, weights=self.wins_of_lower * weights, minlength=n_pairs)
+        counts = np.bincount(self.pair, weights=self.weights, minlength=n_pairs).astype(np.float64)
+        won = np.bincount(self.pair, weights=self.wins_of_lower * self.weights, minlength=n_pairs)
         return counts, won.astype(np.float64)
 
     @cached_property
     def n_by_topic_and_system(self) -> FloatArray:
-        """PairedComparisons of each system on each topic, (n_topics, n_systems)."""
+        """Comparisons of each system on each topic, whatever their weights, (n_topics, n_systems)."""
         cells = np.concatenate([self.topic * self.n_systems + side for side in (self.first, self.second)])
         counts = np.bincount(cells, minlength=self.n_topics * self.n_systems)
         return counts.reshape(self.n_topics, self.n_systems).astype(np.float64)
@@ -198,9 +200,9 @@ class PairedComparisons:
             self.first[chosen],
             self.second[chosen],
             self.wins[chosen],
+            self.weights[chosen],
             self.n_systems,
             self.n_topics,
-            None if self.weights is None else self.weights[chosen],
         )
 
 

@@ -2,8 +2,9 @@
 
 Each topic contributes to a difference. If the two systems are exchangeable on every topic, each contribution is as
 likely to be positive as negative, independently of the other topics: Fisher's (1935) test. Up to `ALL_FLIPS_UP_TO`
-nonzero contributions all flips are enumerated, otherwise random ones are drawn. Flips are given to the contributions
-by size, so that p depends neither on the order of topics nor on their names.
+nonzero contributions all flips are enumerated, up to `FLIPS_UP_TO` random ones are drawn, and beyond, the normal
+distribution of the flipped sum is used. Flips are given to the contributions by size, so that p depends neither on the
+order of topics nor on their names.
 
 A shift takes its part of each topic's weight from that topic's contribution. The shifts that the test does not reject
 lie between two ratios of sums over the flipped topics (Hartigan's (1969) typical values), so that test and interval
@@ -35,10 +36,10 @@ ALL_FLIPS_UP_TO = 14
 """Nonzero contributions up to which all flips are enumerated."""
 
 FLIPS_UP_TO = 200
-"""Nonzero contributions up to which flips are drawn; the sum of more flipped ones is as good as normal."""
+"""Nonzero contributions up to which flips are drawn; the flipped sum of more is nearly normal."""
 
 LARGEST_SHARE = 0.1
-"""Most that a single contribution may have of the sum of squares, so that the flipped sum is as good as normal.
+"""Largest share of the sum of squares that one contribution may have where the flipped sum is nearly normal.
 
 Its tails are lighter than normal ones, by a kurtosis of -2 times the sum of the squared shares, so that p errs upward.
 """
@@ -57,7 +58,7 @@ class SignFlips(Result):
     p : ndarray
         Two-sided p-value of no difference; 1 where no contribution differs from 0.
     p_least : ndarray
-        The least p that so many nonzero contributions, or flips, allow.
+        The least p that so many nonzero contributions, or flips, allow; 0 by the normal distribution.
     n_used : ndarray of int
         Nonzero contributions.
     low, high : ndarray, shape (n_levels, n_sums)
@@ -134,75 +135,86 @@ def flip_signs(
     p_least = np.ones(n_sums)
     low, high = np.full((2, len(levels), n_sums), np.nan)
     varies = _ratios_vary(u, v)
-    is_large = _are_sums_normal(u, n_used)
-    if is_large.any():
-        p[is_large], low[:, is_large], high[:, is_large] = _normal(u[is_large], v[is_large], levels)
-        low[:, is_large & ~varies] = high[:, is_large & ~varies] = np.nan
-        p_least[is_large] = 0.0
-        u[is_large] = 0.0  # what follows is for the others
-    if is_large.all():
-        return SignFlips(estimate, p, p_least, n_used, low, high)
-    largest_first = np.lexsort((-v, -np.abs(u)))
-    u = np.take_along_axis(u, largest_first, axis=1)
-    v = np.take_along_axis(v, largest_first, axis=1)
+    is_normal = _are_sums_normal(u, n_used)
+    normal = np.flatnonzero(is_normal)
+    if normal.size:
+        p[normal], low[:, normal], high[:, normal] = _normal_tests(u[normal], v[normal], levels)
+        p_least[normal] = 0.0
+    flipped = np.flatnonzero(~is_normal)
+    largest_first = np.lexsort((-v[flipped], -np.abs(u[flipped])))
+    u = np.take_along_axis(u[flipped], largest_first, axis=1)
+    v = np.take_along_axis(v[flipped], largest_first, axis=1)
+    n_nonzero = n_used[flipped]
+    for n in np.unique(n_nonzero[n_nonzero > 0]):  # the nonzero contributions come first
+        for rows in _blocks(np.flatnonzero(n_nonzero == n), int(n), n_resamples):
+            p[flipped[rows]] = _p_values(u[rows, :n], slack[flipped[rows]], n_resamples, seed)
+            p_least[flipped[rows]] = 2.0 ** (1 - n) if n <= ALL_FLIPS_UP_TO else 1 / (n_resamples + 1)
     n_topics = np.count_nonzero((u != 0) | (v > 0), axis=1)
-    for n in np.unique(n_used[(n_used > 0) & ~is_large]):  # the nonzero contributions come first
-        for rows in _parts(np.flatnonzero(n_used == n), int(n), n_resamples):
-            p[rows] = _p_values(u[rows, :n], slack[rows], n_resamples, seed)
-            p_least[rows] = 2.0 ** (1 - n) if n <= ALL_FLIPS_UP_TO else 1 / (n_resamples + 1)
-    varies &= ~is_large
-    for n in np.unique(n_topics[varies]):
-        for rows in _parts(np.flatnonzero(varies & (n_topics == n)), int(n), n_resamples):
-            low[:, rows], high[:, rows] = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
+    for n in np.unique(n_topics[varies[flipped]]):
+        for rows in _blocks(np.flatnonzero(varies[flipped] & (n_topics == n)), int(n), n_resamples):
+            ends = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
+            low[:, flipped[rows]], high[:, flipped[rows]] = ends
+    low[:, ~varies] = np.nan
+    high[:, ~varies] = np.nan
     return SignFlips(estimate, p, p_least, n_used, low, high)
 
 
 def _are_sums_normal(u: FloatArray, n_used: IntArray) -> BoolArray:
-    """Whether so many contributions are flipped, none of them of much weight, that their sum is as good as normal."""
+    """Whether so many contributions are flipped, none of them of much weight, that their sum is nearly normal."""
     squares = np.square(u)
     is_even = squares.max(axis=1, initial=0.0) <= LARGEST_SHARE * squares.sum(axis=1)
     return np.asarray((n_used > FLIPS_UP_TO) & is_even)
 
 
-def _normal(
+def _normal_tests(
     u: FloatArray, v: FloatArray, levels: tuple[float, ...]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Give p-values and ends by the normal distribution with the variance of the flipped sum, corrected for continuity.
 
-    A shift d is not rejected where (sum u - d sum v)^2 <= z^2 sum (u - d v)^2: between the roots of a quadratic.
+    A shift d is not rejected where (|sum u - d sum v| - h)^2 <= z^2 sum (u - d v)^2, h being half a step of the flipped
+    sum: each end is a root of a quadratic. An end is infinite where no shift on its side is rejected.
     """
     from scipy.special import ndtr, ndtri
 
-    total, size = u.sum(axis=1), v.sum(axis=1)
-    squares, products, sizes = (u * u).sum(axis=1), (u * v).sum(axis=1), (v * v).sum(axis=1)
-    p = 2 * ndtr(-np.maximum(np.abs(total) - _half_steps(u), 0.0) / np.sqrt(squares))
-    ends = np.full((2, len(levels), len(u)), np.nan)
+    total = u.sum(axis=1)
+    size = v.sum(axis=1)
+    squares = np.square(u).sum(axis=1)
+    products = (u * v).sum(axis=1)
+    sizes = np.square(v).sum(axis=1)
+    half_step = _half_steps(u)
+    p = 2 * ndtr(-np.maximum(np.abs(total) - half_step, 0.0) / np.sqrt(squares))
+    ends = np.empty((2, len(levels), len(u)))
     for number, level in enumerate(levels):
         z = ndtri((1 + level) / 2)
         a = size**2 - z**2 * sizes
-        b = total * size - z**2 * products
-        c = total**2 - z**2 * squares
-        root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
         is_bounded = a > 0
-        ends[0, number] = np.where(is_bounded, (b - root) / np.where(is_bounded, a, 1.0), -np.inf)
-        ends[1, number] = np.where(is_bounded, (b + root) / np.where(is_bounded, a, 1.0), np.inf)
+        divisor = np.where(is_bounded, a, 1.0)
+        for end, sign in enumerate((-1, 1)):  # the low and the high one
+            moved_total = total + sign * half_step
+            b = moved_total * size - z**2 * products
+            c = moved_total**2 - z**2 * squares
+            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+            ends[end, number] = np.where(is_bounded, (b + sign * root) / divisor, sign * np.inf)
     return p, ends[0], ends[1]
 
 
 def _half_steps(u: FloatArray) -> FloatArray:
-    """Give half the distance of the flipped sums where contributions are multiples of the least one; else 0."""
+    """Give half the distance of flipped sums where contributions are multiples of the smallest one; else 0.
+
+    To flip the smallest one changes the sum by twice its size.
+    """
     sizes = np.abs(u)
-    least = np.where(sizes > 0, sizes, np.inf).min(axis=1)
-    multiples = sizes / least[:, None]
-    is_whole = np.abs(multiples - np.rint(multiples)).max(axis=1) <= ROUNDING * multiples.max(axis=1) + 1e-9
-    return np.where(is_whole, least, 0.0)
+    smallest = np.where(sizes > 0, sizes, np.inf).min(axis=1)
+    multiples = sizes / smallest[:, None]
+    is_whole = np.abs(multiples - np.rint(multiples)).max(axis=1) <= 1e-9
+    return np.where(is_whole, smallest, 0.0)
 
 
-def _parts(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
+def _blocks(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
     """Divide rows so that their sums over the flipped topics are not too many to hold."""
     n_flips = 2**n if n <= ALL_FLIPS_UP_TO else 2 * n_resamples
-    n_parts = -(-len(rows) * n_flips // _MAX_NUMBERS_OF_FLIPS)
-    return [part for part in np.array_split(rows, max(1, n_parts)) if part.size]
+    n_blocks = -(-len(rows) * n_flips // _MAX_NUMBERS_OF_FLIPS)
+    return [block for block in np.array_split(rows, max(1, n_blocks)) if block.size]
 
 
 def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:

@@ -152,7 +152,7 @@ def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     topic, pair = entries.coords
     n_left = counts[pair] - entries.data
     won_left = won[pair] - comparisons.n_won.tocoo().data
-    is_met = n_left > 0
+    is_met = n_left > ROUNDING * counts[pair]
     rate_left = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met)
     n_topics = comparisons.n_topics
     n_systems = comparisons.n_systems

@@ -35,8 +35,8 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.choices import Scale
-from classy_aesop.significance.equality import ROUNDING, snap_ties
 from classy_aesop.significance.draws import batch_sizes
+from classy_aesop.significance.equality import ROUNDING, snap_ties
 
 RATING_SCALES: tuple[str, ...] = get_args(Scale)
 

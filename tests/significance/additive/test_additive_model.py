@@ -8,18 +8,16 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.additive.additive_model import MIN_RANDOM_RATERS, fit_additive_model
-from classy_aesop.significance.additive.contrasts import least_squares_intervals
+from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
     NO_DEGREES_OF_FREEDOM,
     NO_DIFFERENCE,
     NOT_CONNECTED,
 )
-from classy_aesop.significance.pairs.additive_pairs import (
-    compare_least_squares_means,
-    equivalence_least_squares_means,
-)
+from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
 from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 from classy_aesop.significance.pairs.rater_differences import rater_differences
 
 
@@ -120,7 +118,8 @@ def test_complete_table_gives_plain_means_and_the_paired_t_test():
         expected_p = stats.ttest_rel(Y[1], Y[3], alternative=alternative).pvalue
         assert one_sided == pytest.approx(expected_p, abs=1e-12)
     half = stats.t.ppf(0.975, 19) * Y.std(axis=1, ddof=1) / np.sqrt(20)
-    low, high = least_squares_intervals(model)
+    errors = errors_of_least_squares_means(model)
+    low, high = errors.interval(errors.quantile(0.95))
     assert low == pytest.approx(Y.mean(axis=1) - half, abs=1e-12)
     assert high == pytest.approx(Y.mean(axis=1) + half, abs=1e-12)
 
@@ -130,8 +129,9 @@ def test_equivalence_in_a_complete_table_is_that_of_paired_t(margin):
     Y = np.random.default_rng(3).normal(size=(4, 30))
     Y[1] += 0.2
     system, topic = np.divmod(np.arange(120), 30)
-    tests = equivalence_least_squares_means(fit_additive_model(Y.ravel(), system, topic, n_systems=4), margin)
-    expected = equivalence_pairs(Y, margin)
+    model = fit_additive_model(Y.ravel(), system, topic, n_systems=4)
+    tests = equivalence_pairs(compare_least_squares_means(model), margin)
+    expected = equivalence_pairs(compare_pairs(Y), margin)
     assert tests.p_equivalence == pytest.approx(expected.p_equivalence, abs=1e-12)
     assert tests.verdict.tolist() == expected.verdict.tolist()
     assert tests.low == pytest.approx(expected.low, abs=1e-12)
@@ -178,7 +178,7 @@ def test_each_rater_rates_one_system_only():
     assert tests.p.tolist() == [1.0]
     assert np.isnan([tests.difference, tests.low, tests.high, tests.effect]).all()
     assert np.isnan(model.rater_effect).all()
-    assert equivalence_least_squares_means(model, 5.0).verdict.tolist() == [UNDECIDED]
+    assert equivalence_pairs(tests, 5.0).verdict.tolist() == [UNDECIDED]
 
 
 def test_shared_raters_do_not_connect_systems_without_shared_topics():
@@ -218,7 +218,7 @@ def test_constant_differences_and_one_topic_are_no_finding():
         tests = compare_least_squares_means(model)
         assert (tests.flag.tolist(), tests.p.tolist()) == ([flag], [1.0])
         assert np.isnan([tests.low, tests.high]).all()
-        assert equivalence_least_squares_means(model, 10.0).verdict.tolist() == [UNDECIDED]
+        assert equivalence_pairs(tests, 10.0).verdict.tolist() == [UNDECIDED]
 
 
 def crowd(seed, n_raters=100, deviation=1.0, n_topics=40, ratings=1):
@@ -311,7 +311,7 @@ def test_the_unit_of_scores_does_not_matter(factor):
     scaled_tests = compare_least_squares_means(scaled)
     assert scaled_tests.p.tolist() == tests.p.tolist()
     assert (scaled_tests.difference / factor).tolist() == tests.difference.tolist()
-    assert np.isfinite(least_squares_intervals(scaled)).all()
+    assert np.isfinite(errors_of_least_squares_means(scaled).error).all()
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -330,9 +330,9 @@ def test_any_table_gives_numbers_or_flags(seed):
     assert (tests.p[tests.flag != ""] == 1).all()
     connected = model.group[tests.first] == model.group[tests.second]
     assert (np.isfinite(tests.difference) == (connected & (model.group[tests.first] >= 0))).all()
-    least_squares_intervals(model)
+    errors_of_least_squares_means(model)
     rater_differences(model)
-    verdicts = equivalence_least_squares_means(model, (-0.5, np.inf)).verdict
+    verdicts = equivalence_pairs(tests, (-0.5, np.inf)).verdict
     assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
 
 

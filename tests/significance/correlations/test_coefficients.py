@@ -29,8 +29,8 @@ from classy_aesop.significance.correlations.coefficients import (
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
-from classy_aesop.significance.equality import midranks, snap_ties, tie_levels
 from classy_aesop.significance.draws import Resamples
+from classy_aesop.significance.equality import midranks, snap_ties, tie_levels
 
 ORACLES = Path(__file__).parents[2] / "oracles"
 PAIRS = json.loads((ORACLES / "pairs.json").read_text())["cases"]

@@ -18,13 +18,13 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
+from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.metrics.difference_intervals import (
     bootstrap_difference_intervals,
     zou_difference_intervals,
     zou_limits,
 )
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test
-from classy_aesop.significance.draws import draw_resamples
 
 FISHER = json.loads((Path(__file__).parents[2] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

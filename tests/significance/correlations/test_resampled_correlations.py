@@ -9,22 +9,27 @@ from numpy.random import default_rng
 
 from classy_aesop.significance.choices import ALL_CORRELATION_LEVELS, CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import ACCURACIES
+from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation, has_coefficient
 from classy_aesop.significance.correlations.resampled_correlations import (
     bootstrap_values,
     correlate_one_by_one,
+    permutation_values,
 )
-from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
-from classy_aesop.significance.metrics.metric_tests import resampling_p_value
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
-from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.draws import (
     EXCHANGED_UNITS,
+    RESAMPLED_UNITS,
     Exchanges,
+    Resamples,
     draw_exchanges,
+    draw_resamples,
 )
-from classy_aesop.significance.draws import RESAMPLED_UNITS, Resamples, draw_resamples
+from classy_aesop.significance.metrics.metric_tests import (
+    bootstrap_test,
+    permutation_test,
+    resampling_p_value,
+)
 from tests.significance.simulated_scores import matrices
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

@@ -1,4 +1,4 @@
-"""The least p-values that data allow, and topics that a t-test needs: by enumeration and by statsmodels."""
+"""The least p-values that data allow, by enumeration, and the variance of a difference on one topic."""
 
 from dataclasses import replace
 
@@ -6,41 +6,25 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.additive.contrasts import variance_on_a_topic
+from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
 from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
 from classy_aesop.significance.pairs.lowest_p import lowest_p_of_signs, lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.wilcoxon import WILCOXON
-from classy_aesop.significance.planning.t_test_power import t_test_power, topics_needed_for_variance
 
 
 def test_the_least_p_of_signed_ranks_is_reached_by_differences_of_one_sign():
     for n in (2, 5, 8):
         X = np.stack([np.arange(1.0, n + 1), np.zeros(n)])
         for preset in ("standard", "rankel2011", "rankel2013"):
-            tests = compare_pairs(X, preset=preset)
+            tests = compare_pairs(X, test="wilcoxon", preset=preset)
             np.testing.assert_allclose(lowest_possible_p(X, tests, preset=preset), tests.p)
             mixed = X * np.where(np.arange(n) % 2, 1, -1)
-            np.testing.assert_allclose(
-                lowest_possible_p(mixed, compare_pairs(mixed, preset=preset), preset=preset), tests.p
-            )
+            of_mixed = compare_pairs(mixed, test="wilcoxon", preset=preset)
+            np.testing.assert_allclose(lowest_possible_p(mixed, of_mixed, preset=preset), tests.p)
     assert lowest_p_of_signs(5) == 2 / 2**5
     tests = compare_pairs([[1, 1, 1], [0, 0, 0], [5, 6, 9]], test="paired_t")
     assert lowest_possible_p(np.zeros((3, 3)), tests).tolist() == [1.0, 0.0, 0.0]
-
-
-def test_planned_topics_have_the_power_of_statsmodels():
-    TTestPower = pytest.importorskip("statsmodels.stats.power").TTestPower
-
-    plan = topics_needed_for_variance(2.0, 20, 0.6, n_observed=21)
-    size = 0.6 / np.sqrt(2)
-    expected = TTestPower().solve_power(effect_size=size, alpha=0.05, power=0.8)
-    assert plan.n_topics == np.ceil(expected)
-    assert plan.power == pytest.approx(TTestPower().power(size, plan.n_topics, 0.05), abs=1e-9)
-    assert plan.low < plan.n_topics < plan.high
-    np.testing.assert_allclose(t_test_power(np.array([2.0, 2_000.0]), 5.0, 1e-6), [1.0, 1.0], atol=0.01)
-    assert topics_needed_for_variance(0.0, 5, 1.0, n_observed=6).flag == "constant difference"
-    assert topics_needed_for_variance(1.0, 0, 1.0, n_observed=1).n_topics is None
 
 
 def test_the_variance_on_a_topic_is_that_of_paired_differences_where_cells_are_complete():
@@ -48,13 +32,13 @@ def test_the_variance_on_a_topic_is_that_of_paired_differences_where_cells_are_c
     system, topic = np.nonzero(~np.isnan(X))
     model = fit_additive_model(X[system, topic], system, topic, n_systems=3)
     for first, second in ((0, 1), (1, 2)):
-        variance, df = variance_on_a_topic(model, first, second)
-        assert variance == pytest.approx((X[first] - X[second]).var(ddof=1))
+        deviation, df = deviation_on_a_topic(model, first, second)
+        assert deviation**2 == pytest.approx((X[first] - X[second]).var(ddof=1))
         assert df == pytest.approx(8)
     constant = fit_additive_model([1, 2, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1], n_systems=2)
-    assert variance_on_a_topic(constant, 0, 1)[0] == 0.0
+    assert deviation_on_a_topic(constant, 0, 1)[0] == 0.0
     alone = fit_additive_model([1.0, 2.0], [0, 1], [0, 1], n_systems=2)
-    assert variance_on_a_topic(alone, 0, 1)[1] == 0.0
+    assert deviation_on_a_topic(alone, 0, 1)[1] == 0.0
 
 
 def test_the_variance_on_a_topic_is_that_of_as_many_ratings_a_cell():
@@ -71,7 +55,8 @@ def test_the_variance_on_a_topic_is_that_of_as_many_ratings_a_cell():
     )
     means = y.reshape(2, 15, 3).mean(axis=2)
     model = fit_additive_model(y, system, topic, n_systems=2, rater=rater // 2, n_raters=45)
-    variance, _ = variance_on_a_topic(model, 0, 1)
+    deviation, _ = deviation_on_a_topic(model, 0, 1)
+    variance = deviation**2
     tests = compare_least_squares_means(model, [(0, 1)])
     assert model.raters == "random"
     error = tests.difference[0] / tests.statistic[0]

@@ -105,7 +105,7 @@ def test_papers_cutoff_is_the_share_above():
     X = np.random.default_rng(7).normal(size=(12, 10))
     X[6:] += 0.8
     rng = np.random.default_rng(2)
-    found = resample_pairs(X, cutoff=True, correction="none", n_resamples=2_000, rng=rng)
+    found = resample_pairs(X, test="wilcoxon", cutoff=True, correction="none", n_resamples=2_000, rng=rng)
     flips = np.random.default_rng(2).integers(2, size=(2_000, 10), dtype=bool)
     rejected = []
     for i, j in itertools.combinations(range(12), 2):

@@ -22,7 +22,7 @@ def test_clusters_by_hand():
     assert (found.best_rank[[1, 2]].tolist(), found.worst_rank[[1, 2]].tolist()) == ([2, 2], [3, 3])
     assert (found.wins.tolist(), found.losses.tolist()) == ([0, 2, 2, 4, 0], [3, 1, 1, 0, 3])
     X = ladder(4, [0, 0.35, 0.7], n_topics=40)
-    pairs = compare_pairs(X, correction="none")
+    pairs = compare_pairs(X, test="wilcoxon", correction="none")
     assert pairs.significant().tolist() == [False, True, False]
     assert rank_clusters(X, pairs).cluster.tolist() == [1, 1, 1]
     X = np.ones((4, 6))

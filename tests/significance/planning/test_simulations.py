@@ -11,8 +11,7 @@ from scipy.stats import multinomial
 
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test
-from classy_aesop.significance.metrics.metric_tests import williams_test
+from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.planning.interval_coverage import (
     COVERAGE_METHODS,
     interval_coverage,

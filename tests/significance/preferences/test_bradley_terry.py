@@ -1,10 +1,13 @@
 """Strengths of Bradley and Terry: against choix, in closed form, where none is finite, and their jackknife."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.stats import rankdata
 
 from classy_aesop.significance.preferences import bradley_terry
 from classy_aesop.significance.preferences.bradley_terry import (
@@ -16,7 +19,9 @@ from classy_aesop.significance.preferences.bradley_terry import (
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons
 
-CASES = json.loads((Path(__file__).parents[2] / "oracles/strengths.json").read_text())["cases"]
+ORACLES = Path(__file__).parents[2] / "oracles"
+ONE_SIDED = json.loads((ORACLES / "one_sided_strengths.json").read_text())["cases"]
+CASES = json.loads((ORACLES / "strengths.json").read_text())["cases"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{len(case['strengths'])} systems")
@@ -92,8 +97,74 @@ def test_penalized_strengths_are_those_of_firth_by_hand():
         assert strength[0] - strength[1] == pytest.approx(np.log((won + 0.5) / (lost + 0.5)), abs=1e-9)
 
 
-def test_one_step_without_each_topic_is_close_to_the_fit_without_it(monkeypatch):
+@pytest.mark.parametrize("case", ONE_SIDED, ids=lambda case: case["systems"][0])
+def test_systems_without_finite_strengths_have_the_order_of_choix_with_a_small_prior(case):
+    comparisons = PairedComparisons.from_arrays(case["topic"], case["first"], case["second"], case["wins"])
+    strength = fit_strengths(comparisons).strength
+    assert rankdata(strength.round(6)).tolist() == rankdata(np.round(case["strengths"], 1)).tolist()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_penalized_strengths_are_the_maximum_that_a_general_optimizer_finds(seed):
+    rng = np.random.default_rng(seed)
+    n_systems = 3 + seed % 3
+    pairs = np.stack([np.arange(n_systems - 1), np.arange(1, n_systems)], axis=1)
+    pairs = np.concatenate([pairs, [[0, n_systems - 1]]])
+    counts = rng.integers(1, 9, size=len(pairs)).astype(float)
+    won = np.where(rng.random(len(pairs)) < 0.6, counts, rng.integers(0, 2 * counts + 1) / 2)
+
+    def loss(free):
+        strengths = np.append(free, 0.0)
+        difference = strengths[pairs[:, 0]] - strengths[pairs[:, 1]]
+        p = 1 / (1 + np.exp(-difference))
+        design = np.zeros((len(pairs), n_systems))
+        design[np.arange(len(pairs)), pairs[:, 0]] += 1
+        design[np.arange(len(pairs)), pairs[:, 1]] -= 1
+        information = design[:, :-1].T @ ((counts * p * (1 - p))[:, None] * design[:, :-1])
+        likelihood = won @ np.log(p) + (counts - won) @ np.log1p(-p)
+        return -likelihood - np.linalg.slogdet(information)[1] / 2
+
+    best = minimize(loss, np.zeros(n_systems - 1), method="BFGS", options={"gtol": 1e-9})
+    strengths = np.append(best.x, 0.0)
+    fitted = maximize_penalized(pairs, counts, won, n_systems)
+    assert fitted == pytest.approx(strengths - strengths.mean(), abs=1e-4)
+
+
+def test_a_share_of_a_win_counts_as_so_much_of_one():
+    shares = [0.9, 0.3, 0.6, 0.8]
+    strengths = fit_strengths(PairedComparisons.from_arrays(range(4), [0] * 4, [1] * 4, shares))
+    assert -np.diff(strengths.strength) == pytest.approx([np.log(0.65 / 0.35)], abs=1e-9)
+
+
+def test_a_weight_of_two_is_a_comparison_that_is_given_twice():
+    comparisons = draw_comparisons(5, n=120)
+    weights = 1.0 + (np.arange(120) % 3 == 0)
+    weighted = fit_strengths(replace(comparisons, weights=weights))
+    repeated = fit_strengths(comparisons.subset(np.repeat(np.arange(120), weights.astype(int))))
+    assert weighted.strength == pytest.approx(repeated.strength, abs=1e-9)
+    assert weighted.low == pytest.approx(repeated.low, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_topic_without_which_strengths_are_not_finite_is_found(seed):
+    rng = np.random.default_rng(seed)
+    comparisons = draw_comparisons(seed, n_systems=3, n_topics=6, n=14, ties=0.0)
+    comparisons = replace(comparisons, weights=rng.choice([0.7, 1.3, 1.0], size=14))
+    strengths = fit_strengths(comparisons)
+    without = [
+        fit_strengths(comparisons.subset(comparisons.topic != topic))
+        for topic in np.unique(comparisons.topic)
+    ]
+    is_finite = all(len({*fit.core.tolist()}) == 1 for fit in [strengths, *without])
+    assert bool(np.isfinite(strengths.low).all()) == is_finite
+
+
+@pytest.mark.parametrize("pairs_a_topic", [1, 3])
+def test_one_step_without_each_topic_is_close_to_the_fit_without_it(pairs_a_topic, monkeypatch):
     comparisons = draw_comparisons(3, n_systems=5, n_topics=300, n=900)
+    if pairs_a_topic == 1:
+        comparisons = replace(comparisons, topic=np.arange(900), n_topics=900)
+    monkeypatch.setattr(bradley_terry, "MAX_REFITS", 1000)
     refitted = fit_strengths(comparisons)
     monkeypatch.setattr(bradley_terry, "MAX_REFITS", 0)
     stepped = fit_strengths(comparisons)

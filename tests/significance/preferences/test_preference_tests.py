@@ -7,9 +7,10 @@ from classy_aesop.significance.preferences.bradley_terry import fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import (
     NO_FINITE_DIFFERENCE,
-    OWN_COMPARISONS,
+    OTHER_ORDER,
     _contributions,
     estimate_preferences,
+    flip_own_comparisons,
 )
 from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons, won_and_compared
 
@@ -32,7 +33,8 @@ def contributions_by_definition(comparisons, i, j):
 def test_contributions_are_those_of_the_definition(n_systems):
     comparisons = draw_comparisons(n_systems, n_systems=n_systems, n=150)
     pairs = np.argwhere(~np.eye(n_systems, dtype=bool))
-    contributions, weights = _contributions(comparisons, pairs)
+    blocks = _contributions(comparisons, pairs, pairs_a_block=3)
+    contributions, weights = [np.concatenate(arrays) for arrays in zip(*blocks, strict=True)]
     for row, (i, j) in enumerate(pairs):
         expected, expected_weights = contributions_by_definition(comparisons, i, j)
         assert contributions[row] == pytest.approx(expected, abs=1e-12)
@@ -86,10 +88,46 @@ def test_who_wins_everything_is_not_compared_by_strengths():
         range(6), [0, 0, 1, 1, 2, 2], [1, 1, 2, 2, 3, 3], [1, 1, 1, 0, 1, 0]
     )
     tests = estimate_preferences(comparisons)
-    assert tests.pairs.flag.tolist()[:3] == [OWN_COMPARISONS, NO_FINITE_DIFFERENCE, NO_FINITE_DIFFERENCE]
+    assert tests.pairs.flag.tolist()[:3] == ["", NO_FINITE_DIFFERENCE, NO_FINITE_DIFFERENCE]
+    assert tests.is_own.tolist()[:3] == [True, False, False]
     assert tests.pairs.p.tolist()[:3] == [0.5, 1.0, 1.0]  # two wins: 2 / 2^2
     assert (tests.pairs.difference[:3] > 0).all()
     assert np.isnan(tests.pairs.low[:3]).all()
+
+
+def test_own_comparisons_are_those_of_the_two_alone_by_hand():
+    topic = [0, 0, 1, 2, 3, 3, 4]
+    first, second = [0, 1, 1, 0, 1, 2, 2], [1, 0, 0, 1, 2, 1, 0]
+    wins = [1, 0, 0.5, 1, 1, 0.3, 0]  # of 0 against 1: two wins on topic 0, a tie on 1, a win on 2
+    comparisons = PairedComparisons.from_arrays(topic, first, second, wins)
+    tests = flip_own_comparisons(comparisons, np.array([[0, 1], [1, 0], [1, 2]]))
+    assert tests.estimate == pytest.approx([3 / 4, -3 / 4, 1.4 / 2 - 0.0])
+    assert tests.n_used.tolist() == [2, 2, 1]
+    assert tests.p.tolist() == [0.5, 0.5, 1.0]  # 2 / 2^2, and a topic alone
+    never_met = PairedComparisons.from_arrays([0, 1], [0, 1], [1, 2], [1, 1])
+    assert flip_own_comparisons(never_met, np.array([[0, 2]])).p.tolist() == [1.0]
+
+
+def test_own_comparisons_with_another_order_than_strengths_decide_nothing():
+    # 1 beat 0 on the one topic where they met; by the others, 0 is far above 1, and no variance is known
+    first, second = [1, *[0] * 9, *[2] * 9, 0, 0], [0, *[2] * 9, *[1] * 9, 3, 3]
+    wins = [1, *[1] * 8, 0, *[1] * 8, 0, 0, 1]
+    comparisons = PairedComparisons.from_arrays(range(21), first, second, wins)
+    tests = estimate_preferences(comparisons)
+    assert tests.pairs.difference[0] > 1
+    assert (tests.pairs.flag[0], tests.pairs.p[0], tests.p_least[0]) == (OTHER_ORDER, 1.0, 1.0)
+    assert not tests.is_own[0]
+
+
+def test_a_champion_is_first_and_significant_though_it_met_one_only():
+    topic = np.repeat(np.arange(12), 3)
+    wins = np.stack([np.ones(12), np.arange(12) % 2, np.arange(12) % 3 > 0], axis=1).ravel()
+    tests = estimate_preferences(
+        PairedComparisons.from_arrays(topic, np.tile([0, 1, 2], 12), np.tile([1, 2, 3], 12), wins)
+    )
+    assert np.argmax(tests.order) == 0
+    assert tests.pairs.p[0] == 2 / 2**12
+    assert tests.is_own.tolist() == [True, *[False] * 5]
 
 
 def test_a_clean_sweep_is_a_finding_without_an_interval():

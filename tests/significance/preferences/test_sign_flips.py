@@ -99,6 +99,40 @@ def test_what_is_refused():
         flip_signs([[1.0]], [[-1.0]])
 
 
+@pytest.mark.parametrize("sizes", [[1.0], [0.5, 1.0], [0.2, 0.9, 1.7]])
+def test_many_contributions_have_an_interval_that_agrees_with_p(sizes):
+    rng = np.random.default_rng(0)
+    n = 260
+    u = rng.choice(sizes, size=(300, n)) * np.where(rng.random((300, n)) < 0.56, 1, -1)
+    tests = flip_signs(u, np.ones((300, n)), levels=(0.95, 0.5))
+    for level, low, high in zip((0.95, 0.5), tests.low, tests.high, strict=True):
+        excludes_zero = (low > 0) | (high < 0)
+        assert (excludes_zero == (tests.p <= 1 - level)).all()
+        assert 0 < excludes_zero.sum() < 300
+        assert (low <= tests.estimate).all()
+        assert (tests.estimate <= high).all()
+
+
+def test_many_contributions_are_tested_as_by_flips():
+    rng = np.random.default_rng(1)
+    u = rng.exponential(size=(20, 240)) * np.where(rng.random((20, 240)) < 0.55, 1, -1)
+    v = rng.uniform(0.5, 1.5, size=u.shape)
+    tests = flip_signs(u, v)
+    flips = rng.choice([-1.0, 1.0], size=(4000, 240))
+    p = np.mean(np.abs(u @ flips.T) >= np.abs(u.sum(axis=1))[:, None], axis=1)
+    assert tests.p == pytest.approx(p, abs=0.035)
+    at_end = np.abs((u - tests.low[0][:, None] * v) @ flips.T)
+    reached = np.mean(at_end >= np.abs(u.sum(axis=1) - tests.low[0] * v.sum(axis=1))[:, None], axis=1)
+    assert reached == pytest.approx(np.full(20, 0.05), abs=0.015)
+
+
+def test_one_large_contribution_among_many_is_still_flipped():
+    u = np.append(np.tile([0.01, -0.01], 125), 5.0)[None]
+    tests = flip_signs(u, np.ones_like(u), n_resamples=999)
+    assert tests.p_least.tolist() == [1e-3]
+    assert tests.p[0] > 0.4  # the large one alone decides the sign
+
+
 @pytest.mark.parametrize("surplus", [0, 9, 29, 41])
 def test_many_contributions_are_tested_as_by_the_binomial(surplus):
     n = 401 + surplus % 2 - 1

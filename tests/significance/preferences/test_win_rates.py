@@ -74,7 +74,8 @@ def test_effective_number_of_topics():
     ("columns", "message"),
     [
         (([0], [0], [0], [1]), "compared with itself"),
-        (([0], [0], [1], [0.3]), "neither 1 nor 0 nor a half"),
+        (([0], [0], [1], [1.3]), "a win is 1.3; expected a share from 0 to 1"),
+        (([0], [0], [1], [np.nan]), "a win is nan"),
         (([0], [-1], [1], [1]), "first has numbers that are not whole or below 0"),
         (([0, 1], [0], [1], [1]), "differ in shape"),
         (([], [], [], []), "no comparisons"),

@@ -10,7 +10,7 @@ import os
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Unpack
 
 from classy_aesop.answers.pair_test_options import read_margin
 from classy_aesop.errors import UsageError
@@ -24,6 +24,7 @@ from classy_aesop.work.options import (
     TWO_OR_MORE,
     Limits,
     Option,
+    OptionAttributes,
     quote_value,
 )
 
@@ -73,15 +74,19 @@ def rouge_metric(text: str) -> str:
 
 
 def rating_scale(text: str) -> str:
-    """Read words in order, or the name of a scale of ratings."""
-    if "<" in text and all(word.strip() for word in text.split("<")):
-        return text
+    """Read the ends of a scale, words in order, or the name of a scale of ratings."""
+    from classy_aesop.data.scales import parse_scale
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
-    if text not in RATING_SCALES:
-        names = ", ".join(RATING_SCALES)
-        raise UsageError(f"{quote_value(text)}; expected words in order, 'Poor<Fair<Good', or {names}")
-    return text
+    if text in RATING_SCALES or ("<" in text and all(word.strip() for word in text.split("<"))):
+        return text
+    with suppress(UsageError):
+        parse_scale(text)
+        return text
+    names = ", ".join(RATING_SCALES)
+    raise UsageError(
+        f"{quote_value(text)}; expected two numbers, 1,5, words in order, 'Poor<Fair<Good', or {names}"
+    )
 
 
 def four_numbers(text: str) -> tuple[float, ...]:
@@ -115,13 +120,16 @@ def output_path(text: str) -> str:
 # --- what there is ---
 
 
-def _choice(help: str, *names: str, outside: str = "", checked: bool = True, **declared: Any) -> Option:
+def _choice(
+    help: str, *names: str, outside: str = "", checked: bool = True, **attributes: Unpack[OptionAttributes]
+) -> Option:
     """Declare an option whose values are names of registries."""
-    return Option(help, choices=Choices(*names, outside=outside, checked=checked), **declared)
+    choices = Choices(*names, outside=outside, checked=checked)
+    return replace(Option(help, **attributes), choices=choices)
 
 
-_choices = partial(_choice, is_list=True, without="every one")
-_list = partial(Option, is_list=True, without="every one")
+_several_choices = partial(_choice, is_list=True, without="every one")
+_names = partial(Option, is_list=True, without="every one")
 _file = partial(Option, metavar="FILE", is_input=True, is_recorded=False, read=file)
 _argument = partial(Option, is_input=True, is_recorded=False, is_argument=True, read=file)
 _flag = partial(Option, default=False)
@@ -192,28 +200,28 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "peers": _choice(
         "systems, all or humans", "answers.score_matrices:PEER_SETS", without="all", unset="all_peers"
     ),
-    "exclude": _list("without these summarizers", "NAME", takes_several=True, without=""),
-    "only": _list("these summarizers alone", "NAME", takes_several=True, without=""),
-    "metric": _list("only these metrics", "M"),
-    "metrics": _list("only these metrics", "M", ("--metric",)),
-    "lower_is_better": _list(
+    "exclude": _names("without these summarizers", "NAME", takes_several=True, without=""),
+    "only": _names("these summarizers alone", "NAME", takes_several=True, without=""),
+    "metric": _names("only these metrics", "M"),
+    "metrics": _names("only these metrics", "M", ("--metric",)),
+    "lower_is_better": _names(
         "lower values of these are better; none: of no measure", "M", without="higher ones"
     ),
-    "target": _list("these human measures", "T"),
-    "targets": _list("these human measures", "T", ("--target",)),
-    "references": _list("only the references of these summarizers", "NAME", ("--reference",)),
-    "systems": _list(
+    "target": _names("these human measures", "T"),
+    "targets": _names("these human measures", "T", ("--target",)),
+    "references": _names("only the references of these summarizers", "NAME", ("--reference",)),
+    "systems": _names(
         "two summarizers or more",
         "S",
         takes_several=True,
         without="all, if they are few",
     ),
     "humans": Option("the summarizers who are human", "S", is_list=True, takes_several=True),
-    "assessors": _list("leave out the topics of these", "A", ("--assessor",), without="the worst"),
+    "assessors": _names("leave out the topics of these", "A", ("--assessor",), without="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),
     "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
-    "names": _choices(
+    "names": _several_choices(
         "groups of features and features, see docs/features.md",
         "features:GROUPS",
         "features:FEATURES",
@@ -232,7 +240,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "copies": _choice(
         "keep summaries that repeat a reference, score them without it, or leave them out", "data:COPIES"
     ),
-    "baselines": _choices(
+    "baselines": _several_choices(
         "baselines; NAME=FOLDER for files of elements; or none",
         "baselines:BASELINES",
         metavar="NAME",
@@ -249,7 +257,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "explain": _flag("say what each feature contributes to each predicted score instead"),
     "groups": _flag("sum up the columns of each group of features (--explain)"),
     # ROUGE-1.5.5, by its letters
-    "rouge_metrics": _choices(
+    "rouge_metrics": _several_choices(
         "only these, with or without ROUGE-",
         "baselines.rouge:METRICS",
         "baselines.rouge_metrics:MATCHES_BY_PACKAGE_NAME",
@@ -302,8 +310,8 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "top": Option("how many of the best summarizers", "N", limits=SIMULATED),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", limits=SIMULATED),
     "scale": Option(
-        "words of ratings in order, 'Poor<Fair<Good'; of assessors also how differences count: "
-        "interval, ordinal or nominal",
+        "the least and the greatest score, 1,5, or words of ratings in order, 'Poor<Fair<Good'; of assessors also how "
+        "differences count: interval, ordinal or nominal",
         "SCALE",
         read=rating_scale,
         without="numbers, or words of a known scale",

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression
-from classy_aesop.search import Design, stack
+from classy_aesop.search import Rows, stack
 
 NAN = np.nan
-FOUR = Design(
+FOUR = Rows(
     X=np.array([[1, 2], [3, NAN], [5, NAN], [7, 8]]),
     Y=np.array([[1.0], [NAN], [3], [4]]),
     summarizers=np.array([4, 4, 2, 2]),
@@ -29,7 +29,7 @@ def test_complete_rows():
 def test_fit_takes_the_measures_that_the_fitter_needs(years):
     X, Y = years[0].X, years[0].Y.copy()
     Y[:7, 2] = NAN
-    design = Design(X, Y, years[0].summarizers, years[0].topics)
+    design = Rows(X, Y, years[0].summarizers, years[0].topics)
     canonical = CanonicalRegression(target=1)
     np.testing.assert_array_equal(design.fit(canonical, 1).coef_, canonical.fit(X[7:], Y[7:]).coef_)
     np.testing.assert_array_equal(
@@ -39,9 +39,9 @@ def test_fit_takes_the_measures_that_the_fitter_needs(years):
 
 def test_shapes_are_checked():
     with pytest.raises(ValueError, match="unequal numbers of rows"):
-        Design(FOUR.X[:3], FOUR.Y, FOUR.summarizers, FOUR.topics)
+        Rows(FOUR.X[:3], FOUR.Y, FOUR.summarizers, FOUR.topics)
     with pytest.raises(ValueError, match="expected 2 and 2"):
-        Design(FOUR.X, FOUR.Y[:, 0], FOUR.summarizers, FOUR.topics)
+        Rows(FOUR.X, FOUR.Y[:, 0], FOUR.summarizers, FOUR.topics)
 
 
 def test_rows_less_their_topics_mean_by_hand():
@@ -54,7 +54,7 @@ def test_rows_less_their_topics_mean_by_hand():
 
 def test_what_does_not_vary_within_topics_is_constant():
     X = np.repeat([0.1, 0.7, 1e6 / 3], 7)[:, None]
-    within = Design(X, X, np.tile(np.arange(7), 3), np.repeat(np.arange(3), 7)).subtract_topic_means()
+    within = Rows(X, X, np.tile(np.arange(7), 3), np.repeat(np.arange(3), 7)).subtract_topic_means()
     assert np.ptp(within.X) == 0
 
 
@@ -64,7 +64,7 @@ def test_topic_effects_against_least_squares_with_a_constant_for_each_topic(seed
     topics = rng.integers(5, size=60)
     X = rng.normal(size=(60, 3)) + topics[:, None]
     y = X @ [1.0, -2.0, 0.5] + 3 * topics + rng.normal(size=60)
-    fitted = Design(X, y[:, None], np.arange(60), topics).subtract_topic_means().fit(CanonicalRegression(), 0)
+    fitted = Rows(X, y[:, None], np.arange(60), topics).subtract_topic_means().fit(CanonicalRegression(), 0)
     expected = np.linalg.lstsq(np.column_stack([X, (topics[:, None] == np.arange(5)).astype(float)]), y)[0]
     np.testing.assert_allclose(fitted.coef_, expected[:3], rtol=1e-9)
     assert fitted.predict(X).mean() == pytest.approx(y.mean())

@@ -1,10 +1,10 @@
-"""The data of one year as arrays: features, human measures, and the summarizer and topic of each row."""
+"""Rows as arrays: features, human measures, and the summarizer and topic of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ MIN_DEVIATION = 1e-12
 
 
 @dataclass(frozen=True)
-class Design:
+class Rows:
     """One row per instance (a summarizer on a topic); a missing value is NaN.
 
     Parameters
@@ -30,7 +30,7 @@ class Design:
     Y : (n_rows, n_targets)
         Human measures.
     summarizers, topics : (n_rows,) integers
-        Who wrote the summary, and on what. The two designs of a split use the same codes.
+        Who wrote the summary, and on what. The rows to fit and to predict of a split use the same codes.
     """
 
     X: Array
@@ -53,7 +53,7 @@ class Design:
         """Return all rows with some columns of X."""
         return replace(self, X=self.X[:, columns])
 
-    def means(self) -> Design:
+    def means(self) -> Rows:
         """Return one row per summarizer: means of each column over its existing cells, NaN if there is none.
 
         The topic of every such row is 0.
@@ -61,9 +61,9 @@ class Design:
         summarizers, code = np.unique(self.summarizers, return_inverse=True)
         X = cell_means(self.X, code, summarizers.size)
         Y = cell_means(self.Y, code, summarizers.size)
-        return Design(X, Y, summarizers, np.zeros(summarizers.size, dtype=np.int64))
+        return Rows(X, Y, summarizers, np.zeros(summarizers.size, dtype=np.int64))
 
-    def subtract_topic_means(self) -> Design:
+    def subtract_topic_means(self) -> Rows:
         """Return X and Y less their topic's mean plus the mean of all rows, over existing cells.
 
         Least squares on these rows is least squares with a constant for each topic (fixed topic effects). What does
@@ -72,7 +72,7 @@ class Design:
         _, code = np.unique(self.topics, return_inverse=True)
         return replace(self, X=_subtract_means(self.X, code), Y=_subtract_means(self.Y, code))
 
-    def prepare_for_fit(self, effects: str, level: str) -> Design:
+    def prepare_for_fit(self, effects: str, level: str) -> Rows:
         """Return the rows of a fit: less effects of topics if ``effects`` is ``topic``, and means at system level."""
         rows = self.subtract_topic_means() if effects == "topic" else self
         return rows.means() if level == "system" else rows
@@ -94,17 +94,20 @@ class Design:
         return clone(fitter).fit(rows.X, y[:, 0] if y.shape[1] == 1 else y)
 
 
-def stack(designs: Sequence[Design]) -> Design:
-    """Put the rows of several years together; no two years share a topic or summarizer."""
-    if len(designs) == 1:
-        return designs[0]
+AnyRows = TypeVar("AnyRows", bound=Rows)
 
-    return Design(
-        np.concatenate([design.X for design in designs]),
-        np.concatenate([design.Y for design in designs]),
-        _renumber([design.summarizers for design in designs]),
-        _renumber([design.topics for design in designs]),
-    )
+
+def stack(years: Sequence[AnyRows]) -> AnyRows:
+    """Put the rows of several years together; no two years share the code of a topic or summarizer."""
+    if len(years) == 1:
+        return years[0]
+    values = {
+        field.name: np.concatenate([getattr(rows, field.name) for rows in years])
+        for field in fields(years[0])
+    }
+    for name in ("summarizers", "topics"):
+        values[name] = _renumber([getattr(rows, name) for rows in years])
+    return replace(years[0], **values)
 
 
 def _renumber(codes: Sequence[Integers]) -> Integers:

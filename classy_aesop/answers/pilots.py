@@ -1,0 +1,235 @@
+"""What scores at hand, a pilot, say of the difference of two systems, and the topics that show it.
+
+`power` and `estimate --plan` start from the same fit as `compare`. A *cell* is one system on one topic; a *rating* is
+one score of a cell, by a rater or of an attempt; where neither has a column, a cell is one rating.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from classy_aesop.answers.comparisons import Comparison, compare_stratum
+from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
+from classy_aesop.answers.strata import RatedStratum
+from classy_aesop.data import KEYS
+from classy_aesop.data.scores import add_stratum_columns, origin_of
+from classy_aesop.errors import UsageError
+from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.planning.pilot_variance import PilotDifference
+from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
+from classy_aesop.significance.planning.topics_needed import (
+    MAX_TOPICS,
+    TopicsNeeded,
+    topics_needed,
+    undetermined_topics,
+)
+from classy_aesop.work.seeds import seeded_rng
+
+PLANNED_BY_VARIANCE: tuple[SystemTest, ...] = (DEFAULT_TEST, ADDITIVE_TEST)
+"""Tests of means, whose power follows from the variance of a difference."""
+
+MIN_TOPICS = 2
+"""Fewer topics leave the variance of a difference unknown."""
+
+CELLS_PER_TOPIC = 2
+"""Cells of a pair of systems on a topic."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRequest:
+    """What is planned for: the test, the wanted power, and how far and by how many draws it is searched."""
+
+    pair_test: PairTest
+    power: float
+    max_topics: int = MAX_TOPICS
+    n_trials: int = 2_000
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class PairPilot:
+    """What the scores of a year and task say of the difference of two systems.
+
+    Attributes
+    ----------
+    stratum : RatedStratum
+        The scores.
+    first, second : str
+        The systems.
+    test : str
+        What is planned for.
+    observed, low, high : float
+        The difference of their means and its interval, as `compare` prints them; the plain difference on the topics
+        that both have, without interval, where the test is not one of means.
+    x, y : ndarray, shape (n_topics,)
+        Their scores; NaN where missing.
+    on_a_topic : PilotDifference
+        Their difference on one topic.
+    reason : str
+        Why this test was used.
+    reason_without_plan : str
+        Why the difference is not estimable; else empty.
+    """
+
+    stratum: RatedStratum
+    first: str
+    second: str
+    test: str
+    x: FloatArray
+    y: FloatArray
+    on_a_topic: PilotDifference
+    observed: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
+    reason: str = "complete"
+    reason_without_plan: str = ""
+
+    def plan(self, difference: float, request: PlanRequest) -> TopicsNeeded:
+        """Find the topics that show a difference of this size, whose sign is the observed one."""
+        n_shared = len(self.on_a_topic.differences)
+        if not self.can_be_planned(difference):
+            reason = TOO_FEW_TOPICS if n_shared < MIN_TOPICS else CONSTANT_DIFFERENCE
+            return undetermined_topics(n_shared, self.reason_without_plan or reason)
+        alpha = request.pair_test.alpha
+        if self.test in PLANNED_BY_VARIANCE:
+            plan = topics_needed_for_variance(
+                self.on_a_topic, difference, target=request.power, alpha=alpha, max_topics=request.max_topics
+            )
+            return replace(plan, flag=self.reason_without_plan or plan.flag)
+        differences = self.on_a_topic.differences
+        observed = float(differences.mean()) if n_shared else 0.0
+        return topics_needed(
+            self.x,
+            self.y,
+            math.copysign(difference, observed or 1.0),
+            target=request.power,
+            test=self.test,
+            preset=request.pair_test.preset,
+            alpha=alpha,
+            max_topics=request.max_topics,
+            n_trials=request.n_trials,
+            rng=seeded_rng(request.seed, *self.stratum.cells.names, self.first, self.second),
+        )
+
+    def can_be_planned(self, size: float) -> bool:
+        """Whether a size is that of a difference: above 0, and below 1 of scores that pass or fail."""
+        return 0 < size < (1.0 if self.stratum.is_pass_or_fail else math.inf)
+
+    def add_variance(self, added: float) -> PairPilot:
+        """Give the pilot with another variance of a difference, by so much."""
+        deviation = math.sqrt(max(self.on_a_topic.deviation**2 + added, 0.0))
+        return replace(self, on_a_topic=replace(self.on_a_topic, deviation=deviation))
+
+
+def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
+    """Give what a comparison says of a pair, one that it has tested.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Of `compare_stratum`.
+    first, second : str
+        Systems of a pair, in the order in which it was tested.
+    """
+    stratum = comparison.stratum
+    tests = comparison.tests
+    numbers = stratum.systems.index(first), stratum.systems.index(second)
+    pair = int(np.flatnonzero((comparison.pairs == numbers).all(axis=1))[0])
+    x, y = shift_near_zero(stratum.cells.X)[list(numbers)]
+    differences = x - y
+    differences = differences[~np.isnan(differences)]
+    is_single_pass = stratum.is_pass_or_fail and (
+        stratum.attempts is None or not differences.size or differences.min() == differences.max()
+    )
+    on_a_topic = PilotDifference.from_differences(differences, is_pass_or_fail=is_single_pass)
+    pilot = PairPilot(stratum, first, second, tests.test, x, y, on_a_topic, reason=comparison.reason)
+    if pilot.test not in PLANNED_BY_VARIANCE:
+        observed = differences.mean() if len(differences) else math.nan
+        return replace(pilot, observed=float(stratum.restore_sign(np.asarray(observed))))
+    if comparison.fit is not None and pilot.test == ADDITIVE_TEST:
+        deviation, df = deviation_on_a_topic(comparison.fit.model, *numbers)
+        on_a_topic = replace(on_a_topic, deviation=deviation, df=df)
+    ends = stratum.restore_sign(np.array([tests.low[pair], tests.high[pair]]))
+    return replace(
+        pilot,
+        on_a_topic=on_a_topic,
+        observed=float(stratum.restore_sign(tests.difference[pair])),
+        low=float(ends.min()),
+        high=float(ends.max()),
+        reason_without_plan=str(tests.flag[pair]) if np.isnan(tests.difference[pair]) else "",
+    )
+
+
+def pilot_without_scores(comparison: Comparison, first: str, second: str) -> PairPilot:
+    """Give what a year and task say of a pair of which they lack a system."""
+    nothing = np.full(len(comparison.stratum.cells.topics), np.nan)
+    on_a_topic = PilotDifference.from_differences(np.array([]))
+    return PairPilot(
+        comparison.stratum,
+        first,
+        second,
+        comparison.tests.test,
+        nothing,
+        nothing,
+        on_a_topic,
+        reason=comparison.reason,
+    )
+
+
+def check_possible_difference(difference: float, stratum: RatedStratum) -> None:
+    """Raise UsageError for a difference that scores that pass or fail cannot have, or have on every topic."""
+    if stratum.is_pass_or_fail and abs(difference) >= 1:
+        raise UsageError(
+            f"difference is {difference}; expected one below 1, since {stratum.cells.metric} is 0 or 1"
+        )
+
+
+def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Count the ratings and the cells of each system, by year, task and summarizer; with attempts as on average."""
+    rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
+    by_cell = rows.groupby(KEYS)["score"].count()
+    by_system = by_cell.groupby(["year", "task", "summarizer"])
+    n_ratings = by_system.sum().astype(float)
+    if attempts := origin_of(scores).get("attempts", {}).get(measure):
+        n_ratings = n_ratings * attempts["n_scores"] / attempts["n_cells"]
+    return pd.DataFrame({"n_ratings": n_ratings, "n_cells": by_system.size()})
+
+
+def ratings_per_cell(counts: pd.DataFrame, year: str, task: str, systems: Sequence[str]) -> float:
+    """Give the mean number of ratings of a cell of some systems, each of which may have none; NaN without any."""
+    sums = counts.reindex([(year, task, system) for system in systems]).sum()
+    return float(sums["n_ratings"] / sums["n_cells"]) if sums["n_cells"] else math.nan
+
+
+def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:
+    """Give whole numbers of ratings of so many cells; NaN where it is not known how many a cell has."""
+    return np.ceil(np.round(np.asarray(n_cells) * per_cell, 6))
+
+
+def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:
+    """Give what the scores say of the system with the best mean and the next that it can be compared with.
+
+    Parameters
+    ----------
+    stratum : RatedStratum
+        Two systems or more.
+    options : PairTest
+        How pairs are tested.
+    """
+    pairs = np.argwhere(np.tri(len(stratum.systems), k=-1).T)
+    comparison = compare_stratum(stratum, pairs, options)
+    order = np.argsort(-comparison.mean, kind="stable")
+    is_comparable = comparison.group[order] == comparison.group[order[0]]
+    others = order[1:][is_comparable[1:]]
+    leaders = sorted((order[0], others[0] if len(others) else order[1]))
+    return pilot_of_pair(comparison, *(stratum.systems[number] for number in leaders))

@@ -1,0 +1,133 @@
+"""Means and differences of years and tasks in which everything is judged: those of `compare`, to the last digit.
+
+Nothing is left to estimate there, so the same functions answer. Their numbers get the columns of estimates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from classy_aesop.answers.comparisons import CONFIDENCE_OF_MEANS
+from classy_aesop.answers.estimate_options import EstimateOptions
+from classy_aesop.answers.judgments import JudgedStratum
+from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.choices import Margin
+from classy_aesop.significance.pairs.equivalence import DIFFERENT, UNDECIDED
+from classy_aesop.tables.result import Result
+
+LEAST_SQUARES = "least-squares"
+"""The estimator of means that `compare` gives."""
+
+N_DECIMALS_OF_ALPHA = 12
+"""One less the confidence is rounded to so many decimals, since 1 - 0.95 is not 0.05."""
+
+
+def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Result:
+    """Rank the summarizers of wholly judged strata as `compare` does."""
+    return rank_summarizers(_join_ratings(strata), strata[0].target, _pair_test(options))
+
+
+def compare_judged(
+    strata: Sequence[JudgedStratum], options: EstimateOptions, baseline: str | None, margin: Margin | None
+) -> Result:
+    """Test the pairs of wholly judged strata as `compare_pairs` does."""
+    return compare_summarizers(
+        _join_ratings(strata), strata[0].target, _pair_test(options, margin), baseline=baseline
+    )
+
+
+def _join_ratings(strata: Sequence[JudgedStratum]) -> pd.DataFrame:
+    """Join the ratings of strata, with all that is known of their table."""
+    tables = [stratum.ratings for stratum in strata if stratum.ratings is not None]
+    joined = pd.concat(tables)
+    joined.attrs = tables[0].attrs
+    return joined
+
+
+def _pair_test(options: EstimateOptions, margin: Margin | None = None) -> PairTest:
+    """Give the default test of `compare`, with the error of the estimates."""
+    alpha = round(options.alpha, N_DECIMALS_OF_ALPHA)
+    return PairTest(alpha=alpha, equivalence=margin, raters=options.raters)
+
+
+def select_stratum_rows(result: Result, stratum: JudgedStratum) -> pd.DataFrame:
+    """Select the rows of a stratum; a table without years or tasks has those of a single one."""
+    rows = result.table
+    for column, name in zip(("year", "task"), stratum.names, strict=False):
+        if column in rows:
+            rows = rows[rows[column] == name]
+    return rows.reset_index(drop=True)
+
+
+def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions) -> pd.DataFrame:
+    """Give the rows of `estimate` of a stratum by its ranking: a row a summarizer, the best first."""
+    ranked = select_stratum_rows(ranking, stratum)
+    mean = ranked["mean"].to_numpy()
+    low, high = (_change_confidence(ranked, end, options.confidence) for end in ("low", "high"))
+    effect = mean - mean.mean()
+    errors = stratum.errors_by_summarizer(options).loc[ranked["summarizer"]].reset_index(drop=True)
+    columns = {
+        "summarizer": ranked["summarizer"],
+        "n_judged": ranked["n_topics"],
+        "worth": ranked["n_topics"].astype(float),
+        "plain": ranked["plain"],
+        "estimate": mean,
+        "low": low,
+        "high": high,
+        "effect": effect,
+        "effect_low": effect - errors["effect"],
+        "effect_high": effect + errors["effect"],
+        "rank": ranked["rank"],
+        "cluster": ranked["cluster"],
+    }
+    for kind in ("rank", "together"):
+        columns |= {f"{kind}_low": ranked["best_rank"], f"{kind}_high": ranked["worst_rank"]}
+    if stratum.rater_variances is not None:
+        raters_low = mean - np.sqrt((mean - low) ** 2 + errors["raters"])
+        raters_high = mean + np.sqrt((high - mean) ** 2 + errors["raters"])
+        columns |= {"raters_low": raters_low, "raters_high": raters_high}
+    table = pd.DataFrame(columns)
+    if ranked["comparable"].nunique() > 1:  # no order of all is known
+        sign = -1.0 if stratum.lower_is_better else 1.0
+        table = table.assign(rank=stats.rankdata(-sign * mean, "min").astype(int), cluster=1)
+        table = table.assign(rank_low=1, together_low=1, rank_high=len(table), together_high=len(table))
+        table = table.sort_values("rank", kind="stable")
+    return stratum.label_rows(table, options, LEAST_SQUARES, population="like")
+
+
+def _change_confidence(ranked: pd.DataFrame, end: str, confidence: float) -> FloatArray:
+    """Give an end of the intervals of means, which `compare` has with a confidence of its own."""
+    if confidence == CONFIDENCE_OF_MEANS:
+        return ranked[end].to_numpy()
+    df = ranked["n_topics"].to_numpy() - 1.0
+    ratio = stats.t.ppf((1 + confidence) / 2, df) / stats.t.ppf((1 + CONFIDENCE_OF_MEANS) / 2, df)
+    mean = ranked["mean"]
+    return np.asarray(mean + ratio * (ranked[end] - mean))
+
+
+def difference_rows(stratum: JudgedStratum, pairs: Result, options: EstimateOptions) -> pd.DataFrame:
+    """Give the rows of `estimate_differences` of a stratum by the tests of its pairs: a row a pair.
+
+    Intervals are those that hold together, and p-values those that are corrected, as in the rows of other strata.
+    """
+    tested = select_stratum_rows(pairs, stratum)
+    verdict = np.where(tested["significant"], DIFFERENT, UNDECIDED)
+    table = pd.DataFrame(
+        {
+            "first": tested["first"],
+            "second": tested["second"],
+            "difference": tested["difference"],
+            "low": tested["low_all"],
+            "high": tested["high_all"],
+            "p": tested["p_adjusted"],
+            "significant": tested["significant"],
+            "verdict": tested.get("verdict", pd.Series(verdict)),
+        }
+    )
+    return stratum.label_rows(table, options, LEAST_SQUARES, population="like")

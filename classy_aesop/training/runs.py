@@ -1,0 +1,182 @@
+"""Steps three to five, run by run: select, measure the errors on held-out rows, and refit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from classy_aesop.errors import value_errors_as_input_errors
+from classy_aesop.training.few_systems import fit_few_systems, learns_from_groups, stack_groups
+from classy_aesop.training.forms import Forms, fit_forms, rescale_to_latest
+from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors, ratings_of_target
+from classy_aesop.training.hold_out import predict_by_folds
+from classy_aesop.training.learners import MIXTURE, make_learners
+from classy_aesop.training.plan import PlannedRun
+from classy_aesop.training.predictors import TrainedRun, describe_training, log_run, make_predictor
+from classy_aesop.training.search import (
+    Searches,
+    Selection,
+    drop_constant_searches,
+    fitters_of,
+    search_runs,
+    select_from_searches,
+    select_mixture,
+)
+from classy_aesop.training.shares import mix_learners
+from classy_aesop.training.year_rows import YearRows, stack_years
+from classy_aesop.work.workers import progress_bar
+
+
+def train_runs(
+    planned_runs: Sequence[PlannedRun],
+    searches: Searches | None = None,
+    *,
+    with_intervals: bool = True,
+    n_jobs: int = 1,
+    progress: bool = False,
+) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
+    """Train a predictor for each run.
+
+    Parameters
+    ----------
+    planned_runs : sequence of PlannedRun
+        From `plan_experiment`.
+    searches : mapping, optional
+        From `search_runs` for the same data and options, of which ``refit`` alone may differ. By
+        default the subsets are searched here, once where several runs share a search.
+    with_intervals : bool
+        False measures no errors, so that nothing is refitted on folds.
+    n_jobs : int
+        Workers; the results do not depend on it.
+    progress : bool
+        Show progress bars on standard error.
+
+    Returns
+    -------
+    trained : tuple of TrainedRun
+        One a run.
+    notes : tuple of str
+        Which fitters, and so which runs, had no subset whose predictions vary.
+    """
+    if searches is None:
+        searches = search_runs(planned_runs, n_jobs=n_jobs, progress=progress)
+    trained: list[TrainedRun] = []
+    notes: list[str] = []
+    with progress_bar("runs", len(planned_runs), "runs", shown=progress) as advance:
+        for planned in planned_runs:
+            advance(0, f"run {planned.run.label}")
+            trained_run, notes_of_run = _train_run(planned, searches, with_intervals=with_intervals)
+            notes += notes_of_run
+            if trained_run is not None:
+                log_run(trained_run)
+                trained.append(trained_run)
+            advance()
+    return tuple(trained), tuple(notes)
+
+
+def _train_run(
+    planned: PlannedRun, searches: Searches, *, with_intervals: bool
+) -> tuple[TrainedRun | None, tuple[str, ...]]:
+    """Train the predictor of a run; None, and notes on the reason, if no subset has predictions that vary."""
+    stacked = stack_years(planned.rows.years[-len(planned.refit_years) :])
+    with value_errors_as_input_errors():
+        selection, notes = _select(planned, stacked, searches)
+    if selection is None:
+        return None, notes
+    selected = stacked.select_columns(selection.positions)
+    errors = HeldOutErrors()
+    if with_intervals and selection.is_on_scale:
+        errors = _measure_errors(planned, selection, selected)
+    with value_errors_as_input_errors():
+        return _refit(planned, selection, selected, errors), notes
+
+
+def _select(
+    planned: PlannedRun, stacked: YearRows, searches: Searches
+) -> tuple[Selection | None, tuple[str, ...]]:
+    """Choose among the subsets of all fitters of a run, or mix learners.
+
+    Notes say which fitters had no subset whose predictions vary; if none had one, there is no selection.
+    """
+    rows = planned.rows
+    run = planned.run
+    options = planned.options
+    if run.fitter == MIXTURE:
+        names = run.among or planned.config.search.learners
+        imported = planned.years[0].imported
+        learners = make_learners(
+            names, rows.columns, options, imported=imported, relative=rows.relative, run=run.name
+        )
+        mixture = mix_learners(
+            learners,
+            stacked,
+            options.target,
+            relative=rows.relative,
+            imported=imported,
+            same_summarizers=planned.same_summarizers,
+            seed=options.seed,
+        )
+        return select_mixture(planned.space, mixture, len(rows.columns), options.target), ()
+    of_target = {fitter: searches[planned.space, fitter][run.target] for fitter in fitters_of(run)}
+    varying, notes = drop_constant_searches(run, of_target)
+    if not varying:
+        return None, notes
+    return select_from_searches(varying, planned.space, rows.groups, options, on_scale=run.calibrate), notes
+
+
+def _measure_errors(planned: PlannedRun, selection: Selection, selected: YearRows) -> HeldOutErrors:
+    """Measure the errors of a selection on held-out rows of its columns."""
+    run = planned.run
+    rescaled_years = {year.name for year in planned.config.years if run.target in year.scale}
+    return measure_errors(
+        selection.learner,
+        selected,
+        ratings_of_target(planned.years, run.task_and_peers, run.target, rescaled_years),
+        planned.options,
+        relative=planned.rows.relative,
+        same_summarizers=planned.same_summarizers,
+    )
+
+
+def _refit(
+    planned: PlannedRun, selection: Selection, selected: YearRows, errors: HeldOutErrors
+) -> TrainedRun:
+    """Fit what was selected to all rows of its columns, and make the predictor."""
+    config = planned.config
+    run = planned.run
+    rows = planned.rows
+    options = planned.options
+    tables = [year.data_by_task_and_peers[run.task_and_peers].features for year in planned.refit_years]
+    rescaled = rescale_to_latest(selected, options.scale)
+    forms = fit_forms(selection.learner, rescaled, options, rows.relative)
+    peers = planned.space.peers
+    if forms.within is not None and learns_from_groups(run.peers, peers, rows.compared):
+        groups = stack_groups(
+            planned.refit_years, run.task_and_peers, rows, peers or (), config.features, config.seed
+        )
+        within = fit_few_systems(forms.within, selection.learner, groups, tables, options)
+        forms = Forms(forms.formula, within)
+    training = describe_training(
+        config,
+        run,
+        selection,
+        used_years=[year.name for year in planned.used_years],
+        refit_years=[year.name for year in planned.refit_years],
+        tables=tables,
+        measures=rows.measures,
+    )
+    predictor = make_predictor(
+        run,
+        selection,
+        forms,
+        errors,
+        training_rows=rows,
+        stacked=selected,
+        tables=tables,
+        features=config.features,
+        training=training,
+    )
+    held_out = None
+    if len(config.years) == 1:
+        folds = rows.topic_folds(options.folds, options.seed)
+        held_out = predict_by_folds(selection.learner, selected, folds, options, rows.relative)
+    return TrainedRun(run, predictor, selection.searches, selection.subset, held_out)

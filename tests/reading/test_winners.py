@@ -1,0 +1,56 @@
+"""Which side a winner names: words, degrees of preference, and numbers from 1 to 2."""
+
+import pytest
+
+from classy_aesop.errors import InputError
+from classy_aesop.reading.preference_tables import find_preferences, read_preferences
+from classy_aesop.reading.winners import side_of
+
+
+@pytest.mark.parametrize(
+    ("winner", "side"),
+    [
+        ("A>>B", 0.0),
+        ("a > b", None),
+        ("[[A>B]]", 0.0),
+        ("[[A=B]]", 0.5),
+        ("B>A", 1.0),
+        ("[[B>>A]]", 1.0),
+        ("1.0", 0.0),
+        (1.5, 0.5),
+        (2.0, 1.0),
+        (1.25, 0.25),
+        ("1.9999", pytest.approx(0.9999)),
+        ("2.5", None),
+        ("-1.3", None),
+    ],
+)
+def test_sides_of_degrees_and_numbers(winner, side):
+    assert side_of(winner, ()) == side
+
+
+def test_many_different_shares_are_preferences(tmp_path):
+    path = tmp_path / "weighted.csv"
+    rows = [f"i{number},base,mine,{1 + number / 100:.2f}" for number in range(101)]
+    path.write_text("\n".join(["instruction,generator_1,generator_2,preference", *rows]) + "\n")
+    preferences = find_preferences(path)
+    assert preferences.systems == ("base", "mine")
+    # of 1.00 the first wins surely, of 2.00 the second; the mean is a half
+    assert preferences.wins[[0, 30, 100]].tolist() == pytest.approx([1.0, 0.7, 0.0])
+    assert preferences.wins.mean() == pytest.approx(0.5)
+
+
+def test_named_sides_are_names_of_systems_though_each_is_always_the_same(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "story,left_sys,right_sys,vote\n1,alpha,beta,left\n2,alpha,beta,right\n3,alpha,beta,tie\n"
+    )
+    columns = {"topic": "story", "first": "left_sys", "second": "right_sys", "winner": "vote"}
+    assert find_preferences(path, columns=columns).systems == ("alpha", "beta")
+
+
+def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
+    path = tmp_path / "coded.csv"
+    path.write_text("topic,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n3,y,x,1\n")
+    with pytest.raises(InputError, match="winner is '0'; expected model_a, model_b"):
+        read_preferences(path)
