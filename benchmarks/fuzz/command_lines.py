@@ -103,7 +103,7 @@ def make_line(name: str, rng: random.Random) -> list[str]:
         values = _values(option, rng)
         is_needed = option.default is REQUIRED or option.limits in (COUNT, SIMULATED) or option.name in NEEDED
         if values is not None and (is_needed or rng.random() < 0.12):
-            words += [*([rng.choice(option.typed)] if option.typed else []), *values]
+            words += [*([rng.choice(option.option_strings)] if option.option_strings else []), *values]
     if rng.random() < 0.5:
         position = rng.randrange(len(words) + 1)
         replacement = rng.choice(([rng.choice(HOSTILE)], [rng.choice(HOSTILE)], [], words[position:][:1] * 2))
