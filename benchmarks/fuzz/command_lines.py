@@ -15,7 +15,7 @@ from unittest import mock
 
 from benchmarks.fuzz.mutations import corrupt_bytes, corrupt_text
 from benchmarks.fuzz.readers import READERS, describe_error, json_lines, with_checksum
-from benchmarks.made_up.years import generate
+from benchmarks.made_up.years import Sizes, generate
 from classy_aesop.cli import program
 from classy_aesop.cli.parser import Parser
 from classy_aesop.errors import InputError, UsageError
@@ -167,7 +167,7 @@ _TABLES = ("corpus csv", "corpus parquet", "corpus xlsx", "scores wide")
 
 @cache
 def _made_up() -> tuple[bytes, bytes]:
-    sizes = {"n_topics": 3, "n_systems": 4, "n_humans": 4, "n_references": 2, "n_words": 30}
+    sizes: Sizes = {"n_topics": 3, "n_systems": 4, "n_humans": 4, "n_references": 2, "n_words": 30}
     made = generate(3, year="2021", **sizes)
     return json_lines(*made.summaries), json_lines(*made.judgments)
 
@@ -249,16 +249,14 @@ def wrong_ending(words: list[str], ended: Ended) -> str:
         return f"not one line: {ended.err[-300:]!r}"
     if ended.out:
         return f"output beside an error: {ended.err[-300:]!r}"
-    return (
-        ""
-        if _is_clear(ended.error, words, lines[-1].partition(": error: ")[2])
-        else f"no place: {describe_error(ended.error)}"
-    )
+    if ended.error is None or _is_clear(ended.error, words, lines[-1].partition(": error: ")[2]):
+        return ""
+    return f"no place: {describe_error(ended.error)}"
 
 
-def _is_clear(error: BaseException | None, words: list[str], message: str) -> bool:
-    """Whether an error is of the parser or of an option, or is ours and names what it is about."""
-    if error is None or isinstance(error, UsageError | OSError):
+def _is_clear(error: BaseException, words: list[str], message: str) -> bool:
+    """Whether an error is of an option or of the system, or is ours and names what it is about."""
+    if isinstance(error, UsageError | OSError):
         return True
     names = {" ".join(os.path.basename(word.rpartition("=")[2]).split())[:20] for word in words[1:]} - {""}
     is_placed = "standard input" in message or any(name in message for name in names)
