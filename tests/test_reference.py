@@ -34,7 +34,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     monkeypatch.setitem(FEATURE_KEYS, "sentences", ConfigKey("probe key"))
     monkeypatch.setitem(MEANING_OF_ROLE, "topic", "probe column")
     monkeypatch.setitem(FORMULAS, "probe formula", Linear)
-    monkeypatch.setitem(STUDIES, "probe", Study("probe", "probe", remakes=("probe item",)))
+    monkeypatch.setitem(STUDIES, "probe", Study("probe", "rankel_2016:coefficients", remakes=("probe item",)))
     monkeypatch.setattr("classy_aesop.train.__doc__", "Probe function.")
     feature(kind="linguistic", group="form", source="this test")(probe_feature)
     probes = {"commands": "probe option", "configuration": "probe key", "features": "`probe_feature`"}
