@@ -23,7 +23,6 @@ NAMES = (
     "memory",
     "scaling",
     "predicting",
-    "false_positives",
 )
 
 

@@ -1,19 +1,16 @@
 """Files of judgments as people have them: what the command that ``validate`` prints answers, against the right answer.
 
-    python -m benchmarks.judged_files SHARED [--base CHECKOUT]
+    python -m benchmarks.judged_files SHARED
 
 SHARED holds ``cases/``. For each file the first command that ``validate`` prints for the question is run by reading the
-file again with its ``--columns``, and means (or agreement's units) are compared with the right ones. With a checkout of
-another version its answers stand beside. The table is Markdown.
+file again with its ``--columns``, and means (or agreement's units) are compared with the right ones. The
+table is Markdown.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
-import subprocess
-import sys
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -140,41 +137,16 @@ def outcome(folder: Path, case: Case) -> tuple[list[str], str, str]:
     return words, answer, plain
 
 
-def base_outcome(checkout: Path, folder: Path, case: Case) -> str:
-    """Say how another version's ``validate`` ends, and its ``compare`` (or the case's command) that is told nothing."""
-    said = []
-    measure = ["--target" if case.command == "evaluate" else "--metric", case.measure]
-    for words in (
-        ["validate", case.file],
-        [case.command, case.file, *(measure if case.command != "assessors" else [])],
-    ):
-        done = subprocess.run(
-            [sys.executable, "-m", "classy_aesop", *words, "-q"],
-            cwd=folder,
-            env=os.environ | {"PYTHONPATH": str(checkout)},
-            capture_output=True,
-            text=True,
-        )
-        said.append(f"{words[0]} exit {done.returncode}")
-    return ", ".join(said)
-
-
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.judged_files", description=__doc__)
     parser.add_argument("shared", type=Path)
-    parser.add_argument("--base", type=Path)
-    asked = parser.parse_args()
-    folder = asked.shared / "cases"
-    print("| file | printed command | its answer | told nothing |" + (" base |" if asked.base else ""))
-    print("|---|---|---|---|" + ("---|" if asked.base else ""))
+    folder = parser.parse_args().shared / "cases"
+    print("| file | printed command | its answer | without options |\n|---|---|---|---|")
     for case in CASES:
         words, answer, plain = outcome(folder, case)
         command = shlex.join(words).replace(f"{folder}/", "") or "none"
-        base = f" {base_outcome(asked.base, folder, case)} |" if asked.base else ""
-        print(f"| {case.file} | `{command}` | {answer}{', doubt said' * case.is_doubtful} | {plain} |{base}")
+        print(f"| {case.file} | `{command}` | {answer}{', doubt said' * case.is_doubtful} | {plain} |")
 
 
 if __name__ == "__main__":

@@ -8,22 +8,15 @@ from itertools import combinations
 
 import numpy as np
 
-from benchmarks.data import QUICK, SEED, Size
+from benchmarks.data import QUICK, Size
 from benchmarks.harness import Contestant, Spread, ratio, rounds, seconds
 from benchmarks.matrices import grades, metric
 from benchmarks.report import digits, must, table, times
-from benchmarks.search_peers import Array, Integers
-from classy_aesop.significance.base import BoolArray
+from benchmarks.search_peers import Array
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import hb_counts, mc_counts, resample_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
+from classy_aesop.significance.pairs.pair_statistics import Recipe
 
 TITLE = "Pairs of summarizers"
-
-N_RESAMPLES = 2_000
-"""Resamples of a pair, as in the papers."""
-
-PLAIN = get_recipe("rankel2011")
 
 APPROXIMATE = Recipe()
 """Signed ranks as R and scipy have them: exact without ties, else normal; near ties are ties."""
@@ -31,7 +24,7 @@ APPROXIMATE = Recipe()
 Rows = list[tuple[int, int]]
 
 
-# --- other implementations, one pair at a time: by scipy or by careful numpy ---
+# --- other implementations, one pair at a time, by scipy ---
 
 
 def wilcoxon_by_scipy(X: Array, pairs: Rows) -> Array:
@@ -55,69 +48,11 @@ def t_by_scipy(X: Array, pairs: Rows) -> Array:
     return np.array(p_values).T.ravel()
 
 
-def mc_by_numpy(X: Array, pairs: Rows, n_resamples: int) -> Array:
-    """Share of exchanges with a signed-rank sum as large as observed: one product of signs and ranks a pair."""
-    shares = []
-    for number, (x, y) in enumerate(shared(X, pairs)):
-        z = x - y
-        ranks = np.sign(z) * _midranks(np.abs(z)[None, :], z[None, :] != 0)[0]
-        signs = 1.0 - 2.0 * mc_flips(number, n_resamples, len(z))
-        shares.append((np.abs(signs @ ranks) >= abs(ranks.sum()) - 1e-9).mean())
-    return np.array(shares)
-
-
-def hb_by_numpy(X: Array, pairs: Rows, n_resamples: int) -> Array:
-    """The same with resampled topics and standardised sums: all resamples of a pair are ranked by one sort."""
-    shares = []
-    for number, (x, y) in enumerate(shared(X, pairs)):
-        topics, flips = hb_resamples(number, n_resamples, len(x))
-        z = (x - y)[topics] * (1.0 - 2.0 * flips)
-        observed = _standardize_sums((x - y)[None, :])[0]
-        shares.append((_standardize_sums(z) >= observed * (1 - 1e-12) - 1e-12).mean())
-    return np.array(shares)
-
-
-def mc_flips(number: int, n_resamples: int, n_topics: int) -> BoolArray:
-    """Exchanges of one pair; every pair has its own."""
-    return np.random.default_rng([SEED, number]).integers(2, size=(n_resamples, n_topics), dtype=bool)
-
-
-def hb_resamples(number: int, n_resamples: int, n_topics: int) -> tuple[Integers, BoolArray]:
-    """Topics and exchanges of one pair."""
-    rng = np.random.default_rng([SEED, number])
-    size = n_resamples, n_topics
-    return rng.integers(n_topics, size=size), rng.integers(2, size=size, dtype=bool)
-
-
 def shared(X: Array, pairs: Rows) -> Iterator[tuple[Array, Array]]:
     """Give the scores of each pair on the topics that both have."""
     for i, j in pairs:
         is_shared = ~np.isnan(X[i] + X[j])
         yield X[i, is_shared], X[j, is_shared]
-
-
-def _standardize_sums(z: Array) -> Array:
-    """Size of the sum of signed ranks of each row over its standard deviation."""
-    ranks = _midranks(np.abs(z), z != 0)
-    total = np.abs((np.sign(z) * ranks).sum(axis=1))
-    return np.asarray(total / np.sqrt(np.maximum((ranks * ranks).sum(axis=1), 1.0)))
-
-
-def _midranks(sizes: Array, counted: BoolArray) -> Array:
-    """Mid-ranks of each row among what is counted, 0 elsewhere."""
-    n = sizes.shape[1]
-    order = np.argsort(np.where(counted, sizes, np.inf), axis=1)
-    ordered = np.take_along_axis(sizes, order, axis=1)
-    places = np.arange(n)
-    new = np.ones(sizes.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.maximum.accumulate(np.where(new, places, 0), axis=1)
-    last = np.ones(sizes.shape, dtype=bool)
-    last[:, :-1] = new[:, 1:]
-    end = np.minimum.accumulate(np.where(last, places, n)[:, ::-1], axis=1)[:, ::-1]
-    ranks = np.empty(sizes.shape)
-    np.put_along_axis(ranks, order, (first + end) / 2 + 1, axis=1)
-    return np.where(counted, ranks, 0.0)
 
 
 # --- compared with ours ---
@@ -133,7 +68,7 @@ class Job:
     run_package : callable
         The whole test of all pairs.
     values : callable
-        What the package finds for some pairs, on the peer's resamples if it has any.
+        What the package finds for some pairs.
     run_peer : callable
         What the peer finds for some pairs.
     must : number
@@ -163,28 +98,6 @@ def _both_t(X: Array) -> None:
         compare_pairs(X, test=test)
 
 
-def _resampled(method: str) -> Callable[[Array], object]:
-    return lambda X: resample_pairs(
-        X, method=method, test="wilcoxon", n_resamples=N_RESAMPLES, rng=np.random.default_rng(SEED)
-    )
-
-
-def _mc_shares(X: Array, rows: Rows) -> Array:
-    def share(number: int, x: Array, y: Array) -> float:
-        flips = mc_flips(number, N_RESAMPLES, len(x))
-        return float(mc_counts(x[None], y[None], flips, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
-
-    return np.array([share(number, *scores) for number, scores in enumerate(shared(X, rows))])
-
-
-def _hb_shares(X: Array, rows: Rows) -> Array:
-    def share(number: int, x: Array, y: Array) -> float:
-        resamples = hb_resamples(number, N_RESAMPLES, len(x))
-        return float(hb_counts(x[None], y[None], *resamples, test="wilcoxon", recipe=PLAIN)[0] / N_RESAMPLES)
-
-    return np.array([share(number, *scores) for number, scores in enumerate(shared(X, rows))])
-
-
 JOBS = (
     Job(
         "Wilcoxon",
@@ -203,26 +116,6 @@ JOBS = (
         t_by_scipy,
         140,
         0.5,
-    ),
-    Job(
-        "MC, signed ranks",
-        "careful numpy, a pair at a time",
-        _resampled("mc"),
-        _mc_shares,
-        lambda X, rows: mc_by_numpy(X, rows, N_RESAMPLES),
-        10,
-        0.2,
-        5,
-    ),
-    Job(
-        "HB, signed ranks",
-        "careful numpy, a pair at a time",
-        _resampled("hb"),
-        _hb_shares,
-        lambda X, rows: hb_by_numpy(X, rows, N_RESAMPLES),
-        15,
-        0.03,
-        1,
     ),
 )
 
@@ -295,25 +188,19 @@ HEAD = (
 )
 
 
-INTRODUCTION = f"""\
+INTRODUCTION = """\
 All pairs of 66 summarizers on 48 topics are tested, on made-up grades of 1 to 5, which have ties, and on a metric's
 scores, which have none. 2 % of the cells are missing, and for 8 humans about half of the topics. The package also
-corrects p (Holm) and gives intervals and effects. A peer tests some pairs; its time is scaled to all. MC and HB use
-{N_RESAMPLES:,} resamples. The peer draws new ones for each pair; the package uses the same ones for all pairs (MC) or
-for those with equally many topics (HB). Each p is valid, but the Monte Carlo errors of two pairs are not independent.
-The last column compares MC and HB on the peer's resamples."""
+corrects p (Holm) and gives intervals and effects. A peer tests some pairs; its time is scaled to all."""
 
-CLOSE = """\
-The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python. Against careful numpy,
-which takes all resamples of a pair at once, they are {} to {}."""
+CLOSE = """The ratios to loops of scipy calls, {} to {}, are large because these peers loop in Python."""
 
 
 def text(size: Size) -> str:
     """Measure, and write the section."""
     rows = list(measure(size))
-    loops = [row.cpu.median for row in rows if "scipy" in row.job.peer]
-    careful = [row.cpu.median for row in rows if "numpy" in row.job.peer]
-    ends = [digits(end(ratios)) for ratios in (loops, careful) for end in (min, max)]
+    ratios = [row.cpu.median for row in rows]
+    ends = digits(min(ratios)), digits(max(ratios))
     return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in rows]), CLOSE.format(*ends)])
 
 

@@ -3,7 +3,7 @@
 ``python -m benchmarks.predictions [CONFIG] [--seeds N] [--other-systems]`` learns from all years but the last, with
 each seed, and prints Pearson correlations with the human measure on the last: of system means / within topics, mean
 over the seeds. Cuts of one corpus share topics and systems, so their spread is no standard error. ``--no-references``
-leaves these out. ``--copies`` too, and enters systems of the last year ten more times with some words exchanged.
+leaves these out.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ import argparse
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 
-import numpy as np
 import pandas as pd
 
 from benchmarks.data import QUICK, Size
@@ -22,11 +20,9 @@ from benchmarks.made_up import generate
 from benchmarks.report import table
 from classy_aesop import Config, Corpus, read_config, read_corpus, train
 from classy_aesop.config import LEARNING_METHODS, RunTable, SearchOptions, Year
-from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.predictor import Predictor
 from classy_aesop.training.experiment import Experiment
-from classy_aesop.training.years import select_year_subset
 from classy_aesop.work.seeds import seeded_rng
 
 YEARS = ("2021", "2022", "2023")
@@ -66,8 +62,8 @@ def experiments(
     *,
     other_systems: bool,
     references: bool,
-) -> Iterator[tuple[int, str, Experiment, list[Topic]]]:
-    """Train with each seed and method; also give the last year's topics, as its systems wrote on them."""
+) -> Iterator[tuple[int, str, Experiment]]:
+    """Train with each seed and method."""
     default = Config(tuple(map(Year, YEARS)), runs=(RunTable("made-up", "responsiveness", tasks=("A",)),))
     for seed in seeds:
         corpora = made_up(seed, size) if config is None else None
@@ -75,56 +71,12 @@ def experiments(
         seeded = with_other_systems(seeded, seed) if other_systems else seeded
         if not references:
             seeded = replace(seeded, features=replace(seeded.features, references="none"))
-        year = seeded.years[-1]
-        last = select_year_subset(
-            corpora[year.name] if corpora else read_corpus(year.path, layout=year.layout), year, seed
-        )
-        topics = [
-            replace(one, summaries=tuple(s for s in one.summaries if not s.human)) for one in last.topics
-        ]
         targets = list(dict.fromkeys(run.target for run in seeded.runs))
         for name, options in methods.items():
             runs = tuple(RunTable(name, target) for target in targets)
             runs = tuple(replace(run, name=f"{name}-{run.target}") for run in runs)
             given = replace(options, extra=seeded.search.extra)
-            yield seed, name, train(replace(seeded, runs=runs, search=given), corpora), topics
-
-
-def entered_again(topic: Topic, system: str, share: float, rng: np.random.Generator) -> Topic:
-    """Add ten copies of what a system wrote, each with a share of its words exchanged for others."""
-    copies: list[Summary] = []
-    for own in [one for one in topic.summaries if one.summarizer == system] * 10:
-        words = [line.split() for line in own.text]
-        places = [(line, word) for line, of_line in enumerate(words) for word in range(len(of_line))]
-        for line, word in rng.permutation(places)[: max(1, round(share * len(places)))]:
-            words[line][word] = f"word{rng.integers(99)}"
-        copies.append(Summary(f"copy-{len(copies)}", tuple(map(" ".join, words))))
-    return replace(topic, summaries=(*topic.summaries, *copies))
-
-
-def moved(method: str, seed: int, found: Experiment, last: Sequence[Topic]) -> Iterator[list[str]]:
-    """Enter the best, the median and the worst system again; say how its place and others' change."""
-    for one in found.trained:
-
-        def places(topics: Sequence[Topic], predictor: Predictor = one.predictor) -> pd.Series:
-            means = predictor.means(predictor.predict(topics)).set_index("summarizer")["mean"]
-            return means[~means.index.str.startswith("copy-")].rank(ascending=False)
-
-        before = places(last).sort_values()
-        for at, share in product((0, len(before) // 2, len(before) - 1), (0.02, 0.06, 0.1)):
-            system, rng = before.index[at], seeded_rng(seed, "copies")
-            after = places([entered_again(topic, system, share, rng) for topic in last])
-            apart = (after - before).abs().drop(system).max()
-            place = f"{before[system]:g} of {len(before)}"
-            yield [
-                one.predictor.name,
-                method,
-                f"{seed}",
-                place,
-                f"{share}",
-                f"{after[system]:g}",
-                f"{apart:g}",
-            ]
+            yield seed, name, train(replace(seeded, runs=runs, search=given), corpora)
 
 
 def correlations(seed: int, method: str, found: Experiment) -> pd.DataFrame:
@@ -159,17 +111,13 @@ def text(
     seeds: Sequence[int],
     names: Sequence[str],
     size: Size,
-    *,
-    copies: bool = False,
-    **how: bool,
+    **choices: bool,
 ) -> str:
     """Measure, and write the tables."""
     methods = {name: SearchOptions.from_method(name) for name in names}
     parts: list[pd.DataFrame] = []
     covered: list[dict[str, object]] = []
-    again: list[list[str]] = []
-    for seed, method, found, last in experiments(config, seeds, methods, size, **how):
-        again += moved(method, seed, found, last) if copies else ()
+    for seed, method, found in experiments(config, seeds, methods, size, **choices):
         parts.append(correlations(seed, method, found))
         covered += coverage(method, found)
     values = pd.concat(parts).drop_duplicates([*_PLACE, "method", "level", "seed"])
@@ -186,17 +134,6 @@ def text(
             f"Share of judgments in their {CONFIDENCE:.0%} interval:",
             table(head, shares.astype(str).to_numpy().tolist()),
         ]
-    if again:
-        head = (
-            "predictor",
-            "method",
-            "seed",
-            "place",
-            "words exchanged",
-            "place with copies",
-            "others, at most",
-        )
-        tables.append(table(head, again))
     return "\n\n".join(tables)
 
 
@@ -208,7 +145,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--methods", default=",".join(LEARNING_METHODS), metavar="NAMES")
     parser.add_argument("--other-systems", action="store_true", help="learn from one half of the systems")
     parser.add_argument("--no-references", action="store_true", help="learn and predict without them")
-    parser.add_argument("--copies", action="store_true", help="without references; copies of systems too")
     parser.add_argument("--quick", action="store_true", help="small years, in seconds; not for quoting")
     options = parser.parse_args(arguments)
     if options.other_systems and not options.config:
@@ -217,9 +153,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         size, names = QUICK if options.quick else TAC, options.methods.split(",")
-        bare, how = options.no_references or options.copies, {"other_systems": options.other_systems}
         seeds = range(1, options.seeds + 1)
-        print(text(config, seeds, names, size, copies=options.copies, references=not bare, **how))
+        choices = {"other_systems": options.other_systems, "references": not options.no_references}
+        print(text(config, seeds, names, size, **choices))
 
 
 if __name__ == "__main__":

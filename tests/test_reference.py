@@ -19,6 +19,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     from classy_aesop.config.keys import FEATURE_KEYS, ConfigKey
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
+    from classy_aesop.papers import STUDIES, Study
     from classy_aesop.reading.roles import MEANING_OF_ROLE
     from classy_aesop.work.options import Option
     from docs.reference import commands
@@ -33,10 +34,12 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     monkeypatch.setitem(FEATURE_KEYS, "sentences", ConfigKey("probe key"))
     monkeypatch.setitem(MEANING_OF_ROLE, "topic", "probe column")
     monkeypatch.setitem(FORMULAS, "probe formula", Linear)
+    monkeypatch.setitem(STUDIES, "probe", Study("probe", "rankel_2016:coefficients", remakes=("probe item",)))
     monkeypatch.setattr("classy_aesop.train.__doc__", "Probe function.")
     feature(kind="linguistic", group="form", source="this test")(probe_feature)
     probes = {"commands": "probe option", "configuration": "probe key", "features": "`probe_feature`"}
     probes |= {"files": "probe column", "names": "`probe formula`", "python": "Probe function."}
+    probes |= {"papers": "probe item"}
     try:
         pages = dict(made_pages())
     finally:

@@ -1,4 +1,4 @@
-"""The page of what the papers define names code and tests that are there."""
+"""What the papers define, as the page of the papers lists it: each line names code and a test that are there."""
 
 import ast
 import importlib
@@ -7,18 +7,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-STATES = {"yes", "choice", "import", "data", "no"}
+from docs.reference.papers import read_definitions
+
+TESTS = Path(__file__).parent
+STATES = {"yes", "choice", "import", "no"}
 PAPERS = 5
-
-
-def rows():
-    """Give the rows of the page: section, what, state, code and test."""
-    lines = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8").splitlines()
-    cells = [
-        [cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in lines if line.startswith("| ")
-    ]
-    return [row for row in cells if row[0] != "section"]
+ROWS = read_definitions()
 
 
 @cache
@@ -28,25 +22,21 @@ def functions_of(path):
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-def test_the_page_has_every_row_with_five_cells():
-    assert len(rows()) >= 120
-    for row in rows():
-        assert len(row) == 5, row
-        state, _, note = row[2].partition(": ")
+def test_every_definition_has_its_cells():
+    assert len(ROWS) >= 120
+    assert len({row[0] for row in ROWS}) == PAPERS
+    for row in ROWS:
+        assert len(row) == 7, row
+        _, _, _, state, note, code, test = row
         assert state in STATES, row
-        assert note or state in ("yes", "data"), row
-        assert (row[3] == "-") == (row[4] == "-"), row
-        assert row[3] != "-" or state in ("no", "data"), row
-        assert row[3] == "-" or state != "no", row
-    text = (ROOT / "docs" / "reproduction.md").read_text(encoding="utf-8")
-    assert text.count("\n## ") == PAPERS
+        assert note or state == "yes", row
+        assert (code == "-") == (test == "-") == (state == "no"), row
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in rows() if row[3] != "-"], ids=lambda row: f"{row[3]}-{row[0]}"
-)
-def test_code_and_test_of_a_row_are_there(row):
-    module, _, name = row[3].partition(":")
-    assert hasattr(importlib.import_module(f"classy_aesop.{module}"), name), row[3]
-    path, _, test = row[4].partition("::")
-    assert test in functions_of(ROOT / "tests" / path), row[4]
+@pytest.mark.parametrize("row", [row for row in ROWS if row[5] != "-"], ids=lambda row: f"{row[5]}-{row[1]}")
+def test_code_and_test_of_a_definition_are_there(row):
+    *_, code, test = row
+    module, _, name = code.partition(":")
+    assert hasattr(importlib.import_module(f"classy_aesop.{module}"), name), code
+    path, _, function = test.partition("::")
+    assert function in functions_of(TESTS / path), test

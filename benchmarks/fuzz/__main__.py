@@ -1,8 +1,6 @@
 """Run the fuzzer: how many inputs of each kind, how they ended, and what was wrong, with the seed of each."""
 
 import argparse
-import random
-import re
 import resource
 import signal
 import tempfile
@@ -14,174 +12,91 @@ from contextlib import chdir
 from itertools import cycle, islice
 from pathlib import Path
 
-from benchmarks.fuzz import commands, files
-from benchmarks.fuzz.kinds import READERS
-from benchmarks.fuzz.reports import report_folder, report_tables
-from benchmarks.fuzz.sheets import SHEETS
-from benchmarks.fuzz.surroundings import Surroundings
+from benchmarks.fuzz.command_lines import commands, make_folder, run_line
+from benchmarks.fuzz.readers import READERS, read_corrupted
 
-MOST_SECONDS = 10
-"""Of processor time that one input may take; a command that learns may take `MOST_LEARNING`."""
+MAX_CPU_SECONDS = 10
+"""Of one input; a command that learns may take `MAX_SECONDS`."""
 
-MOST_LEARNING = 600
-
-MOST_WAITING = 600
-"""Seconds until an input counts as a hang, though it takes no processor time."""
-
-MOST_MEMORY = 4 * 2**30
+MAX_SECONDS = 600
+MAX_MEMORY_BYTES = 4 * 2**30
 GOOD = ("done", "refused")
-COMMAND = "classy-aesop "
-LEARNING = ("study coefficients", "report")
-"""Commands that take a second, and so get few inputs."""
+LEARNING = ("study coefficients", "study retraining", "train", "report")
+"""Commands that take a second, and so stand in one round of fifty."""
 
-PREPARED = {"report folder": report_folder, "report tables": report_tables}
-"""Commands whose files are prepared, each with what runs one; they have the folder of the command lines."""
-
-SLOW = {
-    "scores nist": 200,
-    "scores aesop": 500,
-    "corpus jsonl": 500,
-    **dict.fromkeys(SHEETS, 500),
-    "report folder": 100,
-    "report tables": 300,
-}
-"""Kinds that take several milliseconds, and how often each stands in a round."""
+FILES_PER_LINE = 25
+"""Files of each kind that are read for one line of each command."""
 
 
-def kinds() -> dict[str, int]:
-    """Give how often each kind of input stands in a round: files often, commands seldom."""
-    found = {f"{COMMAND}{name}": 1 if name in LEARNING else 50 for name in commands.commands()}
-    return {**dict.fromkeys(READERS, 1000), **SLOW, **found}
+def input_kinds(names: Sequence[str]) -> Iterator[str]:
+    """Give the kind of each input, for ever: files often, command lines seldom."""
+    for round_number in cycle(range(50)):
+        for name in names:
+            if name in READERS:
+                yield from [name] * FILES_PER_LINE
+            elif round_number == 0 or name not in LEARNING:
+                yield name
 
 
-def inputs(names: Sequence[str]) -> Iterator[str]:
-    """Give the kind of each input, one round after the other, for ever."""
-    weights = kinds()
-    round = [name for name in names for _ in range(weights[name])]
-    random.Random(0).shuffle(round)
-    return cycle(round)
-
-
-def run(
-    count: int, seed: int, names: Sequence[str], *, as_program: bool = False
-) -> Iterator[tuple[str, str, str]]:
-    """Give for each input its kind, its own seed and its outcome.
-
-    The n-th input of a kind is the same, whichever kinds there are.
-    """
-    seen: Counter[str] = Counter()
+def run(n_inputs: int, seed: int, names: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Give for each input its kind, its own seed and its outcome; the n-th input of a kind is always the same."""
+    counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        around = _surroundings(Path(place), names)
-        with chdir(around.folder):
-            for name in islice(inputs(names), count):
-                own = f"{seed}-{seen[name]}"
-                seen[name] += 1
-                yield name, own, _ended(name, own, around, as_program=as_program)
+        folder, scratch = Path(place) / "lines", Path(place) / "files"
+        make_folder(folder)
+        scratch.mkdir()
+        with chdir(folder):
+            for name in islice(input_kinds(names), n_inputs):
+                own_seed = f"{seed}-{counts[name]}"
+                counts[name] += 1
+                yield name, own_seed, _outcome(name, own_seed, folder, scratch)
 
 
-def _surroundings(place: Path, names: Sequence[str]) -> Surroundings:
-    """Make what commands need; an empty folder if there is none."""
-    if any(name.startswith(COMMAND) or name in PREPARED for name in names):
-        return Surroundings.make(place)
-    return Surroundings(place, place, {})
-
-
-def _ended(name: str, seed: str, around: Surroundings, *, as_program: bool) -> str:
-    command = name.removeprefix(COMMAND)
-    for one in (signal.SIGPROF, signal.SIGALRM):
-        signal.signal(one, _too_long)
-    signal.setitimer(signal.ITIMER_PROF, MOST_LEARNING if command in LEARNING else MOST_SECONDS)
-    signal.alarm(MOST_WAITING)
+def _outcome(name: str, seed: str, folder: Path, scratch: Path) -> str:
+    for number in (signal.SIGPROF, signal.SIGALRM):
+        signal.signal(number, _stop)
+    signal.setitimer(signal.ITIMER_PROF, MAX_SECONDS if name in LEARNING else MAX_CPU_SECONDS)
+    signal.alarm(MAX_SECONDS)
     try:
-        if name in PREPARED:
-            return PREPARED[name](seed, around)
-        if command == name:
-            return files.outcome(name, seed, around.kept)
-        return commands.outcome(command, seed, around, as_program=as_program)
-    except TooLong:
+        return read_corrupted(name, seed, scratch) if name in READERS else run_line(name, seed, folder)
+    except _Timeout:
         return "too long"
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
 
 
-def main() -> None:
-    """Print what was found: each kind of error once, with the first seed; then a table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=__doc__)
-    parser.add_argument("--inputs", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument(
-        "--kind", action="append", help="only this kind, or those that begin so; may be repeated"
-    )
-    parser.add_argument("--list", action="store_true", help="print the kinds")
-    parser.add_argument(
-        "--as-program",
-        action="store_true",
-        help="only commands, each run as a program too: both must do the same",
-    )
-    options = parser.parse_args()
-    names = [
-        name
-        for name in kinds()
-        if name.startswith(tuple(options.kind or [""]))
-        and (name.startswith(COMMAND) or not options.as_program)
-    ]
-    if options.list:
-        print(*names, sep="\n")
-        return
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    for one in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(one, _stop)
-    _report(run(options.inputs, options.seed, names, as_program=options.as_program))
-
-
-def _report(found: Iterator[tuple[str, str, str]]) -> None:
-    """Print what was wrong as it comes, and a table at the end, or when the run is stopped."""
-    counts: Counter[tuple[str, str]] = Counter()
-    told = set()
-    started = time.process_time()
-    try:
-        for name, seed, outcome in found:
-            counts[name, outcome if outcome in GOOD else "wrong"] += 1
-            key = name, _cause(outcome)
-            if outcome not in GOOD and key not in told:
-                told.add(key)
-                print(f"{name}, seed {seed}: {outcome}", flush=True)
-    except _Stopped:
-        print("stopped")
-    taken = time.process_time() - started
-    columns = (*GOOD, "wrong")
-    print(f"\n{'kind':34}{'inputs':>9}{''.join(f'{one:>9}' for one in columns)}")
-    for name in [*dict.fromkeys(name for name, _ in sorted(counts)), "all"]:
-        own = [
-            sum(n for (kind, how), n in counts.items() if how == one and name in (kind, "all"))
-            for one in columns
-        ]
-        print(f"{name:34}{sum(own):9,}{''.join(f'{n:9,}' for n in own)}")
-    print(f"{taken:.0f} seconds of processor time")
-
-
-def _cause(outcome: str) -> str:
-    """Give what is wrong and where, without what differs from input to input."""
-    where = re.match(r".*? at \w+\.py:\d+", outcome)
-    return where[0] if where else outcome.partition(": ")[0]
-
-
-class _Stopped(BaseException):
-    """The run is to end; no command may take it for its own Ctrl-C."""
+class _Timeout(BaseException):
+    """An input takes too long; no command may take it for a fault of its own."""
 
 
 def _stop(*_: object) -> None:
-    raise _Stopped
+    raise _Timeout
 
 
-class TooLong(BaseException):
-    """An input takes too long; the program must not take it for a fault of its own."""
-
-
-def _too_long(*_: object) -> None:
-    raise TooLong
+def main() -> None:
+    """Print each kind of error once, with the first seed; then a table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.fuzz", description=__doc__)
+    parser.add_argument("--inputs", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--kind", default="", help="only kinds that begin so: of files, or commands")
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
+    names = [name for name in (*READERS, *commands()) if name.startswith(options.kind)]
+    counts: dict[str, Counter[str]] = {name: Counter() for name in names}
+    causes = set()
+    start = time.process_time()
+    for name, seed, outcome in run(options.inputs, options.seed, names):
+        counts[name][outcome if outcome in GOOD else "wrong"] += 1
+        cause = name, outcome[:40]
+        if outcome not in GOOD and cause not in causes:
+            causes.add(cause)
+            print(f"{name}, seed {seed}: {outcome}", flush=True)
+    print(f"\n{'kind':30}{'inputs':>9}{'done':>9}{'refused':>9}{'wrong':>9}")
+    for name, kind in {**counts, "all": sum(counts.values(), Counter())}.items():
+        print(f"{name:30}{kind.total():9,}{kind['done']:9,}{kind['refused']:9,}{kind['wrong']:9,}")
+    print(f"{time.process_time() - start:.0f} seconds of processor time")
 
 
 if __name__ == "__main__":

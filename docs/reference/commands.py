@@ -43,7 +43,7 @@ def _sections(above: Parser, *, level: int) -> Iterator[str]:
         yield _arguments(command)
         yield from _columns(_path(command))
         if _path(command).startswith("study ") and name in STUDIES and STUDIES[name].remakes:
-            yield f"Remakes {'; '.join(STUDIES[name].remakes)}. See [studies](studies.md#{name})."
+            yield f"Remakes {'; '.join(STUDIES[name].remakes)}. See [studies](studies.md)."
 
 
 def _columns(command: str) -> Iterator[str]:

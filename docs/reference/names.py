@@ -121,4 +121,4 @@ def _studies() -> str:
         [f"[{name}](reference-commands.md#study-{name})", study.help, "; ".join(study.remakes)]
         for name, study in STUDIES.items()
     ]
-    return f"What each needs and found: [studies](studies.md).\n\n{table(['name', 'does', 'remakes'], rows)}"
+    return f"How to run one: [studies](studies.md).\n\n{table(['name', 'does', 'remakes'], rows)}"

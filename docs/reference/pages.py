@@ -11,6 +11,7 @@ from docs.reference.configuration import configuration_page
 from docs.reference.features import features_page
 from docs.reference.files import files_page
 from docs.reference.names import names_page
+from docs.reference.papers import papers_page
 
 DOCS = Path(__file__).parent.parent
 
@@ -20,6 +21,7 @@ _PAGES = {
     "reference-features.md": features_page,
     "reference-files.md": files_page,
     "reference-names.md": names_page,
+    "reference-papers.md": papers_page,
     "reference-python.md": python_page,
 }
 

@@ -14,7 +14,7 @@ Its interval is the jackknife's: with alpha_u the value without unit u, log(1 - 
 (Miller 1974, "The jackknife: a review", sections 2 and 3). With few units, or few that have another grade than the most
 frequent one, the variance is poorly estimated, and there is no interval. Percentiles of resampled units, which drop the
 resamples without variation, cover a quarter to two thirds of true values there
-(``benchmarks/comparing/alpha_intervals.py``).
+(measured at commit ba64b527).
 """
 
 from __future__ import annotations
