@@ -930,14 +930,18 @@ def _is_untested(tests: PairTests) -> BoolArray:
 
 
 def _without_p_of_untested(tests: PairTests) -> PairTests:
-    """Leave out what comes from no test: p, statistic and effect of differences that none decides."""
+    """Leave out what comes from no test: p, statistic and effect of differences that none decides.
+
+    Equal passes are tested, but without a variance, so that statistic and effect are not finite.
+    """
     is_untested = _is_untested(tests)
+    has_no_variance = is_untested | np.isinf(tests.effect)
     return replace(
         tests,
         p=np.where(is_untested, np.nan, tests.p),
         p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
-        statistic=np.where(is_untested, np.nan, tests.statistic),
-        effect=np.where(is_untested, np.nan, tests.effect),
+        statistic=np.where(has_no_variance, np.nan, tests.statistic),
+        effect=np.where(has_no_variance, np.nan, tests.effect),
     )
 
 

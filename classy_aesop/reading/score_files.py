@@ -29,6 +29,7 @@ from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_names import SURE, spell, system_evidence, topic_evidence
 from classy_aesop.reading.columns import Table
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
 from classy_aesop.reading.score_rows import is_record_table, ratings_of_record
@@ -108,7 +109,7 @@ def read_table_scores(
             plain = read_table_file(source, form)
         if plain is not None and is_record_table(plain):
             return table(r for where, row in plain.rows for r in ratings_of_record(row, where, year))
-    return read_judged(source, columns, year=year, of_humans=of_humans)
+    return read_judged(source, columns_by_role(columns), year=year, of_humans=of_humans)
 
 
 TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)

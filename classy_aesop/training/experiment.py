@@ -188,7 +188,7 @@ class Experiment:
         head = f"Experiment({self.protocol}: {by}, learned on {', '.join(learned or [predicted])}"
         if self.verdict.empty:
             return f"{head}; {predicted} is not judged)"
-        best = self.verdict.loc[self.verdict["value"].idxmax()]
+        best = self.verdict.iloc[int(self.verdict["value"].argmax())]
         return (
             f"{head};\n    on {predicted} {best['metric']} correlates best with human means: {best['value']:.3f}, "
             f"{best['against']} {best['rival']:.3f})"
@@ -323,7 +323,7 @@ def _assess_runs(
     trained: tuple[TrainedRun, ...],
     last_year: YearData,
     notes: tuple[str, ...],
-    columns: Fields | None,
+    columns: GivenColumns | None,
     *,
     n_jobs: int,
     progress: bool,
