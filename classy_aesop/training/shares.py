@@ -5,7 +5,7 @@ held-out single summaries do not show which ranks systems best (docs/prediction.
 the fewer systems or judged summaries there are to learn from, the larger their share.
 
 How single columns divide it where some are imported metrics: not by their correlations, whose errors on few judgments
-are as large as their differences, but by how often a resample of the judgments chooses them (docs/few-labels.md).
+are as large as their differences, but by how often a resample of the judgments chooses them (docs/prediction.md).
 """
 
 from __future__ import annotations
