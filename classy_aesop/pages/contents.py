@@ -397,7 +397,7 @@ def state_best_system(ranking: Result) -> str:
     """
     table = ranking.table
     is_best = table["rank"] == 1 if ranking.kind == "compare" and "best_rank" in table else table.index < 0
-    names = [name for name in ("year", "task", "metric", "comparable") if name in table]
+    names = [*answer_of(ranking).strata_in(table), *({"metric", "comparable"} & {*table})]
     if is_best.sum() != 1 or len(table) == 1 or (table[names].nunique(dropna=False) > 1).any():
         return ""
     others = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])

@@ -23,7 +23,15 @@ from classy_aesop.data.scores import (
     origin_of,
     table_of_columns,
 )
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names, shorten_message, warn
+from classy_aesop.errors import (
+    NOTE,
+    InputError,
+    UsageError,
+    escape_controls,
+    join_names,
+    shorten_message,
+    warn,
+)
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
@@ -48,6 +56,8 @@ ONLY_SYSTEM = "system"
 MAX_DOUBT = 1_200
 MAX_ADVICE = 600
 MAX_CHOICES = 3
+BESIDE_PREDICTIONS = ("low", "high", "outside")
+"""Columns of predictions that are no scores, beside ``metric`` and ``score``."""
 NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 
 _LOG = logging.getLogger(__name__)
@@ -119,6 +129,7 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         for name, column in table.columns.items()
         if name not in (*used, *NO_METRICS)
         and spell(name) not in COUNTERS | {"human", "is_human", *ATTEMPT_NAMES}
+        and not ({"metric", "score"} <= table.columns.keys() and name in BESIDE_PREDICTIONS)
         and column.n_filled
     ]
     is_plain = table.is_flat
@@ -230,10 +241,13 @@ def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
     lacking = [] if doubts or _is_whole(best) else ["topic"] if not best.keys.topic else ["summarizer"]
     if lacking and len(readings) == 1:
         message = f"no column {lacking[0]} among {', '.join(table.columns)}; expected a header with it"
-        raise table.place.error(message, advice=describe_choices(table, readings))
+        raise table.place.error(
+            shorten_message(escape_controls(message), most=MAX_DOUBT),
+            advice=describe_choices(table, readings),
+        )
     doubt = doubts[0] if doubts else "it can be read in more than one way"
     raise InputError(
-        shorten_message(doubt, most=MAX_DOUBT),
+        shorten_message(escape_controls(doubt), most=MAX_DOUBT),
         path=table.name or None,
         advice=describe_choices(table, readings),
     )

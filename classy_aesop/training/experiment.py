@@ -190,8 +190,8 @@ class Experiment:
             return f"{head}; {predicted} is not judged)"
         best = self.verdict.iloc[int(self.verdict["value"].argmax())]
         return (
-            f"{head};\n    on {predicted} {best['metric']} correlates best with human means: {best['value']:.3f}, "
-            f"{best['against']} {best['rival']:.3f})"
+            f"{head};\n    on {predicted} {best['metric']} correlates best with human means: {best['value']:z.3f}, "
+            f"{best['against']} {best['rival']:z.3f})"
         )
 
     def _repr_html_(self) -> str:

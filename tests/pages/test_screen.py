@@ -21,7 +21,7 @@ PAIRS = pd.DataFrame(
         **{f"number_{n}": np.arange(3) + 0.5 for n in range(12)},
         "difference": [0.1, -0.2, 0.3],
         "significant": [True, False, True],
-        "seed": 7,
+        "correction": "holm",
     }
 )
 
@@ -44,7 +44,7 @@ def test_no_line_is_wider_than_the_screen(width):
 def test_the_answer_comes_first_then_what_all_rows_share():
     answer, _, shared, *_ = lines(PAIRS, 200)
     assert answer == "2 of 3 differences between summarizers are significant."
-    assert shared == f"year 2023, metric {LONG.format(0)}, seed 7"
+    assert shared == f"year 2023, metric {LONG.format(0)}, correction holm"
 
 
 def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
@@ -52,7 +52,7 @@ def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
     (head,) = [line for line in lines(PAIRS, 80) if line.startswith("first ")]
     assert {"first", "second", "difference", "significant"} <= set(head.split())
     hidden = said.replace("\n", " ").removeprefix("Not shown: ").split(" (")[0].split(", ")
-    assert sorted([*hidden, *head.split(), "year", "metric", "seed"]) == sorted(PAIRS)
+    assert sorted([*hidden, *head.split(), "year", "metric", "correction"]) == sorted(PAIRS)
 
 
 def test_notes_and_sentences_are_wrapped_and_the_signature_can_be_copied():
@@ -160,7 +160,7 @@ def test_columns_without_any_value_are_not_shown():
     shown = "\n".join(lines(PAIRS.assign(needed=np.nan, flag=""), 200))
     assert "needed" not in shown
     assert "flag" not in shown
-    assert "seed 7" in shown
+    assert "correction holm" in shown
 
 
 def test_a_name_is_shortened_to_the_same_in_both_columns_of_pairs_and_stays_distinct():
