@@ -51,7 +51,11 @@ def number_in(value: Any) -> float | None:
     if is_missing(value):
         return math.nan
     if isinstance(value, bool | int | float | Decimal):
-        return float(value) if abs(value) <= LARGEST else None
+        try:
+            number = float(value)
+        except OverflowError:
+            return None
+        return number if abs(number) <= LARGEST else None
     if not isinstance(value, str):
         return None
     text = value.strip()
