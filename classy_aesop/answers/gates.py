@@ -74,7 +74,10 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
     lower = is_lower_better(table)
-    side = sign_of_effect(table["effect"], lower_is_better=lower) * table["significant"].eq(True).to_numpy()
+    effect = table["effect"].fillna(
+        table["difference"]
+    )  # equal passes have no variance, and so no effect size
+    side = sign_of_effect(effect, lower_is_better=lower) * table["significant"].eq(True).to_numpy()
     can_decide = could_reject(table, gate)
     if gate == "worse":
         is_shown_to_fail = side < 0

@@ -56,7 +56,7 @@ ONLY_SYSTEM = "system"
 MAX_DOUBT = 1_200
 MAX_ADVICE = 600
 MAX_CHOICES = 3
-BESIDE_PREDICTIONS = ("low", "high", "outside")
+BESIDE_PREDICTIONS = frozenset("low high outside".split())
 """Columns of predictions that are no scores, beside ``metric`` and ``score``."""
 NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 
