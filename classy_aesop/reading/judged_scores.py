@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -56,7 +57,7 @@ ONLY_SYSTEM = "system"
 MAX_DOUBT = 1_200
 MAX_ADVICE = 600
 MAX_CHOICES = 3
-BESIDE_PREDICTIONS = frozenset("low high outside".split())
+BESIDE_PREDICTIONS = re.compile("low|high|outside")
 """Columns of predictions that are no scores, beside ``metric`` and ``score``."""
 NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 
@@ -129,7 +130,7 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         for name, column in table.columns.items()
         if name not in (*used, *NO_METRICS)
         and spell(name) not in COUNTERS | {"human", "is_human", *ATTEMPT_NAMES}
-        and not ({"metric", "score"} <= table.columns.keys() and name in BESIDE_PREDICTIONS)
+        and not ({"metric", "score"} <= table.columns.keys() and BESIDE_PREDICTIONS.fullmatch(name))
         and column.n_filled
     ]
     is_plain = table.is_flat
