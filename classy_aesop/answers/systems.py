@@ -149,7 +149,8 @@ def _name_best(rows: pd.DataFrame) -> str:
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
     names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    interval, allowance = interval_text(row), ""
+    interval = interval_text(row)
+    allowance = ""
     if pd.notna(row.get("low_best")):
         interval = interval_text(row, "low_best", "high_best")
         allowance = ", allowing for the choice"
@@ -924,7 +925,7 @@ def _differences_of_both(comparison: Comparison) -> NDArray[Any]:
     return np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object)
 
 
-def _is_untested(tests: PairTests) -> BoolArray:
+def _has_no_test(tests: PairTests) -> BoolArray:
     """Which differences no test decides: their p of 1 with a flag comes from none."""
     return np.asarray((tests.flag != "") & (tests.p == 1))
 
@@ -934,7 +935,7 @@ def _without_p_of_untested(tests: PairTests) -> PairTests:
 
     Equal passes are tested, but without a variance, so that statistic and effect are not finite.
     """
-    is_untested = _is_untested(tests)
+    is_untested = _has_no_test(tests)
     has_no_variance = is_untested | np.isinf(tests.effect)
     return replace(
         tests,
@@ -982,7 +983,7 @@ def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]
     """Count the differences of each summarizer that no test decides, and give their reasons."""
     counts = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for pair in np.flatnonzero(_is_untested(tests)):
+    for pair in np.flatnonzero(_has_no_test(tests)):
         for system in (int(tests.first[pair]), int(tests.second[pair])):
             counts[system] += 1
             reasons[system][str(tests.flag[pair])] = None

@@ -181,8 +181,11 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
         yield wrap(f"Not shown: {listed_names} ({source_of_all} has all).", width)
 
 
-MEASURE, VALUE = "measure", "value"
-"""The columns of measures that stand below each other."""
+MEASURE_COLUMN = "measure"
+"""The column of measures that stand below each other."""
+
+VALUE_COLUMN = "value"
+"""The column of their values."""
 
 
 def measures_as_rows(table: pd.DataFrame, layout: Layout) -> pd.DataFrame | None:
@@ -192,7 +195,7 @@ def measures_as_rows(table: pd.DataFrame, layout: Layout) -> pd.DataFrame | None
         return None
     wide = table.set_index(names[0]).T
     wide.columns = wide.columns.map(str)
-    return wide.rename_axis(MEASURE).rename_axis(columns=None).reset_index()
+    return wide.rename_axis(MEASURE_COLUMN).rename_axis(columns=None).reset_index()
 
 
 def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, Layout]:
@@ -207,12 +210,12 @@ def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, L
     """
     measures = [str(name) for name in table if name in layout.best]
     keys = [str(name) for name in table if name not in measures]
-    stacked = table.melt(keys, measures, var_name=MEASURE, value_name=VALUE)
+    stacked = table.melt(keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN)
     if not all(is_number(table[name]) for name in measures):
-        stacked[VALUE] = stacked[VALUE].map(cell_text)
+        stacked[VALUE_COLUMN] = stacked[VALUE_COLUMN].map(cell_text)
     first = [name for name in keys if name in (*layout.items, *layout.strata)]
-    order = [MEASURE, *first, VALUE, *(name for name in keys if name not in first)]
-    priorities = {**layout.priorities, **dict.fromkeys((MEASURE, VALUE, *first), WHICH_ROW)}
+    order = [MEASURE_COLUMN, *first, VALUE_COLUMN, *(name for name in keys if name not in first)]
+    priorities = {**layout.priorities, **dict.fromkeys((MEASURE_COLUMN, VALUE_COLUMN, *first), WHICH_ROW)}
     return stacked[order], replace(layout, best=(), priorities=priorities)
 
 

@@ -42,7 +42,7 @@ FAR_RESIDUAL = 25.0
 MIN_GAP_RATIO = 3.0
 """It is if it is also this many times the next smaller one: the large scores of a skewed metric have no such gap."""
 
-ROUNDING_SHARE = 1e-9
+MIN_SHARE_OF_SIZE = 1e-9
 """Share of the median absolute score below which a residual is rounding; least root of a share of variance."""
 
 N_POLISHES = 3
@@ -112,7 +112,7 @@ def polish_by_medians(scores: FloatArray) -> FloatArray:
 
 def _median_of_varying(sizes: FloatArray, scores: FloatArray) -> float:
     """Median of the absolute residuals that are not 0 but for rounding; infinite if all are."""
-    varying = sizes[sizes > ROUNDING_SHARE * float(np.median(np.abs(scores)))]
+    varying = sizes[sizes > MIN_SHARE_OF_SIZE * float(np.median(np.abs(scores)))]
     return float(np.median(varying)) if varying.size else np.inf
 
 
@@ -126,7 +126,7 @@ def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatAr
     unexplained_by_limited, _, _ = _unexplained_squares(y, limited_scores)
     if not unexplained_by_limited - unexplained > MIN_F * unexplained / df:
         return 0.0
-    return MAX_RATIO_TO_JUDGED * largest / max(float(np.sqrt(unexplained / total)), ROUNDING_SHARE)
+    return MAX_RATIO_TO_JUDGED * largest / max(float(np.sqrt(unexplained / total)), MIN_SHARE_OF_SIZE)
 
 
 def _start_of_far(sizes: FloatArray, least: float) -> float:
@@ -179,7 +179,7 @@ def compare_judged_part(y: FloatArray, f: FloatArray) -> JudgedPart:
     for number, metric in enumerate(f):
         centred = metric - metric.mean(axis=1, keepdims=True)
         spread = np.sqrt((centred**2).mean())
-        if not spread > ROUNDING_SHARE * np.abs(metric).max(initial=0.0):
+        if not spread > MIN_SHARE_OF_SIZE * np.abs(metric).max(initial=0.0):
             continue
         products = deviations.T @ centred  # topics of the judgments x topics of the scores
         total = float(np.trace(products))

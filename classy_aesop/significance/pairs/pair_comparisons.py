@@ -304,7 +304,8 @@ def _test_batch(
     two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
     _check_outcome(test.name, outcome, p, two_sided_p, len(x))
     low, high = _interval_of_outcome(outcome, levels.single, is_untested)
-    low_all, high_all = low, high
+    low_all = low
+    high_all = high
     if levels.simultaneous != levels.single:
         low_all, high_all = _interval_of_outcome(outcome, levels.simultaneous, is_untested)
     reasons = [~is_untested, has_few_topics, outcome.same]
