@@ -23,9 +23,12 @@ def test_it_has_an_example_with_an_answer(name):
 
 
 def public_functions(tree):
-    """Give the public functions of a module and the public methods of its public classes, but for overloads."""
+    """Give the functions that the package exports and the public methods of its classes, but for overloads."""
+    is_module = isinstance(tree, ast.Module)
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+        if is_module and getattr(node, "name", "") not in classy_aesop.__all__:
+            continue
+        if isinstance(node, ast.ClassDef):
             yield from public_functions(node)
         elif isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
             is_overload = "overload" in map(ast.unparse, node.decorator_list)

@@ -650,7 +650,10 @@ def estimate_plan(
         ratings = raters_per_summary or ratings_per_cell(
             counts, stratum_year, stratum_task, judged.summarizers
         )
-        tables.append(table.assign(n_ratings=ratings_of_cells(table["n_cells"], ratings)))
+        n_ratings = ratings_of_cells(table["n_cells"], ratings)
+        tables.append(
+            table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
+        )
     return _make_estimates_result(PLAN, tables, options)
 
 

@@ -72,6 +72,7 @@ from classy_aesop.significance.metrics.difference_intervals import StratifiedMea
 from classy_aesop.significance.metrics.metric_tests import (
     METRIC_TESTS,
     PERM_BOTH,
+    MetricTest,
     Stratum,
     three_correlations,
 )
@@ -499,16 +500,14 @@ def _test_metrics(
     _warn_of_metrics(places, target)
     _warn_of_few(places, options)
     blocks = [
-        (place, pairs[start : start + PAIRS_OF_A_BLOCK], options)
+        (place, pairs[start : start + PAIRS_OF_A_BLOCK], options, METRIC_TESTS[options.test])
         for place in places
         for pairs in [list(combinations(range(len(place.metrics)), 2))]
         for start in range(0, len(pairs), PAIRS_OF_A_BLOCK)
     ]
     tested = map_workers(_test_block, blocks, n_jobs=n_jobs if len(blocks) > 1 else 1)
     parts = []
-    with progress_bar(
-        "metrics", sum(len(pairs) for _, pairs, _ in blocks), "pairs", shown=progress
-    ) as advance:
+    with progress_bar("metrics", sum(len(block[1]) for block in blocks), "pairs", shown=progress) as advance:
         for part in tested:
             parts.append(part)
             advance(len(part))
@@ -528,19 +527,22 @@ def _test_metrics(
 
 
 def _test_block(
-    place: ComparedGrids, pairs: Sequence[tuple[int, int]], options: MetricPairTest
+    place: ComparedGrids,
+    pairs: Sequence[tuple[int, int]],
+    options: MetricPairTest,
+    metric_test: MetricTest,
 ) -> pd.DataFrame:
-    """Test pairs of metrics in one place."""
+    """Test pairs of metrics in one place, by the test that was chosen, which a worker may not know by its name."""
 
-    def test_pairs(name: str) -> pd.DataFrame:
+    def test_pairs(metric_test: MetricTest) -> pd.DataFrame:
         strata = place.strata(options.seed)
-        tests = METRIC_TESTS[name].test_pairs(
+        tests = metric_test.test_pairs(
             strata, pairs, **place.correlation_options, n_resamples=options.n_resamples
         )
         return pd.DataFrame([test.to_dict() for test in tests])
 
-    tests = test_pairs(options.test)
-    here = tests if options.test == PERM_BOTH.name else test_pairs(PERM_BOTH.name)
+    tests = test_pairs(metric_test)
+    here = tests if options.test == PERM_BOTH.name else test_pairs(PERM_BOTH)
     names = np.array(place.metrics, dtype=object)
     first, second = np.transpose(pairs)
     return tests.rename(columns={"first": "r_first", "second": "r_second"}).assign(

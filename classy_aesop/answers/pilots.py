@@ -1,7 +1,7 @@
 """What scores at hand, a pilot, say of the difference of two systems, and the topics that show it.
 
-`power` and `estimate --plan` start from the same fit as `compare`. A *cell* is one system on one topic; a *rating* is
-one score of a cell, by a rater or of an attempt; where neither has a column, a cell is one rating.
+``power`` and ``estimate --plan`` start from the same fit as `compare`. A *cell* is one system on one topic; a *rating*
+is one score of a cell, by a rater or of an attempt; where neither has a column, a cell is one rating.
 """
 
 from __future__ import annotations

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from classy_aesop.data.cells import (
     LARGEST,
@@ -25,6 +24,9 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.memory_tables import rows_of
+
+if TYPE_CHECKING:
+    pass
 
 MAX_SCALE_WORDS = 12
 MAX_NAME_CHARACTERS = 80
@@ -153,6 +155,8 @@ class TableColumn:
     """
 
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
+        import pandas as pd
+
         self.name = name
         types = {*map(type, cells)}
         if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
@@ -356,6 +360,8 @@ HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
 
 def _factorize(cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
     """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
+    import pandas as pd
+
     codes, values = pd.factorize(np.array([*cells, None], object)[:-1])
     cleaned = np.array([*map(_clean_cell, values), None], object)
     numbers, distinct = pd.factorize(cleaned)
@@ -403,6 +409,8 @@ class Table:
     @classmethod
     def from_memory(cls, data: object, name: str = "") -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
+        import pandas as pd
+
         table = cls.from_rows(name, list(rows_of(data)), source="frame")
         if isinstance(data, pd.DataFrame):
             names = [*filter(None, data.index.names), *data.columns]

@@ -8,9 +8,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from classy_aesop.data.attempts import describe_counts, describe_labels
 from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
@@ -51,6 +51,9 @@ from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ONLY_SYSTEM = "system"
 """The system of a table that names none."""
@@ -199,6 +202,8 @@ def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
 
 def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict[str, dict[str, list[str]]]:
     """Give the systems of each value of the columns without a role, but for several values that all systems share."""
+    import pandas as pd
+
     systems = table[system].texts()
     columns: dict[str, dict[str, list[str]]] = {}
     for name, column in table.columns.items():
@@ -300,6 +305,8 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 
 def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     """Give task, topic, system, rater and attempt of each row; an empty topic or system is an error."""
+    import pandas as pd
+
     keys = reading.keys
     columns = {"task": keys.task, "summarizer": keys.system, "assessor": keys.rater}
     names = {
@@ -338,12 +345,16 @@ def _join(texts: Sequence[np.ndarray]) -> np.ndarray:
 
 def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:
     """Number the rows that have the same names: 1, 2, ..."""
+    import pandas as pd
+
     numbers = rows.groupby(by).cumcount() if by else pd.Series(range(len(rows)))
     return (numbers + 1).astype(str)
 
 
 def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the scores of a table with the number of their row: in the order of rows and, within a row, of columns."""
+    import pandas as pd
+
     if reading.votes:
         return _win_rates(table, reading)
     names = name_rows(table, reading)
@@ -388,6 +399,8 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
 
 def _win_rates(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the share of opponents that each system beats on each topic, by rater: the mean over opponents equally."""
+    import pandas as pd
+
     preferences = votes_of(table, reading)
     first = preferences.table().assign(task="", attempt="", row=0, score=preferences.wins)
     second = first.rename(columns={"first": "second", "second": "first"}).assign(score=1 - first["score"])

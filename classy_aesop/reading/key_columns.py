@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
@@ -43,6 +43,9 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
+
+if TYPE_CHECKING:
+    pass
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
@@ -495,6 +498,8 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
 def _doubts(
     table: Table, keys: KeyColumns, extra: Sequence[str], scores: Sequence[str], fixed: Roles
 ) -> Iterator[str]:
+    import pandas as pd
+
     of_topic, of_system, of_rater = keys.evidence
     by_data = {
         "system": (of_system <= 1 and table.n_rows > 0, "its values are few and come with many topics"),

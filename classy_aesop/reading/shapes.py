@@ -11,7 +11,7 @@ from itertools import product
 from shlex import quote
 from typing import NamedTuple
 
-from classy_aesop.data.scores import NO_METRICS
+from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
@@ -327,6 +327,8 @@ def _names_measures(table: Table, name: str) -> bool:
     column = table[name]
     spelled = spell(name)
     is_vague = spelled.split("_")[-1] in ("name", "key", "question", "item", "label", "category")
+    if name == "metric" and {*COLUMNS} <= table.columns.keys():
+        return True  # our own table, whose metrics may be numbers
     if spelled in MEASURE_COLUMNS:
         return (column.n_distinct > 1 or spelled in ("metric", "measure")) and (
             column.is_name or (column.is_whole and spelled.endswith("id"))
@@ -598,7 +600,8 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
     varying |= {name for group in numbered if varying.intersection(group) for name in group}
-    scores = [name for name in scores if name in varying] or scores
+    if not {*KEYS} <= table.columns.keys():  # of our own tables every score is meant
+        scores = [name for name in scores if name in varying] or scores
     scores = leave_out_texts(scores)
     of_measures = [
         name

@@ -191,7 +191,7 @@ def test_few_systems_have_the_control_variate(n_systems):
     squares = {name: np.mean(np.square(one)) for name, one in errors.items()}
     assert squares["good"] < 0.9 * squares["plain"]
     assert squares["worthless"] < 1.1 * squares["plain"]
-    assert 0.91 <= np.mean(held) <= 0.985
+    assert 0.91 <= np.mean(held) <= 0.985 + 1e-12
 
 
 def errors_of(spoil, n_judged, n_trials=60, **sizes):
@@ -223,7 +223,7 @@ def test_no_worse_than_plain_means_and_intervals_hold(name, n_judged):
     spoil, most = SPOILT[name]
     ratio, held = errors_of(spoil, n_judged)
     assert ratio <= (most if n_judged <= 10 else 1.05)
-    assert 0.92 <= held <= 0.985
+    assert 0.92 <= held <= 0.985 + 1e-12
 
 
 @pytest.mark.slow
