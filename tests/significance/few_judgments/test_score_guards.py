@@ -3,7 +3,6 @@
 from itertools import permutations
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import ndtr
 
@@ -15,6 +14,8 @@ from classy_aesop.significance.few_judgments.score_guards import (
     limit_scores,
     polish_by_medians,
 )
+
+pd = pytest.importorskip("pandas")
 
 
 def draw(seed, *, n_systems=8, n_topics=40, n_judged=8):
