@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from classy_aesop import estimate
 from classy_aesop.errors import DataWarning
 from classy_aesop.significance.few_judgments.estimated_means import estimate_means
 from classy_aesop.significance.few_judgments.score_guards import (
@@ -16,6 +15,7 @@ from classy_aesop.significance.few_judgments.score_guards import (
 )
 
 pd = pytest.importorskip("pandas")
+estimate = pytest.importorskip("classy_aesop.answers.estimates").estimate
 
 
 def draw(seed, *, n_systems=8, n_topics=40, n_judged=8):
