@@ -634,7 +634,10 @@ def _may_be_score(table: Table, name: str) -> bool:
     ):
         return False
     if (
-        (column.numbers is None and not (column.is_empty and is_measure(name)))
+        (
+            column.numbers is None
+            and not (column.is_empty and (is_measure(name) or {*KEYS} <= table.columns.keys()))
+        )
         or column.is_time
         or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
         or name in table.made_keys
