@@ -10,6 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
+from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
@@ -126,7 +127,9 @@ def _name_columns(
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
-    if is_headerless(header, below):
+    if {*KEYS} <= {*header}:
+        pass  # our own table: one line of names, whatever is below
+    elif is_headerless(header, below):
         notes.append("the file has no header; its columns are named 1, 2, ...")
         names = [str(number) for number in range(1, len(header) + 1)]
         body = rows[first:]

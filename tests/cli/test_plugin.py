@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from classy_aesop import outside
 from classy_aesop.baselines import BASELINES
@@ -51,6 +52,7 @@ def test_its_parts_are_named_like_ours_wherever_it_stands(plugin, small, printed
 
 @pytest.mark.slow
 def test_workers_know_its_parts(plugin, small, printed):
+    get_reusable_executor().shutdown()  # joblib keeps the workers of earlier tests, which know no plug-in
     alone = printed("features", small / "2021", "--plugin", plugin, "--names", "own_tokens", "-q", "-j", "1")
     assert (
         printed("features", small / "2021", "--plugin", plugin, "--names", "own_tokens", "-q", "-j", "2")
