@@ -264,7 +264,7 @@ def test_a_result_writes_its_page(tmp_path):
 def test_the_estimators_go_together_and_a_model_remembers_its_columns():
     from sklearn.pipeline import make_pipeline
 
-    judged = pd.read_csv(SAMPLE / "spring.csv").drop(columns="readability")
+    judged = pd.read_csv(SAMPLE / "spring.csv").drop(columns="readability").head(48)  # four topics of twelve
     new = pd.read_csv(SAMPLE / "autumn.csv").drop(columns=["responsiveness", "readability"])
     pipeline = make_pipeline(classy_aesop.SummaryFeatures(), classy_aesop.SubsetSearchRegressor())
     assert len(pipeline.fit(judged, judged["responsiveness"]).predict(new)) == len(new)

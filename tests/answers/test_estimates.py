@@ -189,7 +189,7 @@ def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, tabl
     """Each rater prefers some systems, which more topics do not tell."""
     y, f = campaign
     rng, held = np.random.default_rng(0), {"": [], "raters_": []}
-    for _ in range(20):
+    for _ in range(10):
         rated = [y + rng.normal(size=(12, 1)) / 2 + rng.normal(size=y.shape) for _ in range(5)]
         table = pd.concat([table_of(one, "human").assign(assessor=str(at)) for at, one in enumerate(rated)])
         table = table[table["topic"].isin([f"t{at}" for at in range(20)])]
@@ -353,11 +353,10 @@ def ratings_table(kind, *, n_systems, n_raters, missing, seed=1):
 
 
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
-@pytest.mark.parametrize("kind", ["numbers", "grades", "pass"])
-@pytest.mark.parametrize("n_systems", [2, 4])
-@pytest.mark.parametrize("n_raters", [0, 2])
-@pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("lower_is_better", [None, "q"])
+@pytest.mark.parametrize(("n_raters", "missing"), [(0, 0.0), (0, 0.2), (2, 0.2)])
+@pytest.mark.parametrize("n_systems", [2, 4])
+@pytest.mark.parametrize("kind", ["numbers", "grades", "pass"])
 def test_where_everything_is_judged_it_is_compare_to_the_bit(
     kind, n_systems, n_raters, missing, lower_is_better
 ):
