@@ -378,6 +378,20 @@ def test_where_everything_is_judged_it_is_compare_to_the_bit(
     assert found.table["verdict"].tolist() == pairs.table["verdict"].tolist()
 
 
+def test_systems_that_share_no_topics_are_warned_of():
+    rows = [
+        (f"{pair}{topic}", system, topic % 5)
+        for pair in ("ab", "cd")
+        for topic in range(6)
+        for system in pair
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "system", "quality"])
+    with pytest.warns(
+        DataWarning, match="not compared with each other, since they share no topics: a, b; c, d"
+    ):
+        estimate(table, target="quality")
+
+
 def test_scores_add_nothing_where_everything_is_judged(campaign, table_of):
     y, f = campaign
     judged, scores = table_of(y, "human"), table_of(f, "m")

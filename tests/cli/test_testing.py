@@ -47,12 +47,8 @@ LINES = [
     ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
     ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
     (
-        "compare-metrics {0}/all.tsv --target overall --together -r 99",
+        "compare-metrics {0}/all.tsv --target overall --together -r 19",
         "year 2021+2022, target overall, level system, ",
-    ),
-    (
-        "compare-metrics {0}/all.tsv --target overall --together -r 99 -f tsv",
-        "|alpha:0.05|together:True|interval:boot-both|interval_kind:normal|n_resamples:99|seed:0|",
     ),
     (
         "compare {0}/scores.tsv --metric m1 --test paired_t",
