@@ -39,9 +39,16 @@ often = settings(
 
 NASTY = "\t\n\r\" '\\,;-|ABé\u2028\x85\xa0\x00\ufeff"
 characters = st.one_of(st.sampled_from(NASTY), st.characters(exclude_categories=["Cs"]))
-texts = st.text(characters, max_size=8)
+
+
+def strings(**sizes):
+    """Draw characters one by one: `text` would also draw words of whatever modules of the package are imported."""
+    return st.lists(characters, **sizes).map("".join)
+
+
+texts = strings(max_size=8)
 names = texts.map(str.strip)  # outer white space is no part of a name
-ids = st.text(characters, min_size=1, max_size=6).map(str.strip).filter(bool)
+ids = strings(min_size=1, max_size=6).map(str.strip).filter(bool)
 numbers = st.floats(-1e100, 1e100) | st.just(float("nan"))  # what a score may be
 keys = st.tuples(names, ids, names, ids)
 """Year, topic, task and summarizer."""
