@@ -26,7 +26,7 @@ from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
+from classy_aesop.reading.given_tables import ScoreTables, read_ratings
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.raters.krippendorff import (
     confusion_counts,
@@ -283,7 +283,8 @@ def assessors(
     ----------
     ratings : DataFrame, or sequence of DataFrame
         A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
-        and the question is whether assessors agree.
+        and the question is whether assessors agree. Ratings that are words without order (``bug``, ``feature``) are
+        compared on the nominal scale.
     corpus : Corpus, optional
         The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
         rated by one assessor, and the question is whether an assessor is consistent; a table without
@@ -337,7 +338,7 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     return measure_agreement(
-        read_score_table(ratings, of_humans=True, columns=columns, name="ratings"),
+        read_ratings(ratings, columns=columns),
         RatingOptions(scale=scale, confidence=confidence),
         corpus=corpus,
         metric=metric,
@@ -375,7 +376,7 @@ def measure_agreement(
     Result
         As :func:`assessors`.
     """
-    scale = options.scale
+    scale: Scale = "nominal" if "labels" in origin_of(ratings) else options.scale
     confidence = options.confidence
     rows = _select_ratings(ratings, metric, year, task)
     units_of_all = _collect_units(rows, corpus)
@@ -478,16 +479,23 @@ def assessor_confusion(
     >>> assessor_confusion(ratings).table[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
-    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
+    ratings = read_ratings(ratings, columns=columns)
+    words = origin_of(ratings).get("labels", {})
     rows = []
     unit_name = "summaries" if corpus is None else "identical texts"
     for names, units in _collect_units(_select_ratings(ratings, metric, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
             n_pairs = int(counts[low, high])
-            rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), unit_name))
+            pair = [_name_rating(values[value], words.get(names[2])) for value in (low, high)]
+            rows.append((*names, *pair, n_pairs, n_pairs / counts.sum(), unit_name))
     table = drop_empty_stratum_columns(pd.DataFrame(rows, columns=CONFUSION.names))
     return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
+
+
+def _name_rating(rating: float, words: Sequence[str] | None) -> float | str:
+    """Give a rating as it was written: a number, or the word that it stands for."""
+    return words[int(rating) - 1] if words else rating
 
 
 def _select_ratings(
