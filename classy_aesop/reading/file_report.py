@@ -113,6 +113,7 @@ def _lines(
     kind = "" if table.source == "table" else f", from {table.source}"
     yield "file", f"{path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
     yield from (("layout", note) for note in table.notes)
+    yield from (("left out", note) for note in table.left_out)
     if labels:
         yield from _label_lines(path, table, labels, flags)
     elif not readings:
