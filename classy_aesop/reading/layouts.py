@@ -61,6 +61,9 @@ def _read_source(source: Source) -> Table:
         sheet = read_sheet(source)
         unread = join_names(sheet.unread_sheets)
         notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
+        notes += ["cells that are merged over several rows count for each of them"] * bool(
+            sheet.structure.merged
+        )
         table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
     else:
         table = _read_text_table(source, form)
@@ -220,7 +223,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
     above = ""
     for name, below in zip(upper, lower, strict=True):
         above = name or (above if below else "")
-        names.append(".".join(filter(None, (above, below))))
+        names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
     return names if len({*names}) == len(names) and all(names) else []
 
 

@@ -196,7 +196,7 @@ def test_prompts_of_promptfoo_are_systems(tmp_path, providers, prompts, expected
         (provider, prompt, case, (5 + case - n + m) / 10)
         for m, provider in enumerate(providers)
         for n, prompt in enumerate(prompts)
-        for case in (0, 1)
+        for case in (-1, 0, 1, 2)
     ]
     assert means_by_system(written(promptfoo_of(calls), tmp_path / "prompts.json"), "score") == expected
 
