@@ -156,7 +156,7 @@ def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
     tested = np.flatnonzero(tests.flag == "")
     if not len(tested):
         return
-    corrected = comparison.least_p[tested].min()
+    corrected = tests.p_least[tested].min()
     if is_significant(corrected, options.alpha):
         return
     scores = comparison.stratum.cells.X

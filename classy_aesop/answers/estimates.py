@@ -44,8 +44,8 @@ from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
+from classy_aesop.significance.equivalence import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
-from classy_aesop.significance.pairs.equivalence import margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.significance.planning.t_test_power import detectable_difference
 from classy_aesop.significance.planning.topics_needed import MAX_TOPICS

@@ -66,7 +66,7 @@ from classy_aesop.significance.choices import (
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.decisions import greedy_clusters, is_significant
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.metrics.difference_intervals import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.metrics.metric_tests import (
@@ -77,7 +77,6 @@ from classy_aesop.significance.metrics.metric_tests import (
     three_correlations,
 )
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
-from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -889,7 +888,7 @@ def compare_metrics(
     -------
     Result
         A row a metric, best first; `METRIC_RANKING` declares the columns. Clusters are those of
-        :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`, missing without a correlation.
+        :func:`classy_aesop.significance.decisions.greedy_clusters`, missing without a correlation.
 
     Raises
     ------

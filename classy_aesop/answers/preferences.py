@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.answers.tested_pairs import pair_columns, system_columns
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
@@ -29,11 +30,10 @@ from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
-from classy_aesop.significance.pairs.rank_clusters import cluster_means
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.preference_tests import PreferenceTests, estimate_preferences
+from classy_aesop.significance.preferences.preference_tests import PreferenceEstimates, estimate_preferences
 from classy_aesop.significance.preferences.shown_order import (
     ShownOrder,
     balance_orders,
@@ -471,8 +471,8 @@ def rank_preferences(
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
         group = tests.strengths.group
-    clusters = cluster_means(tests.order, pairs, group=group, slack=SLACK, alpha=alpha)
-    untested = (pairs.flag != "") & (pairs.p == 1)
+    ranking = pairs.clusters(tests.order, group=group, slack=SLACK, alpha=alpha)
+    of_systems = system_columns(pairs, len(group))
     rates = tests.rates
     strengths = tests.strengths
     columns: dict[str, NDArray[Any]] = {
@@ -487,22 +487,14 @@ def rank_preferences(
         "n_topics": rates.n_topics,
         "n_opponents": rates.n_opponents,
         "comparable": group + 1,
-        "untested": _count_by_system(pairs.first, pairs.second, untested, len(group)),
+        "untested": of_systems["untested"],
         "flag": _join_flags(rates.flag, strengths.flag),
-        "test_flag": _flags_by_system(tests, len(group)),
-        "p_least": _least_p_by_system(tests, len(group)),
+        "test_flag": of_systems["flag"],
+        "p_least": of_systems["p_least"],
         **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
     }
-    ranks = {
-        "cluster": clusters.cluster,
-        "rank": clusters.rank,
-        "best_rank": clusters.best_rank,
-        "worst_rank": clusters.worst_rank,
-        "wins": clusters.wins,
-        "losses": clusters.losses,
-    }
-    best_first = np.lexsort((clusters.rank, group))
-    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranks).items()})
+    best_first = np.lexsort((ranking.rank, group))
+    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
     return _make_result(
         PREFERENCE_RANKING, table, tests, preferences, alpha, seed, notes=_notes_of_flags(table)
     )
@@ -561,24 +553,10 @@ def compare_preference_pairs(
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     table = pd.DataFrame(
         {
-            "first": [systems[row] for row in tested.first],
-            "second": [systems[row] for row in tested.second],
-            "n": tested.n,
-            "difference": tested.difference,
-            "low": tested.low,
-            "high": tested.high,
-            "low_all": tested.low_all,
-            "high_all": tested.high_all,
+            **pair_columns(tested, systems, alpha),
             "direct": comparisons.rates[tested.first, tested.second],
             "n_direct": (counts + counts.T)[tested.first, tested.second],
-            "effect": tested.effect,
-            "p": tested.p,
-            "p_adjusted": tested.p_adjusted,
-            "significant": is_significant(tested.p_adjusted, alpha),
-            "flag": tested.flag,
             "by_rater": _shares_by_rater(preferences, tested.first, tested.second),
-            "p_least": tests.p_least,
-            "n_used": tested.n_used,
         }
     )
     result = _make_result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
@@ -758,7 +736,7 @@ def _run_tests(
     alpha: float,
     n_resamples: int,
     seed: int,
-) -> tuple[PairedComparisons, PreferenceTests]:
+) -> tuple[PairedComparisons, PreferenceEstimates]:
     """Estimate and test, with both orders of a pair weighted alike where they are unequal; also give the comparisons.
 
     Warn of what the order of outputs, circles or too few flips do to the answer.
@@ -836,7 +814,7 @@ def _describe_cycle(
 def _make_result(
     answer: Answer,
     table: pd.DataFrame,
-    tests: PreferenceTests,
+    tests: PreferenceEstimates,
     preferences: Preferences,
     alpha: float,
     seed: int,
@@ -871,29 +849,6 @@ def _notes_of_flags(table: pd.DataFrame) -> list[str]:
         f"{names_text(names, table['summarizer'], most=MAX_NAMES_OF_NOTE)}: {flag}"
         for flag, names in names_by_flag
     ]
-
-
-def _count_by_system(first: IntArray, second: IntArray, is_counted: Any, n_systems: int) -> IntArray:
-    """Count the pairs of each system."""
-    counts = np.bincount(first[is_counted], minlength=n_systems)
-    return np.asarray(counts + np.bincount(second[is_counted], minlength=n_systems), dtype=np.int64)
-
-
-def _flags_by_system(tests: PreferenceTests, n_systems: int) -> Any:
-    """Give why no test decides differences of each summarizer; nothing where all are decided."""
-    flags = np.full(n_systems, "", dtype=object)
-    pairs = tests.pairs
-    for row in np.flatnonzero((pairs.flag != "") & (pairs.p == 1)):
-        flags[[pairs.first[row], pairs.second[row]]] = str(pairs.flag[row])
-    return flags
-
-
-def _least_p_by_system(tests: PreferenceTests, n_systems: int) -> FloatArray:
-    """Give the least p of the differences of each summarizer."""
-    least_p = np.ones(n_systems)
-    for systems in (tests.pairs.first, tests.pairs.second):
-        np.minimum.at(least_p, systems, tests.p_least)
-    return least_p
 
 
 def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
