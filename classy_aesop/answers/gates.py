@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.findings import NO_TEST_KNOWS, few_topics_text, is_test_of_means
 from classy_aesop.answers.pair_test_options import Gate
-from classy_aesop.answers.pair_wording import NO_TEST_KNOWS, few_topics_text, is_test_of_means
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray

@@ -14,6 +14,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.findings import (
+    count_of_ranking,
+    count_significant,
+    decide_difference,
+    describe_difference,
+    name_leaders,
+)
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
@@ -63,7 +70,6 @@ from classy_aesop.tables.wording import (
     names_text,
     number_text,
     p_text,
-    reasons_text,
     verb,
 )
 from classy_aesop.work.records import signature
@@ -89,11 +95,8 @@ MAX_RATERS_OF_PAIR = 12
 def name_most_preferred(rows: pd.DataFrame) -> str:
     """Name who is preferred most often, and count the significant differences."""
     best = rows[rows["rank"].eq(1) & rows["comparable"].eq(rows["comparable"].iloc[0])]
-    names = names_text(best["summarizer"], rows["summarizer"])
-    has = "have" if len(best) > 1 else "has"
-    sentence = f"{names} {has} the highest {_write_quantity(best.iloc[0])}; {_count_differences(rows)}"
-    if n_untested := int(rows["untested"].sum()) // 2:
-        sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['test_flag'])})"
+    leaders = name_leaders(best["summarizer"], rows["summarizer"], f"highest {_write_quantity(best.iloc[0])}")
+    sentence = f"{leaders}; {_count_differences(rows)}"
     n_groups = int(rows["comparable"].nunique())
     if n_groups > 1:
         n_first = int(rows["comparable"].eq(rows["comparable"].iloc[0]).sum())
@@ -117,17 +120,15 @@ def _write_quantity(row: pd.Series) -> str:
 
 def _count_differences(rows: pd.DataFrame) -> str:
     """Say of how many pairs of ranked summarizers the difference is significant, or that none can be."""
-    n_pairs = len(rows) * (len(rows) - 1) // 2
-    n_significant = int(rows["losses"].sum())
-    row = rows.iloc[0]
-    p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
+    limit = ""
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
-        subject = "the difference cannot" if n_pairs == 1 else "no difference can"
-        lowest = number_text(rows["p_least"].min())
-        return f"{subject} be significant{p}: the data allow no corrected p below {lowest}"
-    if n_pairs == 1:
-        return f"the difference is {'' if n_significant else 'not '}significant{p}"
-    return f"{n_significant} of {n_pairs} differences {verb(n_significant)} significant"
+        limit = f"the data allow no corrected p below {number_text(rows['p_least'].min())}"
+    if len(rows) > 2:
+        return count_of_ranking(rows, limit, rows["test_flag"])
+    row = rows.iloc[0]
+    if row["untested"]:
+        return f"no test decides the difference ({row['test_flag']})"
+    return f"the difference {decide_difference(bool(rows['losses'].any()), row.get('p', np.nan), limit)}"
 
 
 def _for_raters(rows: pd.DataFrame) -> str:
@@ -139,29 +140,23 @@ def _for_raters(rows: pd.DataFrame) -> str:
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
     quantity = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
-    row = rows.iloc[0]
     if len(rows) > 1:
-        n_significant = int(rows["significant"].sum())
-        sentence = (
-            f"{n_significant} of {len(rows)} differences of {quantity} {verb(n_significant)} significant"
+        untested = rows["flag"].ne("")
+        differences = f"{len(rows)} differences of {quantity}"
+        sentence = count_significant(
+            int(rows["significant"].sum()), differences, int(untested.sum()), rows["flag"]
         )
         if n_own := int(rows["test"].eq(OWN_COMPARISONS).sum()):
             sentence += (
                 f"; {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite "
                 "difference or no variance"
             )
-        if n_untested := int(rows["flag"].ne("").sum()):
-            sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['flag'])})"
         return f"{sentence}{_for_raters(rows)}."
-    p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
-    decision = f"is {'' if row['significant'] else 'not '}significant{p}"
-    if row["flag"]:
-        decision = f"no test decides ({row['flag']})"
-    names = f"{row['first']} minus {row['second']}"
-    return (
-        f"{names} is {number_text(row['difference'], '+')} ({quantity}){interval_text(row)}, which "
-        f"{decision}{_for_raters(rows)}."
-    )
+    row = rows.iloc[0]
+    decision = decide_difference(bool(row["significant"]), row.get("p_adjusted", np.nan), reason=row["flag"])
+    size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
+    names = row[["first", "second"]]
+    return f"{describe_difference(names, names, size, decision)}{_for_raters(rows)}."
 
 
 def state_agreement(rows: pd.DataFrame) -> str:

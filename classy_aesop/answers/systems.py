@@ -12,18 +12,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.pair_wording import (
+from classy_aesop.answers.findings import (
+    best_rows,
     count_differing_pairs,
+    count_of_ranking,
+    decide_difference,
+    describe_difference,
     ends_text,
     few_topics_text,
     limit_of_p,
+    name_leaders,
     name_model,
     shift_text,
     tests_shared_topics,
     untested_text,
 )
+from classy_aesop.answers.metrics_and_humans import choose_measure
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.preferences import (
     check_preference_options,
     compare_preference_pairs,
@@ -89,10 +94,10 @@ from classy_aesop.tables.wording import (
     interval_text,
     names_text,
     number_text,
-    p_text,
     range_text,
     reasons_text,
     stratum_text,
+    verb,
 )
 from classy_aesop.work.records import signature
 
@@ -143,68 +148,61 @@ def _name_best(rows: pd.DataFrame) -> str:
     """Say who has the best mean, and on how many topics if not all have the same."""
     best = rows[_is_best(rows)]
     row = best.iloc[0]
-    verb = "have" if len(best) > 1 else "has"
     topics = ""
     if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
-    names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
     interval = interval_text(row)
     allowance = ""
     if pd.notna(row.get("low_best")):
         interval = interval_text(row, "low_best", "high_best")
         allowance = ", allowing for the choice"
-    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
+    claim = f"{best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
+    return name_leaders(best["summarizer"], rows["summarizer"], claim)
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
     """Whether each mean is the best: by rank, where there is a first one, since ranks allow for rounding."""
     if "rank" in rows and rows["rank"].eq(1).any():
         return rows["rank"].eq(1)
-    return rows["mean"].eq(rows["mean"].min() if is_lower_better(rows) else rows["mean"].max())
+    return best_rows(rows, "mean")
 
 
 def _count_significant(rows: pd.DataFrame) -> str:
     """Count the differences of a ranking that are significant, and those that no test decides."""
     n_pairs = len(rows) * (len(rows) - 1) // 2
-    n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
         return f"no test decides the difference ({untested_text(rows.iloc[0])})"
     if n_pairs == 1:
         return _describe_difference(rows, limit)
-    if limit:
-        return f"no difference can be significant: {limit}"
-    tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
-    verb = "is" if n_significant < 2 else "are"
-    sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
-    if n_untested:
-        sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['flag'])})"
-    if tests_shared_topics(rows):
+    sentence = count_of_ranking(rows, limit, rows.get("flag"))
+    if limit or tests_shared_topics(rows):
         return sentence
     unbeaten = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
-    if n_significant and len(unbeaten) and not ("comparable" in rows and rows["comparable"].nunique() > 1):
-        verb = "is" if len(unbeaten) == 1 else "are"
-        sentence += (
-            f"; {names_text(unbeaten, rows['summarizer'])} {verb} not significantly worse than any other"
-        )
+    if (
+        rows["losses"].any()
+        and len(unbeaten)
+        and not ("comparable" in rows and rows["comparable"].nunique() > 1)
+    ):
+        names = names_text(unbeaten, rows["summarizer"])
+        sentence += f"; {names} {verb(len(unbeaten))} not significantly worse than any other"
     return sentence
 
 
 def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
     """Give the difference of two summarizers, the better one first, and what its test decides, or why it cannot."""
-    decision = f"is {'' if rows['losses'].any() else 'not '}significant"
-    if limit:
-        decision = "cannot be significant"
-    reason = f": {limit}" if limit else ""
     row = rows.iloc[0]
+    is_decided = bool(rows["losses"].any())
+    decision = decide_difference(is_decided, row.get("p", np.nan), limit)
     if pd.isna(row.get("difference")):
-        return f"the difference {decision}{reason}"
-    pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
-    ends = ends_text(row, bool(rows["losses"].any()), "difference_low", "difference_high")
-    size = f"{number_text(row['difference'], '+')}{ends}"
-    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}{few_topics_text(row)}"
+        return f"the difference {decision}"
+    size = number_text(row["difference"], "+") + ends_text(
+        row, is_decided, "difference_low", "difference_high"
+    )
+    names = rows["summarizer"]
+    return f"{shift_text(rows)}{describe_difference(names, names, size, decision)}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
