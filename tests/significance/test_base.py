@@ -15,16 +15,16 @@ from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
+from classy_aesop.significance.equivalence import EQUIVALENT
 from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, significant_labels
 from classy_aesop.significance.metrics.lin_hovy import significant_hits, z_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
-from classy_aesop.significance.pairs.equivalence import EQUIVALENT, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
-from classy_aesop.significance.pairs.rank_clusters import rank_clusters, significantly_better
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
+from tests.significance.ranked import rank_rows
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")
@@ -55,10 +55,10 @@ def test_scores_that_differ_by_rounding_do_not_differ(test):
     assert (found.p[0], found.effect[0], found.difference[0], found.n_used[0] % 12) == (1.0, 0.0, 0.0, 0)
     assert found.flag.tolist() == [NO_DIFFERENCE]
     assert not found.significant().any()
-    clusters = rank_clusters(ALIKE, found)
+    clusters = rank_rows(ALIKE, found)
     # equal means have equal ranks
     assert (clusters.cluster.tolist(), clusters.rank.tolist()) == ([1, 1], [1, 1])
-    assert rank_clusters(ALIKE[::-1], compare_pairs(ALIKE[::-1], test=test)).rank.tolist() == [1, 1]
+    assert rank_rows(ALIKE[::-1], compare_pairs(ALIKE[::-1], test=test)).rank.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("method", RESAMPLING_METHODS)
@@ -147,15 +147,15 @@ def resampled_pairs(test, method):
 def equivalences(test):
     def results(X, factor):
         tests = compare_pairs(X, test=test)
-        equivalence = equivalence_pairs(tests, 0.25 * factor)
-        return {"p_equivalence": equivalence.p_equivalence, "p_difference": tests.p_adjusted}
+        equivalence = tests.equivalent(0.25 * factor)
+        return {"p_equivalence": equivalence.p_adjusted, "p_difference": tests.p_adjusted}
 
     return results
 
 
 def clusters():
     def results(X, _):
-        found = rank_clusters(X, compare_pairs(X))
+        found = rank_rows(X, compare_pairs(X))
         return {"cluster": found.cluster, "rank": found.rank}
 
     return results
@@ -287,7 +287,7 @@ LABELLED = compare_pairs(X, correction="none").p
 
 
 def ranked(alpha):
-    better = significantly_better(PAIRS, len(X), alpha)
+    better = PAIRS.better(len(X), alpha)
     return (better | better.T)[PAIRS.first, PAIRS.second]
 
 
@@ -296,7 +296,7 @@ SIGNIFICANT = {
     "pairs": lambda alpha: (PAIRS.p_adjusted, PAIRS.significant(alpha)),
     "ranks": lambda alpha: (PAIRS.p_adjusted, ranked(alpha)),
     "equivalence": lambda alpha: (
-        (found := equivalence_pairs(compare_pairs(X), 2.0, alpha=alpha)).p_equivalence,
+        (found := compare_pairs(X).equivalent(2.0, alpha=alpha)).p_adjusted,
         found.verdict == EQUIVALENT,
     ),
     "Tukey": lambda alpha: ((found := tukey_on_ranks(list(X), alpha=alpha)).p, found.differs),
@@ -315,7 +315,7 @@ def test_p_of_alpha_is_significant(test):
 def test_p_of_alpha_is_significant_in_hits_and_normality():
     _, p = z_tests(X)
     (found,) = significant_hits(X, X, alphas=[float(np.median(p))]).values()
-    assert found.tp + found.fn == (p <= np.median(p)).sum()
+    assert found.tp + found.fn + found.contradictions == (p <= np.median(p)).sum()
     p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
     assert normality(X[:, :1], alpha=p).share_rejected == 1.0
     assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0
