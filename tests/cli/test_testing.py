@@ -46,9 +46,10 @@ LINES = [
     ),
     ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
     ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
-    (
+    pytest.param(
         "compare-metrics {0}/all.tsv --target overall --together -r 19",
         "year 2021+2022, target overall, level system, ",
+        marks=pytest.mark.slow,
     ),
     (
         "compare {0}/scores.tsv --metric m1 --test paired_t",
