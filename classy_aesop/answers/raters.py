@@ -199,7 +199,9 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
         difference = float(np.ptp(shares.to_numpy(), axis=0).max())
         if difference > largest:
             largest = difference
-            message = describe_rater_shares(shares.to_numpy(), list(shares.index), list(shares))
+            message = describe_rater_shares(
+                shares.to_numpy(), list(map(str, shares.index)), list(map(str, shares))
+            )
             message = message and f"{metric}: {message}"
     if message:
         warn(message)
