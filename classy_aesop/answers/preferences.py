@@ -42,7 +42,7 @@ from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
@@ -56,7 +56,7 @@ from classy_aesop.significance.preferences.shown_order import (
     estimate_shown_order,
     find_cycle,
 )
-from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -589,7 +589,7 @@ def preference_agreement(
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
     row = {
         "metric": PREFERENCE_MEASURE,
-        "agreement": _share_of_equal(ratings),
+        "agreement": alpha.agreement,
         "value": alpha.value,
         "low": alpha.low,
         "high": alpha.high,
@@ -861,9 +861,3 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
         ]
         shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
     return shares
-
-
-def _share_of_equal(ratings: FloatArray) -> float:
-    """Share of the pairs of ratings of one unit that are equal; NaN without any pair."""
-    _, counts = confusion_counts(ratings)
-    return float(np.trace(counts) / counts.sum()) if counts.sum() else float("nan")

@@ -115,14 +115,17 @@ def test_a_column_that_an_exchange_makes_constant_has_no_correlation():
 rng_of = np.random.default_rng
 
 
-def unchanged(results, seeds=3, changes=CHANGES, step=1):
-    """Hold that ``results(scores, factor)``, p-values by name, are the same in other units and moved."""
+def unchanged(results, seeds=2, changes=CHANGES, step=1):
+    """Hold that ``results(scores, factor)``, p-values by name, are the same in other units and moved.
+
+    Each table is changed in a third of the ways, the next one in the next third.
+    """
     for seed in range(seeds):
         rng = np.random.default_rng(seed)
         for which, table in enumerate(islice(tables(rng), 0, None, step)):
             X = with_missing(table, rng) if which % 2 else table
             plain = results(X, 1.0)
-            for factor, constant in changes:
+            for factor, constant in changes[which % 3 :: 3]:
                 changed = results(X * factor + constant, factor)
                 for name in plain:
                     about = f"{name}: {(seed, which, factor, constant)}"
@@ -208,7 +211,7 @@ def metric_tests(test, level, coefficient):
 
 def intervals(level, coefficient, resample):
     Z = rng_of(0).integers(1, 4, size=(6, 14)) / 3
-    how = {"level": level, "coefficient": coefficient, "resample": resample, "n_resamples": 50}
+    how = {"level": level, "coefficient": coefficient, "resample": resample, "n_resamples": 20}
 
     def results(X, _):
         found = bootstrap_interval(X, Z, rng=rng_of(1), **how)
@@ -226,14 +229,17 @@ KINDS = [
     [(agreements, (test,), {}) for test in PAIR_TESTS],
     [(equivalences, (test,), {}) for test in ("paired_t", "unpaired_t")],
     [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, COEFFICIENTS_OF_LISTS)],
-    [(intervals, asked, {"seeds": 1}) for asked in product(CORRELATION_LEVELS, CORRELATED, RESAMPLED_UNITS)],
+    [
+        (intervals, asked, {"seeds": 1, "step": 2})
+        for asked in product(CORRELATION_LEVELS, CORRELATED, RESAMPLED_UNITS)
+    ],
     [
         (metric_tests, asked, FEW)
         for asked in product(METRIC_TESTS, CORRELATION_LEVELS, (*CORRELATED, CALIBRATED_ACCURACY))
     ],
     [(intervals, (level, CALIBRATED_ACCURACY, "both"), FEW) for level in CORRELATION_LEVELS],
     [
-        (metric_tests, (test, "system", SOFT_ACCURACY), {**FEW, "step": 9})
+        (metric_tests, (test, "system", SOFT_ACCURACY), {**FEW, "step": 4})
         for test in ("perm-systems", "boot")
     ],
     [(made, (), {}) for made in (groups_and_normality, clusters)],
@@ -309,7 +315,7 @@ def test_p_of_alpha_is_significant(test):
 def test_p_of_alpha_is_significant_in_hits_and_normality():
     _, p = z_tests(X)
     (found,) = significant_hits(X, X, alphas=[float(np.median(p))]).values()
-    assert found.tp + found.fn == (p <= np.median(p)).sum()
+    assert found.tp + found.fn + found.contradictions == (p <= np.median(p)).sum()
     p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
     assert normality(X[:, :1], alpha=p).share_rejected == 1.0
     assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0
