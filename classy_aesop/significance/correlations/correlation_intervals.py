@@ -20,7 +20,7 @@ from classy_aesop.significance.choices import N_RESAMPLES, IntervalKind
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
-    CorrelationOptions,
+    CorrelationChoices,
     correlation,
 )
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
@@ -102,7 +102,7 @@ def fisher_interval(
     Z: ArrayLike,
     *,
     confidence: float = 0.95,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> Interval:
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent."""
     estimate = correlation(X, Z, **options)
@@ -146,7 +146,7 @@ def bootstrap_interval(
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> Interval:
     """Interval of a correlation from bootstrap resamples.
 

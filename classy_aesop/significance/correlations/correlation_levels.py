@@ -82,7 +82,7 @@ class Correlation(Result):
         return self.value
 
 
-class CorrelationOptions(TypedDict, total=False):
+class CorrelationChoices(TypedDict, total=False):
     """How a correlation is computed, see :func:`correlation`."""
 
     level: str

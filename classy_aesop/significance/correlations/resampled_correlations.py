@@ -19,7 +19,7 @@ from classy_aesop.significance.base import BoolArray, FloatArray, score_matrices
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import (
-    CorrelationOptions,
+    CorrelationChoices,
     check_level_and_coefficient,
     correlate_at_level,
 )
@@ -150,7 +150,7 @@ def permutation_values(
     Y: ArrayLike,
     Z: ArrayLike,
     exchanges: Exchanges,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> FloatArray:
     """Difference of the correlations of two metrics, both standardized, after each exchange, (n_exchanges,)."""
     [values] = exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, **options)

@@ -29,7 +29,7 @@ from classy_aesop.significance.correlations.correlation_intervals import (
     reason_without_interval,
     resampled_ends,
 )
-from classy_aesop.significance.correlations.correlation_levels import CorrelationOptions
+from classy_aesop.significance.correlations.correlation_levels import CorrelationChoices
 from classy_aesop.significance.metrics.metric_tests import bootstrap_differences, three_correlations
 
 DIFFERENCE_INTERVAL_KINDS = ("percentile", "normal")
@@ -68,7 +68,7 @@ def zou_difference_intervals(
     pairs: Sequence[tuple[int, int]],
     *,
     confidence: float = 0.95,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> list[Interval]:
     """Zou's intervals of the differences between pairs of metrics; see :func:`zou_limits`."""
     intervals = []
@@ -90,7 +90,7 @@ def bootstrap_difference_intervals(
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> list[Interval]:
     """Bootstrap intervals of the differences between pairs of metrics, all on the same resamples."""
     check_choice(kind, DIFFERENCE_INTERVAL_KINDS, "kind")

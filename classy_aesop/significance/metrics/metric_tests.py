@@ -20,7 +20,7 @@ from classy_aesop.significance.base import FloatArray, Result, check_choice, che
 from classy_aesop.significance.choices import ALTERNATIVES, N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
-    CorrelationOptions,
+    CorrelationChoices,
     correlation,
 )
 from classy_aesop.significance.correlations.resampled_correlations import (
@@ -53,7 +53,7 @@ class Stratum(NamedTuple):
     rng: np.random.Generator
 
 
-class MetricTestOptions(CorrelationOptions, total=False):
+class MetricTestOptions(CorrelationChoices, total=False):
     """What a test of two metrics takes beside their scores, see :class:`MetricTest`."""
 
     alternative: str
@@ -139,7 +139,7 @@ class MetricTest:
         alternative: str = "two-sided",
         n_resamples: int = N_RESAMPLES,
         rng: np.random.Generator | None = None,
-        **options: Unpack[CorrelationOptions],
+        **options: Unpack[CorrelationChoices],
     ) -> MetricComparison:
         """Test whether metric X correlates better with humans than metric Y."""
         strata = [Stratum([X, Y], Z, np.random.default_rng(0) if rng is None else rng)]
@@ -155,7 +155,7 @@ class MetricTest:
         *,
         alternative: str = "two-sided",
         n_resamples: int = N_RESAMPLES,
-        **options: Unpack[CorrelationOptions],
+        **options: Unpack[CorrelationChoices],
     ) -> list[MetricComparison]:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
         check_choice(alternative, ALTERNATIVES, "alternative")
@@ -201,7 +201,7 @@ class MetricTest:
         self,
         strata: Sequence[Stratum],
         pair: tuple[int, int],
-        options: CorrelationOptions,
+        options: CorrelationChoices,
         alternative: str,
     ) -> MetricComparison:
         """Test the three correlations by Williams' t."""
@@ -275,7 +275,7 @@ def permutation_differences(
     *,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way."""
     check_choice(swap, EXCHANGED_UNITS, "swap")
@@ -299,7 +299,7 @@ def bootstrap_differences(
     *,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
-    **options: Unpack[CorrelationOptions],
+    **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
     check_choice(resample, RESAMPLED_UNITS, "resample")
@@ -340,7 +340,7 @@ def _compute_by_metric(
 
 
 def three_correlations(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **options: Unpack[CorrelationOptions]
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **options: Unpack[CorrelationChoices]
 ) -> tuple[Correlation, Correlation, Correlation]:
     """Correlate two metrics with humans and with each other, on the cells that all have."""
     X, Y, Z = keep_shared_cells(X, Y, Z)
