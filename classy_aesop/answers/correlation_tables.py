@@ -23,6 +23,7 @@ from classy_aesop.tables.result_columns import (
     TASK,
     YEAR,
     Column,
+    column_names,
     count,
     estimate,
     interval,
@@ -81,19 +82,17 @@ OF_INTERVAL = tuple(
     )
 )
 
-KEYS_OF_ROWS = [
-    column.name for column in (YEAR, TASK, PEER_SET, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
-]
+KEYS_OF_ROWS = column_names(YEAR, TASK, PEER_SET, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
 """The columns that identify a row for readers, in their order."""
 
-COUNTS_OF_ROWS = [column.name for column in (N_SUMMARIZERS, N_TOPICS, N_SKIPPED)]
+COUNTS_OF_ROWS = column_names(N_SUMMARIZERS, N_TOPICS, N_SKIPPED)
 """How much data a row for readers rests on."""
 
 
 def declare_correlations(name: str, *first: Column) -> Answer:
     """Declare a table of correlations with human scores; ``first`` are the columns before the metric."""
     columns = (YEAR, TASK, *first, METRIC_ITEM, TARGET, LEVEL, COEFFICIENT)
-    strata = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
+    strata = column_names(YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)
     return Answer(
         name=name,
         caption="Correlations with human scores",
@@ -115,7 +114,7 @@ def declare_correlations(name: str, *first: Column) -> Answer:
             "agree best with {target}",
             "{coefficient}, {level} level",
             strata,
-            spread=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
+            spread=column_names(TARGET, LEVEL, COEFFICIENT),
         ),
         pictures=draw_correlations,
         drawn_together=("coefficient",),

@@ -32,7 +32,7 @@ DECLARED = {
     "compare-metrics": "answers.metric_pairs:METRIC_RANKING",
     "compare-metrics --pairs": "answers.metric_pairs:METRIC_COMPARISON",
     "leaderboard": "answers.leaderboard:LEADERBOARD",
-    "scores": "answers.scored_summaries:SCORES",
+    "scores": "answers.scored_summaries:SCORE_TABLE",
     "predict": "answers.scored_summaries:PREDICTED_SCORES",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
     "features": "answers.inputs:FEATURE_TABLE",

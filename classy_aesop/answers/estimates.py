@@ -53,6 +53,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
+    HUMAN_MEASURE,
     MAIN,
     SELDOM,
     TASK,
@@ -64,7 +65,6 @@ from classy_aesop.tables.result_columns import (
     p_value,
     remark,
     setting,
-    stratum,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
@@ -223,8 +223,6 @@ def _draw_width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 # --- the declared tables ---
 
-MEASURE = stratum("metric", "the human measure")
-
 HOW_ESTIMATED = (
     setting("estimator", "how means are estimated", shown="always"),
     setting("population", "for which topics: these (at-hand), or topics like them (like)", shown="always"),
@@ -239,7 +237,7 @@ ESTIMATES = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
+        HUMAN_MEASURE,
         item("summarizer", "who wrote the summaries"),
         count("n_judged", "judged topics", priority=MAIN),
         estimate_column("plain", "mean of the judgments, topics' effects taken out", priority=MAIN),
@@ -271,7 +269,7 @@ DIFFERENCES = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
+        HUMAN_MEASURE,
         item("first", "a summarizer"),
         item("second", "the summarizer that it is compared with"),
         estimate_column("difference", "estimate of the first less that of the second", priority=MAIN),
@@ -298,7 +296,7 @@ PLAN = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
+        HUMAN_MEASURE,
         item("n_topics", "judged topics", "int"),
         count("n_cells", "cells that these are: each summarizer on each topic"),
         count("n_ratings", "ratings that these are, with as many a cell as now", unless_equal="n_cells"),

@@ -87,6 +87,7 @@ from classy_aesop.tables.result_columns import (
     TASK,
     YEAR,
     Purpose,
+    column_names,
     count,
     estimate,
     interval,
@@ -110,7 +111,7 @@ from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
-COMPARED_WITHIN = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
+COMPARED_WITHIN = column_names(YEAR, TASK, LEVEL, COEFFICIENT)
 """What a comparison is of."""
 
 PAIRS_OF_A_BLOCK = 32
@@ -221,7 +222,7 @@ TOGETHER = (
     *interval("low_others", "high_others", "the interval for other years and tasks like these"),
     count("n_strata", "years and tasks that are taken together"),
 )
-STRATA = [column.name for column in TOGETHER]
+STRATA = column_names(*TOGETHER)
 """The columns of years and tasks together, after the interval."""
 
 METRIC_COMPARISON = Answer(

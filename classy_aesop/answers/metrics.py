@@ -96,6 +96,7 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
+    column_names,
     count,
     estimate,
     item,
@@ -466,7 +467,7 @@ def correlate(
     return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
 
 
-NAMES_OF_INTERVAL = [column.name for column in OF_INTERVAL]
+NAMES_OF_INTERVAL = column_names(*OF_INTERVAL)
 
 
 def _warn_of_correlations(
@@ -635,7 +636,7 @@ AGREEMENT = Answer(
         "ba",
         "find the significant differences of humans best",
         "balanced accuracy",
-        [column.name for column in (YEAR, TASK, TARGET)],
+        column_names(YEAR, TASK, TARGET),
     ),
     pictures=draw_agreement,
     shown_first=("metric", "ba", "precision", "recall"),

@@ -225,7 +225,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "which references systems are compared with, so that humans, who lack their own, can be compared; none: none",
-        "features.counts:REFERENCES",
+        "features.counts:REFERENCE_CHOICES",
         flags=("--references",),
     ),
     "copies": _choice(

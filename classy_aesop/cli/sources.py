@@ -604,12 +604,12 @@ class StudySource:
     @cached_property
     def data(self) -> StudyData:
         """The judgments and scores that they hold."""
-        from classy_aesop.papers.judged import StudyData, read_judged
+        from classy_aesop.papers.judged import StudyData, read_judged_corpus
         from classy_aesop.reading import all_metrics
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None
-        corpora = [read_judged(path, year=year) for path in self.corpora]
+        corpora = [read_judged_corpus(path, year=year) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = read_metric_files(self.scores, None)
         for corpus in corpora:

@@ -484,7 +484,7 @@ def metric_intervals(
 
 METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
 
-PERCENTILES = tuple(2.5 * step for step in range(1, 40))
+PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""
 
 

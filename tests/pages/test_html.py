@@ -27,9 +27,9 @@ from classy_aesop.pages.contents import run_page, state_best_system, table_page
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.page import (
     Page,
+    PageTable,
     Picture,
     Section,
-    Table,
     draw_pictures,
     html,
     named_tables,
@@ -220,7 +220,7 @@ def test_colours_have_contrast_in_light_dark_and_print():
 
 def test_a_long_table_is_shown_in_part():
     rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": [0.123456, 0.5] * 250})
-    page = Page("t", [], [Section("s", items=[Table("a/../b", Result(rows), "c")])])
+    page = Page("t", [], [Section("s", items=[PageTable("a/../b", Result(rows), "c")])])
     text = html(page)
     assert text.count("<tr>") == 201
     assert "300 more rows are in the data below." in text
@@ -533,7 +533,9 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
         {"year": "2023", "task": ["A", "B"], "n": [3, 4], "first": "a", "second": ["b", "c"], "difference": [1.0, 2],
          "significant": True}
     )  # fmt: skip
-    text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare --pairs"), "c")])]))
+    text = html(
+        Page("t", [], [Section("s", items=[PageTable("a", Result(rows, kind="compare --pairs"), "c")])])
+    )
     names = re.findall(r'<button type="button">(\w+)', text)
     assert names == ["second", "difference", "significant", "task", "n"]
     assert "The same in every row: year 2023, first a." in text
@@ -668,5 +670,5 @@ def test_tables_say_that_they_scroll_and_use_a_broad_screen():
     style = resources.files("classy_aesop.pages").joinpath("page.css").read_text(encoding="utf-8")
     assert "max-width: 80rem" in style
     assert 'class="hint" hidden>More columns' in html(
-        Page("t", [], [Section("s", items=[Table("a", Result(pd.DataFrame({"m": [1.0]})), "c")])])
+        Page("t", [], [Section("s", items=[PageTable("a", Result(pd.DataFrame({"m": [1.0]})), "c")])])
     )
