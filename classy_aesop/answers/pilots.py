@@ -1,7 +1,9 @@
 """What scores at hand, a pilot, say of the difference of two systems, and the topics that show it.
 
-``power`` and ``estimate --plan`` start from the same fit as `compare`. A *cell* is one system on one topic; a *rating*
-is one score of a cell, by a rater or of an attempt; where neither has a column, a cell is one rating.
+``power`` and ``estimate --plan`` start from the same fit as `compare` and count the same: topics in all, topics more
+than are at hand, and ratings in all. A *cell* is one system on one topic; a *rating* is one score of a cell, by a rater
+or of an attempt; where neither has a column, a cell is one rating. Ratings in all are of every system on every topic,
+with as many a cell as now.
 """
 
 from __future__ import annotations
@@ -213,6 +215,24 @@ def ratings_per_cell(counts: pd.DataFrame, year: str, task: str, systems: Sequen
 def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:
     """Give whole numbers of ratings of so many cells; NaN where it is not known how many a cell has."""
     return np.ceil(np.round(np.asarray(n_cells) * per_cell, 6))
+
+
+def lacking_text(row: pd.Series) -> str:
+    """Say how many topics and ratings a plan lacks, and what those at hand can show.
+
+    Parameters
+    ----------
+    row : Series
+        ``n_observed`` and ``n_more``, the topics at hand and those that are lacking; ``n_ratings`` in all, and
+        ``power_now``, where they are known.
+    """
+    if pd.isna(row.get("n_more")):
+        return ""
+    now = "" if pd.isna(row.get("power_now")) else f", whose power is {row['power_now']:z.2f}"
+    if not row["n_more"]:
+        return f"; {row['n_observed']:.0f} are at hand{now}"
+    ratings = "" if pd.isna(row.get("n_ratings")) else f", and {row['n_ratings']:.0f} ratings in all"
+    return f": {row['n_more']:.0f} more than the {row['n_observed']:.0f} at hand{now}{ratings}"
 
 
 def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:

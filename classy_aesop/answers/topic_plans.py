@@ -21,6 +21,7 @@ from classy_aesop.answers.pilots import (
     PlanRequest,
     check_possible_difference,
     count_ratings,
+    lacking_text,
     pilot_of_pair,
     pilot_without_scores,
     ratings_of_cells,
@@ -114,18 +115,8 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
     size = f" to see a difference of {row['difference']:.4g}" if "difference" in row else ""
     if of_others:
         size = f" to see the observed difference of {row['difference']:.4g}, as if it were true,"
-    needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{_lacking_text(row)}."
+    needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{lacking_text(row)}."
     return f"{needed} {of_others}".strip()
-
-
-def _lacking_text(row: pd.Series) -> str:
-    """Say how many topics and ratings are lacking, and what those at hand can show."""
-    if pd.isna(row.get("n_more")):
-        return ""
-    now = "" if pd.isna(row["power_now"]) else f", whose power is {row['power_now']:z.2f}"
-    if not row["n_more"]:
-        return f"; {row['n_observed']} are at hand{now}"
-    return f": {row['n_more']} more than the {row['n_observed']} at hand{now}, and {row['n_ratings']} ratings in all"
 
 
 def draw_topics(rows: pd.DataFrame) -> Picture:
@@ -157,7 +148,6 @@ POWER = Answer(
             "low", "high", "the number of topics (95 % of what so few leave possible)", "int", priority=MAIN
         ),
         estimate("n_more", "topics more than both have now", "int", priority=MAIN),
-        estimate("n_cells", "cells of the two in all", "int", priority=SELDOM),
         estimate("n_ratings", "ratings of the two in all, with as many a cell as now", "int", priority=MAIN),
         estimate("power", "chance to find the difference on so many topics", priority=MAIN),
         estimate("power_now", "the same on the topics that both have now"),
@@ -334,13 +324,11 @@ def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.Data
     """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
     stratum = pilot.stratum
     ratings = ratings_per_cell(counts, stratum.year, stratum.task, (pilot.first, pilot.second))
-    planned: dict[str, int | None] = {"n_more": None, "n_cells": None, "n_ratings": None}
+    planned: dict[str, int | None] = {"n_more": None, "n_ratings": None}
     if plan.n_topics is not None:
-        n_cells = CELLS_PER_TOPIC * plan.n_topics
         planned = {
             "n_more": max(0, plan.n_topics - plan.n_observed),
-            "n_cells": n_cells,
-            "n_ratings": int(ratings_of_cells(n_cells, ratings)),
+            "n_ratings": int(ratings_of_cells(CELLS_PER_TOPIC * plan.n_topics, ratings)),
         }
     return {
         **stratum.cells.ids,

@@ -91,9 +91,10 @@ def test_power_and_the_plan_of_estimates_give_one_number_from_what_compare_print
         shown.loc[row["n_topics"], "difference"] <= 0.3 < shown.loc[: row["n_topics"] - 1, "difference"].min()
     )
     n_systems = table["system"].nunique()
-    assert planned["n_cells"].tolist() == (n_systems * planned["n_topics"]).tolist()
+    assert planned["n_observed"].eq(row["n_observed"]).all()
+    assert planned["n_more"].tolist() == np.maximum(planned["n_topics"] - row["n_observed"], 0).tolist()
     ratings = len(table) / len(table.drop_duplicates(["topic", "system"]))
-    assert planned["n_ratings"].tolist() == np.ceil(planned["n_cells"] * ratings).tolist()
+    assert planned["n_ratings"].tolist() == np.ceil(n_systems * planned["n_topics"] * ratings).tolist()
 
 
 def test_the_plan_of_grades_by_hand():
@@ -104,7 +105,7 @@ def test_the_plan_of_grades_by_hand():
         "54 more than the 60 at hand, whose power is 0.53, and 228 ratings in all."
     )
     row = result.table.iloc[0]
-    assert row[["n_more", "n_cells", "n_ratings"]].tolist() == [54, 228, 228]
+    assert row[["n_more", "n_ratings"]].tolist() == [54, 228]
     assert row["observed"] == pytest.approx(23 / 60)
     assert row[["n_trials", "seed", "error"]].isna().all()
     assert "seed" not in result.signature
@@ -142,8 +143,7 @@ def test_ratings_are_counted_by_raters_and_attempts():
     )
     attempts = pd.concat([TABLES["passes"].assign(attempt=number) for number in range(5)])
     row = power(attempts, "quality", 0.15).table.iloc[0]
-    assert row["n_cells"] == 2 * row["n_topics"]
-    assert row["n_ratings"] == 5 * row["n_cells"]
+    assert row["n_ratings"] == 2 * 5 * row["n_topics"]
 
 
 @pytest.mark.slow
@@ -155,7 +155,7 @@ def test_more_raters_take_fewer_topics():
     more = estimate_plan(
         rated, target="quality", difference=0.5, raters_per_summary=9, estimator="plain"
     ).table
-    assert fewer["n_ratings"].tolist() == fewer["n_cells"].tolist()
+    assert fewer["n_ratings"].tolist() == (3 * fewer["n_topics"]).tolist()
     assert fewer["needed"][0] > more["needed"][0]
 
 
@@ -194,7 +194,7 @@ def test_pilots_that_say_little_or_nothing():
     apart = table_of_cells([[1, 2, 3, np.nan, np.nan], [np.nan, np.nan, np.nan, 2, 1]])
     nothing = power(apart, "quality", 0.5)
     assert nothing.table["flag"].tolist() == ["no shared topics link them"]
-    assert nothing.table[["n_topics", "n_more", "n_cells", "n_ratings"]].isna().all(axis=None)
+    assert nothing.table[["n_topics", "n_more", "n_ratings"]].isna().all(axis=None)
     linked = table_of_cells([[1, 2, 3, np.nan, 4, np.nan], [np.nan] * 3 + [2, np.nan, 1], [2, 2, 4, 3, 3, 3]])
     row = power(linked, "quality", 0.5, systems=["a", "b"]).table.iloc[0]
     assert (row["n_observed"], row["n_more"]) == (0, row["n_topics"])
