@@ -18,6 +18,7 @@ from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.pilots import (
     PairPilot,
     PlanRequest,
+    added_rater_variance,
     check_possible_difference,
     count_ratings,
     lacking_text,
@@ -33,7 +34,6 @@ from classy_aesop.answers.wholly_judged import (
     mean_rows,
     rank_judged,
 )
-from classy_aesop.data import KEYS
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -603,7 +603,7 @@ def estimate_plan(
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
     added_variance = 0.0
     if raters_per_summary is not None:
-        added_variance = _added_rater_variance(judgments, target, raters_per_summary)
+        added_variance = added_rater_variance(judgments, target, raters_per_summary, raters)
     goals = {"width": width, "difference": difference}
     strata = judged_strata(
         judgments,
@@ -814,15 +814,3 @@ def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | N
     reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
     enough = np.all(reached, axis=0) & bool(reached)
     return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
-
-
-def _added_rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
-    """Compute by how much the variance of a judgment changes with another number of raters; negative with more."""
-    cells = judgments[judgments["metric"] == target].dropna(subset=["score"]).groupby(KEYS)["score"]
-    counts = cells.count()
-    variances = cells.var()
-    several = counts > 1
-    if not several.any():
-        raise UsageError("how raters differ is unknown; expected single ratings by several assessors")
-    of_one = np.average(variances[several], weights=counts[several] - 1)
-    return float(of_one * (1 / raters - (1 / counts).mean()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,6 +20,7 @@ from classy_aesop.answers.pilots import (
     PLANNED_BY_VARIANCE,
     PairPilot,
     PlanRequest,
+    added_rater_variance,
     check_possible_difference,
     count_ratings,
     lacking_text,
@@ -184,6 +186,7 @@ def power(
     power: float = 0.8,
     test: SystemTest | None = None,
     raters: RaterModel = "model",
+    raters_per_summary: int | None = None,
     alpha: float = ALPHA,
     year: str | None = None,
     task: str | None = None,
@@ -211,6 +214,9 @@ def power(
     test, raters
         As for :func:`compare`. Tests of means are planned by the variance of a difference on one topic, without
         simulation; others by drawing the topics at hand again.
+    raters_per_summary : int, optional
+        Raters of each summary of the planned evaluation; by default as many as now. Needs single ratings by several
+        assessors, and a test of means.
     alpha, max_topics
         A difference is significant if its p is at most ``alpha``; nothing is corrected for several pairs. No more than
         ``max_topics`` are looked for.
@@ -253,6 +259,7 @@ def power(
         test=test,
         alpha=alpha,
         raters=raters,
+        raters_per_summary=raters_per_summary,
         max_topics=max_topics,
         n_trials=n_trials,
         seed=seed,
@@ -270,10 +277,15 @@ def power(
             check_possible_difference(difference, stratum)
     counts = count_ratings(scores, metric)
     pilots = [pilot for stratum in strata for pilot in _pilots_of_stratum(stratum, pairs, pair_test)]
+    if raters_per_summary is not None:
+        pilots = _change_raters(pilots, scores, metric, raters_per_summary, raters)
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    rows = [_plan_row(pilot, size, plan, counts) for (pilot, size), plan in zip(work, plans, strict=True)]
+    rows = [
+        _plan_row(pilot, size, plan, counts, raters_per_summary)
+        for (pilot, size), plan in zip(work, plans, strict=True)
+    ]
     whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
     is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
     drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {"n_trials": None, "seed": None}
@@ -320,10 +332,35 @@ def _planned_sizes(pilot: PairPilot, difference: float | None) -> list[float]:
     return [size for size in dict.fromkeys(sizes) if pilot.can_be_planned(size)] or [math.nan]
 
 
-def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.DataFrame) -> dict[str, object]:
+def _change_raters(
+    pilots: Sequence[PairPilot],
+    scores: pd.DataFrame,
+    metric: str,
+    raters_per_summary: int,
+    raters: RaterModel,
+) -> list[PairPilot]:
+    """Give the pilots with the variance of a difference by another number of raters."""
+    others = [pilot.test for pilot in pilots if pilot.test not in PLANNED_BY_VARIANCE]
+    if others:
+        raise UsageError(f"raters_per_summary needs a test of means, and {others[0]} is planned by its draws")
+    added = added_rater_variance(scores, metric, raters_per_summary, raters)
+    return [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
+
+
+def _plan_row(
+    pilot: PairPilot,
+    size: float,
+    plan: TopicsNeeded,
+    counts: pd.DataFrame,
+    raters_per_summary: int | None,
+) -> dict[str, object]:
     """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
     stratum = pilot.stratum
-    ratings = ratings_per_cell(counts, stratum.year, stratum.task, (pilot.first, pilot.second))
+    if raters_per_summary is not None:  # the topics at hand have other raters
+        plan = replace(plan, power_now=math.nan)
+    ratings = raters_per_summary or ratings_per_cell(
+        counts, stratum.year, stratum.task, (pilot.first, pilot.second)
+    )
     planned: dict[str, int | None] = {"n_more": None, "n_ratings": None}
     if plan.n_topics is not None:
         planned = {

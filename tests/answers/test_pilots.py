@@ -8,6 +8,7 @@ from classy_aesop import compare_pairs, estimate_plan, power
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.given_tables import read_score_table
+from classy_aesop.significance.planning.t_test_power import t_test_power
 
 GRADES = np.repeat([-1, 0, 1, 2, 3], [9, 27, 18, 4, 2])
 PASSES = np.repeat([-1, 0, 0, 1], [5, 5, 145, 45])
@@ -157,6 +158,38 @@ def test_more_raters_take_fewer_topics():
     ).table
     assert fewer["n_ratings"].tolist() == (3 * fewer["n_topics"]).tolist()
     assert fewer["needed"][0] > more["needed"][0]
+
+
+def test_raters_of_a_plan_are_those_asked_for_whatever_each_adds():
+    """One rater may be more lenient throughout: both systems get as much more."""
+    first = np.array([[4.0, 3, 5, 2, 4, 3], [3, 2, 3, 2, 3, 1]])
+    second = first + np.array([[1, -1, 0, 0, -1, 1], [0, 1, -1, 1, 0, -1]])
+    rows = [
+        (topic, "ab"[system], f"r{number}", score)
+        for number, of_rater in enumerate((first, second))
+        for (system, topic), score in np.ndenumerate(of_rater)
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater", "quality"])
+    lenient = table.assign(quality=table["quality"] + 2 * (table["rater"] == "r1"))
+    plans = {
+        (name, n): power(ratings, "quality", 0.5, raters_per_summary=n).table.iloc[0]
+        for name, ratings in (("equal", table), ("lenient", lenient))
+        for n in (None, 1, 2, 4)
+    }
+    for n in (None, 1, 2, 4):
+        assert plans["equal", n]["n_topics"] == plans["lenient", n]["n_topics"]
+        assert plans["equal", n]["n_ratings"] == 2 * (n or 2) * plans["equal", n]["n_topics"]
+    assert plans["equal", 2]["n_topics"] == plans["equal", None]["n_topics"]
+    # differences of the raters within cells, of mean 0: 8 squares of 1, so a rating has the variance 8 / 2 / 11
+    differences = ((first + second)[0] - (first + second)[1]) / 2
+    deviation = np.sqrt(differences.var(ddof=1) + 2 * (8 / 2 / 11) * (1 - 1 / 2))
+    n_topics = plans["equal", 1]["n_topics"]
+    below, reached = t_test_power([n_topics - 1, n_topics], 0.5, deviation)
+    assert below < 0.8 <= reached
+    with pytest.raises(UsageError, match="needs a test of means, and wilcoxon"):
+        power(table, "quality", 0.5, raters_per_summary=1, test="wilcoxon")
+    with pytest.raises(UsageError, match="how raters differ is unknown"):
+        power(TABLES["two, complete"], "quality", 0.5, raters_per_summary=1)
 
 
 def test_passes_cannot_differ_by_1():
