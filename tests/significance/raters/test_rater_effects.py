@@ -85,7 +85,8 @@ def test_raters_are_random_by_the_rule_of_the_additive_model(n_raters, is_random
     model = fit_additive_model(ratings.scores, ratings.systems, ratings.topics, rater=ratings.raters, **sizes)
     effects = rater_effects(ratings)
     assert (effects.is_random, model.raters == "random") == (is_random, is_random)
-    np.testing.assert_allclose(effects.effect, model.rater_effect, rtol=0, atol=1e-12)
+    tolerance = 1e-9 if is_random else 1e-12  # rounding moves where the search for the variance stops
+    np.testing.assert_allclose(effects.effect, model.rater_effect, rtol=0, atol=tolerance)
 
 
 @pytest.mark.parametrize(
