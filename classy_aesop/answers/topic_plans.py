@@ -340,9 +340,10 @@ def _change_raters(
     raters: RaterModel,
 ) -> list[PairPilot]:
     """Give the pilots with the variance of a difference by another number of raters."""
-    others = [pilot.test for pilot in pilots if pilot.test not in PLANNED_BY_VARIANCE]
-    if others:
-        raise UsageError(f"raters_per_summary needs a test of means, and {others[0]} is planned by its draws")
+    simulated_tests = [pilot.test for pilot in pilots if pilot.test not in PLANNED_BY_VARIANCE]
+    if simulated_tests:
+        test = simulated_tests[0]
+        raise UsageError(f"raters_per_summary needs a test of means, and {test} is planned by its draws")
     added = added_rater_variance(scores, metric, raters_per_summary, raters)
     return [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
 

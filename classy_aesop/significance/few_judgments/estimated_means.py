@@ -86,7 +86,8 @@ class EstimatedMeans(Result):
 
     def for_population(self, *, finite: bool) -> EstimatedMeans:
         """Give the estimates of the means over these topics, or over topics like them, from the same fits."""
-        plain, direct = (means.for_population(finite=finite) for means in (self.plain, self.direct))
+        plain = self.plain.for_population(finite=finite)
+        direct = self.direct.for_population(finite=finite)
         return _shrink_means(self.method, plain, direct)
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
