@@ -6,7 +6,7 @@ from typing import Any
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
-from classy_aesop.work.options import COUNT, SEED, SHARE, option
+from classy_aesop.work.options import COUNT, SEED, SHARE, SIMULATED, option
 
 CONFIDENCE = 0.95
 """The confidence of intervals by default."""
@@ -83,6 +83,18 @@ def raters_option() -> Any:
         "model",
         "whether raters who are named have effects, or only the mean of a cell counts",
         choices=Choices("answers.pair_test_options:RATER_MODELS"),
+        is_seldom=True,
+    )
+
+
+def raters_per_summary_option() -> Any:
+    """Declare how many raters a plan has for each summary."""
+    return option(
+        None,
+        "raters of a summary that are planned",
+        limits=SIMULATED,
+        metavar="N",
+        without="as many as now",
         is_seldom=True,
     )
 

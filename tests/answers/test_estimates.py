@@ -172,10 +172,10 @@ def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, tab
     y, f = campaign
     scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
     (row,) = estimate_plan(nothing, scores, target="human").table.itertuples()
-    assert (row.n_topics, row.n_cells, row.judged) == (3, 36, 0)
+    assert (row.n_topics, row.n_more, row.n_observed) == (3, 3, 0)
     one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
     (other,) = estimate_plan(one, scores, target="human").table.itertuples()
-    assert (set(other.first_topics.split(", ")), other.judged) == (set(row.first_topics.split(", ")), 12)
+    assert (set(other.first_topics.split(", ")), other.n_observed) == (set(row.first_topics.split(", ")), 1)
     stated = SimpleNamespace(variances=lambda: (((f - y).mean(axis=1)).var(), (f - y).var()))
     learned = SimpleNamespace(calibration=stated, target="", grades=None)
     plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned).table

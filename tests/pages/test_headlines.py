@@ -115,7 +115,7 @@ PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", 
 ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7.25, 7.25, 3.1]}
 ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 4, 8], "width": [0.5, 0.4, 0.25], "settled": np.nan}
-PLAN |= {"n_cells": [20, 40, 80], "judged": 39}
+PLAN |= {"n_observed": 3, "n_more": [0, 1, 5], "n_ratings": [20, 40, 80]}
 TWO = [0.75, np.nan, 0.25]
 BIASES = {
     "summarizer": list("ab"), "metric": "m", "target": "t", "human_rank": [1, 2], "judge_rank": [2, 1],
@@ -245,13 +245,14 @@ SAID = [
     ("predict --explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
     ("estimate --plan", {**PLAN, "needed": 8.0, "needed_low": 3, "needed_high": 12},
-     "41 more cells, 8 [3, 12] topics in all, are as precise as asked."),
-    ("estimate --plan", {**PLAN, "needed": 4.0, "judged": 40},
-     "No more cells are needed: 4 topics are as precise as asked."),
-    ("estimate --plan", {**PLAN, "n_ratings": [50, 100, 200], "needed": 8.0},
-     "41 more cells (103 ratings), 8 topics in all, are as precise as asked."),
+     "8 [3, 12] topics are needed for estimates as precise as asked: 5 more than the 3 at hand, and 80 ratings in "
+     "all."),
+    ("estimate --plan", {**PLAN, "needed": 2.0},
+     "2 topics are needed for estimates as precise as asked; 3 are at hand."),
+    ("estimate --plan", {**PLAN, "n_ratings": np.nan, "needed": 8.0},
+     "8 topics are needed for estimates as precise as asked: 5 more than the 3 at hand."),
     ("estimate --plan", {**PLAN, "needed": np.nan, "settled": 4.0},
-     "1 more cell, 4 topics in all, would separate the first from the second."),
+     "4 topics are needed to separate the first from the second: 1 more than the 3 at hand, and 40 ratings in all."),
     ("estimate --plan", {**PLAN, "needed": np.nan},
      "Not even 8 judged topics would separate the first from the second; an interval is then 0.250 wide."),
     ("evaluate --bias", BIASES,

@@ -278,7 +278,7 @@ TABLES = {
         "first": ["a"], "second": ["b"], "difference": [0.7], "significant": [True]},
     "estimate --plan": {
         "n_topics": [2, 9], "width": [0.9, 0.5], "width_low": [0.8, 0.4], "width_high": [1.1, 0.6],
-        "plain_width": [1.9, 1.0], "needed": [pd.NA, 9], "settled": [pd.NA, 14], "n_cells": [20, 90], "judged": 20},
+        "plain_width": [1.9, 1.0], "needed": [pd.NA, 9], "settled": [pd.NA, 14], "n_observed": 2, "n_more": [0, 7]},
     "power": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
     "predict --explain": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
