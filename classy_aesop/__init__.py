@@ -17,7 +17,7 @@ _HOMES = {
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
-        "answers.metric_pairs": "compare_metric_pairs compare_metrics",
+        "answers.metric_pairs": "evaluate_pairs",
         "answers.metrics": "agreement evaluate",
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
@@ -47,6 +47,8 @@ _HOMES = {
 _COMMANDS_ELSEWHERE = {
     "assessor_exclusion": "classy_aesop.papers.exclusions.agreement_exclusion",
     "baselines": "score_baselines",
+    "compare_metric_pairs": "evaluate_pairs",
+    "compare_metrics": "evaluate_pairs",
     "features": "feature_table",
     "report": "RESULT.to_html(PATH)",
     "validate": "print(read_corpus(PATH))",
@@ -74,8 +76,6 @@ __all__ = [
     "assessor_confusion",
     "assessors",
     "compare",
-    "compare_metric_pairs",
-    "compare_metrics",
     "compare_pairs",
     "estimate",
     "estimate_differences",
@@ -83,6 +83,7 @@ __all__ = [
     "evaluate",
     "evaluate_bias",
     "evaluate_by_preferences",
+    "evaluate_pairs",
     "feature_table",
     "leaderboard",
     "power",
@@ -107,7 +108,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.leaderboard import leaderboard
-    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
+    from classy_aesop.answers.metric_pairs import evaluate_pairs
     from classy_aesop.answers.metrics import agreement, evaluate
     from classy_aesop.answers.preferences import (
         evaluate_by_preferences,

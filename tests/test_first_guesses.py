@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop import compare, compare_metrics, compare_pairs, evaluate, leaderboard, power
+from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, leaderboard, power
 from classy_aesop.cli import main
 from classy_aesop.features import feature
 from classy_aesop.predictor import Predictor
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
             "evaluate() has no keyword 'judgements'; write judgments=",
         ),
         (
-            lambda: compare_metrics(TABLE, "bleu", "bleu", target="quality"),
+            lambda: evaluate_pairs(TABLE, "bleu", "bleu", target="quality").first(),
             "takes scores, judgments, target by place",
         ),
         (lambda: feature("shouting", meaning="loud"), "feature() has no keyword 'meaning'; write why="),
@@ -205,7 +205,7 @@ def test_a_metric_in_the_place_of_judgments_is_answered():
     with pytest.raises(
         ValueError, match="judgments is 'bleu', a column of scores; write metric='bleu' or target="
     ):
-        compare_metrics(TABLE, "bleu", target="quality")
+        evaluate_pairs(TABLE, "bleu", target="quality").first()
 
 
 def test_tables_in_memory_are_what_pandas_makes_of_them():

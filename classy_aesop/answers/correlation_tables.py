@@ -167,6 +167,17 @@ def state_means_used(row: pd.Series) -> str:
     return f" by least-squares means, {plain:z.3f} by plain means"
 
 
+def say_by_target(rows: pd.DataFrame, say: Callable[[pd.DataFrame], str]) -> str:
+    """Write the sentence of each human measure, which names it; of many those of the first."""
+    targets = rows[TARGET.name].unique() if TARGET.name in rows else []
+    if len(targets) < 2:
+        return say(rows)
+    sentences = [say(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]]
+    n_more = len(targets) - len(sentences)
+    sentences += [f"{n_more} more {'target' if n_more == 1 else 'targets'} below."] if n_more else []
+    return " ".join(sentences)
+
+
 CHANCE_ACCURACY = 0.5
 """The balanced accuracy of guessing, or of saying the same of every pair."""
 
@@ -198,13 +209,7 @@ def name_best_by(
         if rows.empty:
             return f"{reason}."
         if TARGET.name in spread and rows[TARGET.name].nunique() > 1:
-            targets = rows[TARGET.name].unique()
-            sentences = [
-                name_best(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]
-            ]
-            n_more = len(targets) - len(sentences)
-            sentences += [f"{n_more} more {'target' if n_more == 1 else 'targets'} below."] if n_more else []
-            return " ".join([f"{reason}."] * bool(reason) + sentences)
+            return " ".join([f"{reason}."] * bool(reason) + [say_by_target(rows, name_best)])
         first = first_stratum(rows, strata)
         measured = measure.format_map(first.iloc[0])
         where = stratum_text(rows, [name for name in strata if name not in spread])

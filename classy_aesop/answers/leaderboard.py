@@ -17,7 +17,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_options import CorrelationOptions, IntervalMethod
 from classy_aesop.answers.correlation_tables import SOURCE, declare_correlations
-from classy_aesop.answers.metrics import correlate
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
 from classy_aesop.answers.raters import check_assessors, warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
@@ -52,6 +52,7 @@ from classy_aesop.significance.flags import TWO_SYSTEMS
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import PEER_SET, TASK, YEAR
 from classy_aesop.text.tokens import Tokenizer
+from classy_aesop.work.options import keywords_of
 from classy_aesop.work.records import signature
 
 DEFAULT_LEVELS: tuple[Level, ...] = ("system", "input")
@@ -285,13 +286,13 @@ def rank_all_metrics(
         table = select_rows(_make_names_distinct(compared, tables), "metric", metric)
         truth = _select_judgments(compared, target, twins=peer_set != "no_models", ceiling=options.ceiling)
         lower_names = None if says_nothing else _names_of_lower(table, lower) + [target] * (target in lower)
-        evaluation = correlate(
+        evaluation = evaluate(
             table[COLUMNS],
             truth,
-            replace(options, ceiling="assessor" in truth),
             lower_is_better=lower_names,
             n_jobs=n_jobs,
             progress=progress,
+            **{**keywords_of(options), "ceiling": "assessor" in truth},
         )
         correlations = add_stratum_columns(evaluation.table)
         sources = table.drop_duplicates("metric").set_index("metric")["source"]
@@ -319,15 +320,15 @@ def _leaderboard_of_scores(
         level=options.level or DEFAULT_LEVELS,
         coefficient=options.coefficient or DEFAULT_COEFFICIENTS,
     )
-    result = correlate(
+    result = evaluate(
         scores,
         judgments,
-        options,
-        target=target,
+        target,
         metric=metric,
         lower_is_better=lower_is_better,
         n_jobs=n_jobs,
         progress=progress,
+        **keywords_of(options),
     )
     rows = add_stratum_columns(result.table).assign(peers="all_peers", source="imported")
     measures = pair_levels_with_coefficients(options.level or (), options.coefficient or ())

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 import pandas as pd
 from numpy.random import Generator
@@ -18,7 +18,12 @@ from classy_aesop.answers.cautions import (
     warn_of_correlations,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlation_options import INTERVALS, CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import (
+    INTERVALS,
+    CorrelationKeywords,
+    CorrelationOptions,
+    IntervalMethod,
+)
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     N_SUMMARIZERS,
@@ -46,7 +51,6 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
     select_stratum,
 )
-from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
@@ -61,7 +65,6 @@ from classy_aesop.significance.choices import (
     CORRELATION_LEVELS,
     MEANS,
     N_RESAMPLES,
-    Coefficient,
     IntervalKind,
     Level,
     Means,
@@ -249,9 +252,14 @@ LEVELS_OF_RESAMPLED_INTERVALS: tuple[Level, ...] = ("system", "input")
 
 
 @explain_keywords(
+    CorrelationOptions,
+    baseline="evaluate_pairs(scores, judgments, target, baseline=...)",
     bias="evaluate_bias(scores, judgments, target)",
     correlation="coefficient=",
     method="coefficient=",
+    pairs="evaluate_pairs(scores, judgments, target)",
+    test="evaluate_pairs(scores, judgments, target, test=...)",
+    together="evaluate_pairs(scores, judgments, target, together=True)",
 )
 def evaluate(
     scores: ScoreTables,
@@ -259,21 +267,13 @@ def evaluate(
     target: str | Sequence[str] | None = None,
     *,
     metric: str | Sequence[str] | None = None,
-    level: Level | Sequence[Level] | None = None,
-    coefficient: Coefficient | Sequence[Coefficient] | None = None,
-    interval: IntervalMethod | None = None,
-    interval_kind: IntervalKind = "percentile",
-    confidence: float = CONFIDENCE,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    means: Means = "least-squares",
-    ceiling: bool = False,
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
+    **options: Unpack[CorrelationKeywords],
 ) -> Result:
     """Correlate every metric with every human measure.
 
@@ -288,36 +288,22 @@ def evaluate(
         Only these human measures; needed where a single table holds both.
     metric : str, or sequence of str, optional
         Only these metrics.
-    level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default
-        `DEFAULT_COEFFICIENTS` at `CORRELATION_LEVELS`, with an interval that is resampled at
-        `LEVELS_OF_RESAMPLED_INTERVALS`.
-    interval : str, optional
-        Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
-    interval_kind : {"percentile", "bca", "normal"}
-        What is made of the resamples; ``bca`` of systems or topics alone.
-    means : {"least-squares", "plain"}
-        Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
-        topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
-        plain ones, the convention of the field, differ by topics too. Both are equal where no cell is missing. A
-        `DataWarning` says where the correlations differ.
-    ceiling : bool
-        Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
-        ratings, with ``assessor``.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
         table takes those that it has.
     lower_is_better : str, or sequence of str, optional
         Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
         positive where both find the same summarizers good.
-    confidence, n_resamples, seed
-        Of the intervals.
     year, task : str, optional
         Only these.
     n_jobs : int
         Number of processes, as for joblib; the result does not depend on it.
     progress : bool
         Show a progress bar on standard error.
+    **options
+        How correlations are computed: the fields of
+        :class:`classy_aesop.answers.correlation_options.CorrelationOptions`. By default `DEFAULT_COEFFICIENTS` at
+        `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
 
     Returns
     -------
@@ -352,93 +338,41 @@ def evaluate(
     >>> found.table[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
     """
-    options = CorrelationOptions(
-        level=level,
-        coefficient=coefficient,
-        interval=interval,
-        interval_kind=interval_kind,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=seed,
-        means=means,
-        ceiling=ceiling,
-    )
-    options.check_interval()
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return correlate(
-        *sides,
-        options,
-        target=target,
-        metric=metric,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-
-
-def correlate(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    options: CorrelationOptions,
-    *,
-    target: str | Sequence[str] | None = None,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Correlate metrics with human measures with given options, as :func:`evaluate` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    options : CorrelationOptions
-        How correlations are computed.
-    target, metric, year, task, lower_is_better, n_jobs, progress
-        As for :func:`evaluate`.
-
-    Returns
-    -------
-    Result
-        As :func:`evaluate`.
-    """
-    coefficients = name_sequence(options.coefficient or DEFAULT_COEFFICIENTS)
-    default_levels = LEVELS_OF_RESAMPLED_INTERVALS if options.is_resampled else CORRELATION_LEVELS
-    levels_and_coefficients = pair_levels_with_coefficients(options.level or default_levels, coefficients)
-    means = options.means
-    interval = options.interval
+    settings = CorrelationOptions(**options)
+    settings.check_interval()
+    coefficients = name_sequence(settings.coefficient or DEFAULT_COEFFICIENTS)
+    default_levels = LEVELS_OF_RESAMPLED_INTERVALS if settings.is_resampled else CORRELATION_LEVELS
+    levels_and_coefficients = pair_levels_with_coefficients(settings.level or default_levels, coefficients)
+    means = settings.means
+    interval = settings.interval
     ends = None
     if interval is not None:
         ends = IntervalOptions(
             interval,
-            options.confidence,
-            options.n_resamples,
-            options.seed,
+            settings.confidence,
+            settings.n_resamples,
+            settings.seed,
             means,
-            options.interval_kind,
+            settings.interval_kind,
         )
         ends.check(coefficients)
-    tables = set_directions([scores, judgments], lower_is_better)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
+    tables = set_directions(sides, lower_is_better)
     all_scores, all_ratings = map(orient_scores, tables)
     ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
-    if options.ceiling:
+    if settings.ceiling:
         check_assessors(ratings)
-    scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
-    judgments = mean_ratings(ratings)
-    warn_of_directions(tables[0], scores["metric"].unique())
-    warn_of_directions(tables[1], judgments["metric"].unique())
-    check_pairing(scores, judgments)
+    scored = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
+    judged = mean_ratings(ratings)
+    warn_of_directions(tables[0], scored["metric"].unique())
+    warn_of_directions(tables[1], judged["metric"].unique())
+    check_pairing(scored, judged)
     warn_of_rater_shares(ratings)
-    single = dict(list(ratings.groupby("metric", sort=False))) if options.ceiling else {}
+    single = dict(list(ratings.groupby("metric", sort=False))) if settings.ceiling else {}
     pairs = [
         ((*map(str, names), str(measure)), metric_scores, truth)
-        for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
-        for measure, truth in judgments.groupby("metric", sort=False)
+        for names, metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
+        for measure, truth in judged.groupby("metric", sort=False)
     ]
     measures = MeasureOptions(tuple(levels_and_coefficients), means, ends)
     work = (
@@ -452,17 +386,16 @@ def correlate(
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
-            year, task, metric, measure = names
-            cautions[year, task, metric, measure] = measurement.cautions
-    columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
-    table = pd.DataFrame(rows, columns=columns)
+            cautions[names] = measurement.cautions
+    shown = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
+    table = pd.DataFrame(rows, columns=shown)
     _warn_of_correlations(table, cautions, means)
-    unasked = [] if options.ceiling else [*COLUMNS_OF_RATERS]
+    unasked = [] if settings.ceiling else [*COLUMNS_OF_RATERS]
     unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
     unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
     table = table.drop(columns=unasked)
     table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
-    stated = {name: value for name, value in options.recorded().items() if value is not None}
+    stated = {name: value for name, value in settings.recorded().items() if value is not None}
     return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
 
 

@@ -120,12 +120,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_RATED_OUTPUTS} --target responsiveness",
         f"{_RATED_OUTPUTS} --target readability",
     ),
-    "evaluate": (_WITH_METRICS, f"{_WITH_METRICS} --interval boot-both --n-resamples 199"),
-    "compare": (_RATERS, f"{_MEASURED} --baseline system-01 --test paired_t"),
-    "compare-metrics": (
-        f"{_WITH_METRICS} --n-resamples 999",
-        f"{_WITH_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
+    "evaluate": (
+        f"{_WITH_METRICS} --interval boot-both --n-resamples 199",
+        f"{_WITH_METRICS} --pairs --level input --metric ROUGE-2,JS-1 --n-resamples 999",
     ),
+    "compare": (_RATERS, f"{_MEASURED} --baseline system-01 --test paired_t"),
     "agreement": (_WITH_METRICS, f"{_WITH_METRICS} --top 10"),
     "estimate": (
         f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness",

@@ -28,7 +28,7 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "corpora_to_learn": OptionGroup("cli.corpora_to_learn:Corpora"),
     "correlation_options": OptionGroup("answers.correlation_options:CorrelationOptions"),
     "bias_options": OptionGroup("answers.bias_options:BiasOptions"),
-    "metric_pair_test": OptionGroup("answers.metric_pair_options:MetricPairTest"),
+    "metric_pair_test": OptionGroup("answers.correlation_options:MetricPairTest"),
     "decision_options": OptionGroup("answers.decision_options:DecisionOptions"),
     "rating_options": OptionGroup("answers.rating_options:RatingOptions"),
     "pair_test": OptionGroup("answers.pair_test_options:PairTest"),

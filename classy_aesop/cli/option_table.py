@@ -306,6 +306,9 @@ RECORDED_OPTIONS: dict[str, Option] = {
         read=read_margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
+    "baseline_metrics": _names(
+        "with --pairs: test all others against these metrics only", "M", ("--baseline",), without="none"
+    ),
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
@@ -468,6 +471,11 @@ OPTIONS: dict[str, Option] = {
     for name, declared in (RECORDED_OPTIONS | UNRECORDED_OPTIONS).items()
 }
 """The options by the names of the parameters that take them."""
+
+REMOVED_COMMANDS = {
+    "compare-metrics": "evaluate FILE --pairs",
+}
+"""What to write instead of commands that there were."""
 
 REMOVED_OPTIONS = {
     "--combine": "study label-agreement --combine N",

@@ -10,19 +10,19 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
+from classy_aesop.answers.correlation_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
 from classy_aesop.errors import UsageError, warn
 from classy_aesop.tables.result import Result
-from classy_aesop.work.options import declared_options
+from classy_aesop.work.options import declared_options, keywords_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.bias_options import BiasOptions
-    from classy_aesop.answers.correlation_options import CorrelationOptions
+    from classy_aesop.answers.correlation_options import MetricPairTest
     from classy_aesop.answers.decision_options import DecisionOptions
     from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
-    from classy_aesop.answers.metric_pair_options import MetricPairTest
     from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
     from classy_aesop.answers.topic_plan_options import PlanTest
@@ -42,26 +42,28 @@ _LOG = logging.getLogger(__name__)
 
 def evaluate(
     score_tables: JudgedTableSource,
-    correlation_options: CorrelationOptions,
+    metric_pair_test: MetricPairTest,
     bias_options: BiasOptions,
     metric: OptionalNames = None,
     target: OptionalNames = None,
+    pairs: bool = False,
+    baseline_metrics: OptionalNames = None,
     bias: bool = False,
     *,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool,
 ) -> Result:
-    """Correlate scores with human judgments.
+    """Say how well metrics agree with human judgments, and which differ significantly.
 
     Parameters
     ----------
     score_tables : JudgedTableSource
         The options of tables of scores and judgments.
-    correlation_options : CorrelationOptions
-        The options of correlations.
+    metric_pair_test : MetricPairTest
+        The options of correlations, and of tests of pairs of metrics.
     bias_options : BiasOptions
         The options of biases.
-    metric, target, bias, n_jobs
+    metric, target, pairs, baseline_metrics, bias, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -69,32 +71,64 @@ def evaluate(
     Returns
     -------
     Result
-        A row a metric, target, level and coefficient; with ``bias`` the bias of each metric; for preferences,
-        how often each metric prefers what people prefer.
+        A row a metric, target, level and coefficient; with ``pairs`` or a baseline a row a pair of metrics; with
+        ``bias`` the bias of each metric; for preferences, how often each metric prefers what people prefer.
     """
-    from classy_aesop.answers.metrics import correlate
+    from classy_aesop.answers import metric_pairs, metrics
 
-    options = correlation_options
+    options = metric_pair_test
+    tests_pairs = pairs or baseline_metrics is not None
+    _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
     if len(score_tables.files) > 1 and (preferences := score_tables.preferences) is not None:
         _check_part_of_preferences(score_tables, target)
-        if bias or options.ceiling or options.interval or options.level or options.coefficient:
+        if tests_pairs or bias or options.ceiling or options.interval or options.level or options.coefficient:
             raise UsageError(
-                "--ceiling, --bias, --interval, --level and --coefficient cannot be combined with preferences"
+                "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
+                "with preferences"
             )
         return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
     if bias:
         return _estimate_biases(score_tables, options, bias_options, metric, target)
-    options.check_interval()
+    keywords = keywords_of(options)
+    if not tests_pairs:
+        options.check_interval()
+        keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
     scores, judgments = score_tables.read(metric, target).tables
-    result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
+    work = {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
+    if tests_pairs:
+        result = metric_pairs.evaluate_pairs(
+            scores, judgments, target, baseline=baseline_metrics, **work, **keywords
+        )
+        return replace(result, recorded={"judge_scale": None, **result.recorded})
+    result = metrics.evaluate(scores, judgments, target, **work, **keywords)
     return replace(
         result,
-        recorded={"kendall": "tau-b", "judge_scale": None, **UNRECORDED_BIAS_OPTIONS, **options.recorded()},
+        recorded={"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **options.recorded()},
     )
 
 
-UNRECORDED_BIAS_OPTIONS: dict[str, object] = {"correction": None, "alpha": None}
-"""Options of biases, which a signature of correlations leaves out."""
+UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "test", "correction", "alpha"))
+"""Options of tests and of biases, which a signature of correlations leaves out."""
+
+
+def _choose_jobs(n_jobs: int | None, *, many: bool) -> int:
+    """Choose how many workers there are: unless it is said one a processor, or one where there is little to do."""
+    if n_jobs is not None:
+        return n_jobs
+    return -1 if many else 1
+
+
+def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias: bool) -> None:
+    """Refuse options of tests where nothing is tested, and two questions at once."""
+    if tests_pairs and bias:
+        raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
+    if tests_pairs and options.ceiling:
+        raise UsageError("--ceiling cannot be combined with --pairs and --baseline; expected one of them")
+    of_biases = ("correction", "alpha") if bias else ()
+    for option in declared_options(options):
+        is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
+        if is_of_tests and not tests_pairs and getattr(options, option.name) != option.default:
+            raise UsageError(f"{option.option_strings[-1]} needs --pairs or --baseline METRIC")
 
 
 def _evaluate_by_preferences(
@@ -112,12 +146,12 @@ def _evaluate_by_preferences(
         lower_is_better=score_tables.lower_is_better,
         confidence=confidence,
     )
-    return replace(result, recorded={**UNRECORDED_BIAS_OPTIONS, **result.recorded})
+    return replace(result, recorded={**UNRECORDED_OPTIONS_OF_TESTS, **result.recorded})
 
 
 def _estimate_biases(
     score_tables: JudgedTableSource,
-    correlation_options: CorrelationOptions,
+    options: MetricPairTest,
     bias_options: BiasOptions,
     metric: OptionalNames,
     target: OptionalNames,
@@ -125,18 +159,19 @@ def _estimate_biases(
     """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import estimate_biases
 
-    if correlation_options.means == "plain":
+    if options.means == "plain":
         raise UsageError(
             "--means plain cannot be combined with --bias, whose means are of the cells with both"
         )
-    for option in declared_options(correlation_options):
-        if option.name != "confidence" and getattr(correlation_options, option.name) != option.default:
+    of_biases = [field.name for field in fields(bias_options)]
+    for option in declared_options(options):
+        if option.name not in of_biases and getattr(options, option.name) != option.default:
             raise UsageError(
                 f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
             )
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
-    recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}
+    recorded = dict.fromkeys(options.recorded()) | {"test": None, "confidence": bias_options.confidence}
     return replace(result, recorded=recorded)
 
 
@@ -265,53 +300,6 @@ def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result
         return compare_summarizers(scores, metric, options)
 
 
-def compare_metrics(
-    score_tables: JudgedTableSource,
-    target: str,
-    metric_pair_test: MetricPairTest,
-    metric: OptionalNames = None,
-    pairs: bool = False,
-    *,
-    n_jobs: int | None = None,
-    progress: bool,
-) -> Result:
-    """Say which metrics correlate best with humans, and which differ significantly.
-
-    Parameters
-    ----------
-    score_tables : JudgedTableSource
-        The options of tables of scores and judgments.
-    target, metric, pairs, n_jobs
-        Options, as declared in `OPTIONS`.
-    metric_pair_test : MetricPairTest
-        The options of tests of pairs of metrics.
-    progress : bool
-        Whether to show progress bars.
-
-    Returns
-    -------
-    Result
-        A row a metric, ranked, or with ``pairs`` a row a pair of metrics.
-    """
-    from classy_aesop.answers.metric_pairs import compare_pairs_of_metrics, rank_metrics
-
-    scores, judgments = score_tables.read(metric, [target]).tables
-    function = compare_pairs_of_metrics if pairs else rank_metrics
-    result = function(
-        scores,
-        judgments,
-        target,
-        metric_pair_test,
-        metric=metric,
-        n_jobs=-1 if n_jobs is None else n_jobs,
-        progress=progress,
-    )
-    row = result.table.iloc[0]
-    kind = row["interval_kind"] or None
-    recorded = {"interval": row["interval"], "interval_kind": kind, "confidence": row["confidence"]}
-    return replace(result, recorded=recorded | ({"alpha": None} if pairs else {}))
-
-
 def agreement(
     score_tables: JudgedTableSource,
     target: str,
@@ -391,7 +379,7 @@ def estimate(
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence need --differences")
-    plan_values = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
+    plan_values = keywords_of(plan_options)
     changed = [field.name for field in fields(plan_options) if plan_values[field.name] != field.default]
     if differences and plan:
         raise UsageError("--differences cannot be combined with --plan; expected one of them")
@@ -592,17 +580,13 @@ def power(
     from classy_aesop.answers.topic_plans import power
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    options = {field.name: getattr(plan_test, field.name) for field in fields(plan_test)}
+    options = keywords_of(plan_test)
     return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
 
 
 TESTING_COMMANDS = (
-    Command(evaluate, tables=("bias",)),
+    Command(evaluate, tables=("pairs baseline_metrics", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
-    Command(
-        compare_metrics,
-        tables=("pairs",),
-    ),
     Command(agreement),
     Command(assessors, tables=("confusion", "reliability")),
     Command(power),

@@ -407,8 +407,8 @@ def state_best_system(ranking: Result) -> str:
 
 
 _QUESTIONS = (
-    "compare", "estimate", "compare --pairs", "estimate --differences", "leaderboard", "evaluate", "compare-metrics",
-    "compare-metrics --pairs", "agreement",
+    "compare", "estimate", "compare --pairs", "estimate --differences", "leaderboard", "evaluate",
+    "evaluate --pairs", "agreement",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 

@@ -292,6 +292,11 @@ def declared_options(options: Any) -> Iterator[Option]:
             yield replace(field.metadata["option"], name=field.name, default=field.default)
 
 
+def keywords_of(options: Any) -> dict[str, Any]:
+    """Give the fields of an option dataclass as keywords."""
+    return {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
+
+
 def check_options(options: Any) -> None:
     """Raise UsageError for the first value that its field does not allow; None is allowed where its type names it."""
     types = {field.name: str(field.type) for field in dataclasses.fields(options)}

@@ -142,11 +142,10 @@ def test_metrics_are_judged_as_those_of_negated_tables():
         classy_aesop.evaluate(*others, **options).table,
     )
     options = {"level": "input", "n_resamples": 99}
-    for function in (classy_aesop.compare_metric_pairs, classy_aesop.compare_metrics):
-        pd.testing.assert_frame_equal(
-            function(scores, judgments, "errors", lower_is_better=lower, **options).table,
-            function(*others, "errors", **options).table,
-        )
+    pd.testing.assert_frame_equal(
+        classy_aesop.evaluate_pairs(scores, judgments, "errors", lower_is_better=lower, **options).table,
+        classy_aesop.evaluate_pairs(*others, "errors", **options).table,
+    )
     pd.testing.assert_frame_equal(
         classy_aesop.agreement(scores, judgments, "errors", lower_is_better=lower).table,
         classy_aesop.agreement(*others, "errors").table,

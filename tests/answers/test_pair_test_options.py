@@ -2,19 +2,19 @@
 
 import dataclasses
 import inspect
+import typing
 
 import pytest
 
 from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.answers.bias_options import BiasOptions
-from classy_aesop.answers.correlation_options import CorrelationOptions
+from classy_aesop.answers.correlation_options import CorrelationOptions, MetricPairTest
 from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
 from classy_aesop.answers.leaderboard import leaderboard
-from classy_aesop.answers.metric_pair_options import MetricPairTest
-from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
+from classy_aesop.answers.metric_pairs import evaluate_pairs
 from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.rating_options import RatingOptions
@@ -42,8 +42,7 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (evaluate, CorrelationOptions, set()),
         (leaderboard, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
-        (compare_metrics, MetricPairTest, set()),
-        (compare_metric_pairs, MetricPairTest, {"alpha"}),  # nothing is clustered
+        (evaluate_pairs, MetricPairTest, set()),
         (agreement, DecisionOptions, set()),
         (assessors, RatingOptions, set()),
         (estimate, EstimateOptions, set()),
@@ -58,14 +57,16 @@ def test_keywords_of_functions_are_the_options_of_the_dataclass(function, option
     for field in dataclasses.fields(options):
         if field.name not in missing:
             parameter = parameters[field.name]
-            assert (parameter.default, parameter.annotation) == (field.default, field.type)
+            assert parameter.default == field.default
+            is_written = isinstance(parameter.annotation, str)
+            types = {field.name: field.type} if is_written else typing.get_type_hints(options)
+            assert parameter.annotation == types[field.name]
     assert missing.isdisjoint(parameters)
 
 
 COMMANDS = {
     "compare": [compare, compare_pairs],
-    "evaluate": [evaluate, evaluate_bias],
-    "compare-metrics": [compare_metrics, compare_metric_pairs],
+    "evaluate": [evaluate, evaluate_bias, evaluate_pairs],
     "agreement": [agreement],
     "assessors": [assessors],
     "power": [power],

@@ -157,7 +157,7 @@ SCORED = "topic,system,id,m,quality\n" + "".join(f"{at // 3},{at % 3},{at},{at %
     [
         ("evaluate {} --target quality", "3", 0, "scores: id;"),
         *((f"{one} {{}} --target quality", "", 1, "no human scores") for one in ("evaluate", "agreement")),
-        ("compare-metrics {} --target quality", "", 1, "no human scores: all values are missing"),
+        ("evaluate {} --target quality --pairs", "", 1, "no human scores: all values are missing"),
     ],
 )
 def test_identifiers_are_no_metrics_and_what_is_empty_is_one_line(

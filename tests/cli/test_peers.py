@@ -23,7 +23,7 @@ COMMANDS = {
     ),
     "compare --pairs": ("scores", "--metric", "m1"),
     "compare": ("scores", "--metric", "m1", "--alpha", "0.4"),
-    "compare-metrics": (
+    "evaluate --pairs": (
         "scores",
         "judgments",
         "--target",

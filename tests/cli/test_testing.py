@@ -44,7 +44,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     assert set(table["level"]) == {"system"}
     out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
-    assert "|interval:boot-both|interval_kind:percentile|" in out
+    assert "|coefficient:pearson|interval:boot-both|" in out
 
 
 @pytest.fixture
@@ -60,12 +60,12 @@ def one_table(tables):
 @pytest.mark.slow
 def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table):
     """The human measure, which is in the table too, is no metric; the text has the columns that one reads."""
-    command = ["compare-metrics", one_table, "--target", "overall", "--together", "-r", 99, "-q"]
+    command = ["evaluate", one_table, "--pairs", "--target", "overall", "--together", "-r", 99, "-q"]
     out = printed(*command, "-f", "tsv")
     table = read(out)
     assert set(table["metric"]) == {"m1", "m2"}
     assert set(table["year"]) == {"2021+2022"}
-    assert "command:compare-metrics|" in out
+    assert "command:evaluate --pairs|" in out
     assert "|alpha:0.05|together:True|interval:boot-both|" in out
     assert "|interval_kind:normal|n_resamples:99|seed:0|confidence:0.95|" in out
     text = run(*command)[1].splitlines()

@@ -62,8 +62,8 @@ def tables(year=""):
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
     yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
     yield "compare", ca.compare(scores, "ROUGE-2").table
-    yield "compare_metric_pairs", ca.compare_metric_pairs(scores, ratings, **how).table
-    yield "compare_metrics", ca.compare_metrics(scores, ratings, **how).table
+    yield "evaluate_pairs", ca.evaluate_pairs(scores, ratings, **how).table
+    yield "ranking of metrics", ca.evaluate_pairs(scores, ratings, **how).first().table
     yield "agreement", ca.agreement(scores, ratings, "rating").table
     yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (

@@ -57,6 +57,7 @@ def test_every_format_and_kind_comes_back():
         name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown")
     }
     others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
+    others |= {"evaluate --pairs ranking"}  # stands above the pairs
     assert set(DECLARED) - others <= set(COMMANDS)
 
 
@@ -84,8 +85,7 @@ COMMANDS = {
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
-    "compare-metrics --pairs": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
-    "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid -r 9",
+    "evaluate --pairs": "evaluate {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
     "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings}",
     "assessors --confusion": "assessors {ratings} --confusion",

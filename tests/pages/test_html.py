@@ -241,7 +241,7 @@ TABLES = {
     "compare": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "low": [1.5, 0.5], "high": [2.5, 1.5]},
-    "compare-metrics --pairs": {
+    "evaluate --pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
         "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
     "evaluate": {
@@ -298,7 +298,7 @@ TABLES = {
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"": 0, "compare-metrics --pairs": 2, "study ngram-hits": 2}
+N_PICTURES = {"": 0, "evaluate --pairs": 2, "study ngram-hits": 2}
 
 
 def drawn_of(kind, rows):
@@ -358,8 +358,8 @@ def test_misprints_stand_below_their_table(tmp_path):
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
         ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
-        ({name: ["1"] for name in load_answer("compare-metrics").needs if name != "coefficient"},
-         {"signature": "command:compare-metrics|x:1"}, "t.tsv: no column coefficient; expected a table that"),
+        ({name: ["1"] for name in load_answer("evaluate --pairs ranking").needs if name != "coefficient"},
+         {"signature": "command:evaluate --pairs ranking|x:1"}, "t.tsv: no column coefficient; expected a table that"),
     ],
 )  # fmt: skip
 def test_what_is_not_the_table_of_a_command_is_refused(rows, more, said, tmp_path):
