@@ -15,7 +15,6 @@ _HOMES = {
     for module, names in {
         "answers.assessors": "assessor_confusion assessors",
         "answers.estimates": "estimate estimate_differences estimate_plan",
-        "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
         "answers.metric_pairs": "evaluate_pairs",
         "answers.metrics": "agreement evaluate",
@@ -50,6 +49,7 @@ _COMMANDS_ELSEWHERE = {
     "compare_metric_pairs": "evaluate_pairs",
     "compare_metrics": "evaluate_pairs",
     "features": "feature_table",
+    "leaderboard": "evaluate",
     "report": "RESULT.to_html(PATH)",
     "validate": "print(read_corpus(PATH))",
 }
@@ -85,7 +85,6 @@ __all__ = [
     "evaluate_by_preferences",
     "evaluate_pairs",
     "feature_table",
-    "leaderboard",
     "power",
     "predict",
     "preference_agreement",
@@ -107,7 +106,6 @@ if TYPE_CHECKING:
     from classy_aesop.answers.assessors import assessor_confusion, assessors
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.answers.leaderboard import leaderboard
     from classy_aesop.answers.metric_pairs import evaluate_pairs
     from classy_aesop.answers.metrics import agreement, evaluate
     from classy_aesop.answers.preferences import (

@@ -156,13 +156,12 @@ CALLS = {
     **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
     "agreement": (ONE, HUMAN, "quality"), "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
-    "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
+    "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
 
 NEEDED = {
     **{name: {"jackknife": False} for name in ("Rouge.table", "rouge", "score_baselines")},
     **{name: {"target": "quality"} for name in ("estimate", "estimate_differences", "estimate_plan")},
-    "leaderboard": {"baselines": "rouge"},
 }
 KNOWN = {
     "layout": "jsonl", "metric": "(m|quality|ROUGE-2)", "target": "quality",

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop import compare, evaluate, evaluate_pairs, leaderboard, predict, train
+from classy_aesop import compare, evaluate, evaluate_pairs, predict, train
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.tables.notebook import MAX_COLUMNS
 from classy_aesop.tables.result_columns import Purpose
@@ -50,8 +50,6 @@ def test_one_table_holds_both_sides():
         evaluate(TABLE)
     with pytest.raises(UsageError, match="no target 'humans'; known: bleu, quality"):
         evaluate(TABLE, target="humans")
-    board = leaderboard(TABLE, target="quality", level="system").table
-    assert board[["metric", "source"]].drop_duplicates().values.tolist() == [["bleu", "imported"]]
     three = TABLE.assign(length=range(18), noise=[7, 1, 4] * 6)
     ranking = evaluate_pairs(three, target="quality", test="williams").first().table
     assert set(ranking["metric"]) == {"bleu", "length", "noise"}
@@ -105,7 +103,7 @@ def test_what_is_no_table_is_answered_in_words(given, kind):
 def test_what_is_no_corpus_is_answered_in_words(given, kind):
     for ask in (
         lambda: train(given, target="quality"),
-        lambda: leaderboard(given, "quality"),
+        lambda: evaluate(given, target="quality", compute="rouge"),
         lambda: classy_aesop.feature_table(given),
     ):
         with pytest.raises(UsageError, match=f"^data is {kind}; expected a DataFrame with a row a summary"):

@@ -21,7 +21,6 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
-    Column,
     count,
     estimate,
     interval,
@@ -87,40 +86,6 @@ KEYS_OF_ROWS = [
 
 COUNTS_OF_ROWS = [column.name for column in (N_SUMMARIZERS, N_TOPICS, N_SKIPPED)]
 """How much data a row for readers rests on."""
-
-
-def declare_correlations(name: str, *first: Column) -> Answer:
-    """Declare a table of correlations with human scores; ``first`` are the columns before the metric."""
-    columns = (YEAR, TASK, *first, METRIC_ITEM, TARGET, LEVEL, COEFFICIENT)
-    strata = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
-    return Answer(
-        name=name,
-        caption="Correlations with human scores",
-        question="Which metric agrees best with people?",
-        columns=(
-            *columns,
-            estimate("value", "the correlation, or accuracy", priority=MAIN),
-            N_SUMMARIZERS,
-            N_TOPICS,
-            N_SKIPPED,
-            *OF_MEANS,
-            *OF_ACCURACY,
-            *OF_RATERS,
-            *OF_INTERVAL,
-        ),
-        needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
-        sentence=name_best_by(
-            "value",
-            "agree best with {target}",
-            "{coefficient}, {level} level",
-            strata,
-            spread=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
-        ),
-        pictures=draw_correlations,
-        drawn_together=("coefficient",),
-        arrange_rows=spread_correlations,
-        choose_bold_columns=correlation_columns,
-    )
 
 
 # --- which metric is best ---
@@ -324,3 +289,39 @@ def _write_cells(table: pd.DataFrame) -> pd.DataFrame:
         shown=table["shown"].astype(object).where(~has_chance, cells),
         coefficient=table["coefficient"].where(~has_chance, table["coefficient"] + " (chance)"),
     )
+
+
+EVALUATION = Answer(
+    name="evaluate",
+    caption="Correlations with human scores",
+    question="Which metric agrees best with people?",
+    columns=(
+        YEAR,
+        TASK,
+        *optional(PEER_SET, SOURCE),
+        METRIC_ITEM,
+        TARGET,
+        LEVEL,
+        COEFFICIENT,
+        estimate("value", "the correlation, or accuracy", priority=MAIN),
+        N_SUMMARIZERS,
+        N_TOPICS,
+        N_SKIPPED,
+        *OF_MEANS,
+        *OF_ACCURACY,
+        *OF_RATERS,
+        *OF_INTERVAL,
+    ),
+    needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
+    sentence=name_best_by(
+        "value",
+        "agree best with {target}",
+        "{coefficient}, {level} level",
+        [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)],
+        spread=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
+    ),
+    pictures=draw_correlations,
+    drawn_together=("coefficient",),
+    arrange_rows=spread_correlations,
+    choose_bold_columns=correlation_columns,
+)

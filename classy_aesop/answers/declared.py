@@ -31,7 +31,6 @@ DECLARED = {
     "agreement": "answers.metrics:AGREEMENT",
     "evaluate --pairs": "answers.metric_pairs:METRIC_COMPARISON",
     "evaluate --pairs ranking": "answers.metric_pairs:METRIC_RANKING",
-    "leaderboard": "answers.leaderboard:LEADERBOARD",
     "scores": "answers.scored_summaries:SCORES",
     "predict": "answers.scored_summaries:PREDICTED_SCORES",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",

@@ -34,11 +34,14 @@ from classy_aesop.answers.correlation_tables import (
     say_by_target,
     state_means_used,
 )
+from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics import IntervalOptions
-from classy_aesop.answers.metrics_and_humans import read_metrics_and_humans
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
+    PeerSelection,
+    PeerSet,
     judged_grids,
     keep_large_enough,
     name_sequence,
@@ -72,6 +75,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
+    PEER_SET,
     SELDOM,
     TARGET,
     TASK,
@@ -95,11 +99,12 @@ from classy_aesop.tables.wording import (
     stratum_text,
     verb,
 )
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
-COMPARED_WITHIN = [column.name for column in (YEAR, TASK, TARGET, LEVEL, COEFFICIENT)]
+COMPARED_WITHIN = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
 """What a comparison is of."""
 
 PAIRS_OF_A_BLOCK = 32
@@ -264,6 +269,7 @@ METRIC_COMPARISON = Answer(
     columns=(
         YEAR,
         TASK,
+        *optional(PEER_SET),
         TARGET,
         LEVEL,
         COEFFICIENT,
@@ -309,6 +315,7 @@ METRIC_RANKING = Answer(
     columns=(
         YEAR,
         TASK,
+        *optional(PEER_SET),
         TARGET,
         LEVEL,
         COEFFICIENT,
@@ -373,6 +380,7 @@ class ComparedGrids:
     together: bool = False
     means: Means = "plain"
     target: str = ""
+    peers: str = ""
 
     @property
     def metrics(self) -> list[str]:
@@ -390,6 +398,7 @@ class ComparedGrids:
         return {
             "year": "+".join(dict.fromkeys(grid.year for grid in self.grids)),
             "task": "+".join(dict.fromkeys(grid.task for grid in self.grids)),
+            "peers": self.peers,
             "target": self.target,
             "level": self.level,
             "coefficient": self.coefficient,
@@ -466,6 +475,16 @@ def _choose_interval(options: MetricPairTest) -> IntervalOptions:
     return ends
 
 
+def _places_of(evaluated: EvaluatedMetrics, options: MetricPairTest) -> list[ComparedGrids]:
+    """Give where metrics are compared, by each human measure."""
+    places = []
+    for target in sorted(set(evaluated.judgments["metric"]), key=natural):
+        grids = judged_grids(evaluated.scores, evaluated.judgments, target)
+        places += [replace(place, peers=evaluated.peers) for place in _choose_places(grids, target, options)]
+        warn_of_rater_shares(evaluated.judgments, target)
+    return places
+
+
 def _choose_places(grids: Sequence[Grid], target: str, options: MetricPairTest) -> list[ComparedGrids]:
     """Give where metrics are compared by a human measure; of two systems by default within topics."""
     coefficients = name_sequence(options.coefficient or "pearson")
@@ -496,6 +515,8 @@ class _TestedMetrics(NamedTuple):
         options = self.options
         if not options.together:
             table = table.drop(columns=STRATA, errors="ignore")
+        if not any(place.peers for place in self.places):
+            table = table.drop(columns=PEER_SET.name)
         table = drop_empty_stratum_columns(answer.order_columns(table))
         row = self.pairs.iloc[0]
         recorded: dict[str, object] = {
@@ -778,6 +799,10 @@ def evaluate_pairs(
     *,
     baseline: str | Sequence[str] | None = None,
     metric: str | Sequence[str] | None = None,
+    compute: str | Sequence[str] | None = None,
+    predictor: PredictorSource | Sequence[PredictorSource] = (),
+    peers: PeerSet | PeerSelection | None = None,
+    tokenizer: Tokenizer = "rouge",
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -790,7 +815,9 @@ def evaluate_pairs(
 
     Parameters
     ----------
-    scores, judgments, target, metric, columns, year, task, lower_is_better
+    scores, judgments, target, metric, compute, predictor, peers, tokenizer
+        As for :func:`classy_aesop.answers.metrics.evaluate`.
+    columns, year, task, lower_is_better
         As for :func:`classy_aesop.answers.metrics.evaluate`.
     baseline : str, or sequence of str, optional
         Test each other metric against this one alone, or against each of several, the ``second`` of every pair: a
@@ -834,14 +861,24 @@ def evaluate_pairs(
     """
     test = MetricPairTest(**options)
     ends = _choose_interval(test)
-    tables = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    measures = sorted(set(tables[1]["metric"]), key=natural) if target is None else name_sequence(target)
-    grids_of = partial(
-        judged_grids, *tables, metric=metric, year=year, task=task, lower_is_better=lower_is_better
+    evaluated = read_evaluated(
+        scores,
+        judgments,
+        target,
+        metric=metric,
+        compute=compute,
+        predictor=predictor,
+        peers=peers,
+        tokenizer=tokenizer,
+        columns=columns,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        ceiling=False,
+        n_jobs=n_jobs,
+        progress=progress,
     )
-    places = [place for name in measures for place in _choose_places(grids_of(name), name, test)]
-    for name in measures:
-        warn_of_rater_shares(tables[1], name)
+    places = [place for part in evaluated for place in _places_of(part, test)]
     _warn_of_metrics(places)
     pairs_of_places = _pair_metrics(places, name_sequence(baseline or ()))
     _warn_of_few(pairs_of_places, test)

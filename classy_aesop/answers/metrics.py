@@ -26,34 +26,40 @@ from classy_aesop.answers.correlation_options import (
 )
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
+    EVALUATION,
     N_SUMMARIZERS,
     N_TOPICS,
     OF_INTERVAL,
-    declare_correlations,
+    SOURCE,
     name_best_by,
 )
 from classy_aesop.answers.decision_options import DecisionOptions
-from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
+from classy_aesop.answers.evaluated_metrics import read_evaluated
+from classy_aesop.answers.metrics_and_humans import (
+    EvaluatedMetrics,
+    PredictorSource,
+    choose_measure,
+    read_metrics_and_humans,
+)
 from classy_aesop.answers.pair_test_options import DEFAULT_TEST
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
-    check_assessors,
     correlate_with_raters,
     warn_of_rater_shares,
 )
 from classy_aesop.answers.score_matrices import (
     Grid,
+    PeerSelection,
+    PeerSet,
     check_pairing,
     judged_grids,
     keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
-    select_rows,
-    select_stratum,
 )
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import GivenColumns
-from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
+from classy_aesop.data.directions import orient_scores, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
@@ -62,7 +68,6 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import (
     ALPHA,
-    CORRELATION_LEVELS,
     MEANS,
     N_RESAMPLES,
     IntervalKind,
@@ -95,6 +100,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
+    PEER_SET,
     SELDOM,
     TARGET,
     TASK,
@@ -104,6 +110,7 @@ from classy_aesop.tables.result_columns import (
     item,
     setting,
 )
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -115,8 +122,6 @@ POINTS_OF_LEVEL: dict[str, str] = {
     "centred": "cells",
 }
 """Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
-
-EVALUATION = declare_correlations("evaluate")
 
 
 class _CorrelationOptions(TypedDict):
@@ -247,8 +252,8 @@ def check_means(means: str) -> None:
         raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
 
 
-LEVELS_OF_RESAMPLED_INTERVALS: tuple[Level, ...] = ("system", "input")
-"""Levels by default with an interval that is resampled, which takes its time."""
+DEFAULT_LEVELS: tuple[Level, ...] = ("system", "input")
+"""The levels that are reported by default."""
 
 
 @explain_keywords(
@@ -267,6 +272,10 @@ def evaluate(
     target: str | Sequence[str] | None = None,
     *,
     metric: str | Sequence[str] | None = None,
+    compute: str | Sequence[str] | None = None,
+    predictor: PredictorSource | Sequence[PredictorSource] = (),
+    peers: PeerSet | PeerSelection | None = None,
+    tokenizer: Tokenizer = "rouge",
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -279,15 +288,27 @@ def evaluate(
 
     Parameters
     ----------
-    scores, judgments : DataFrame, path-like, or sequence of these
+    scores, judgments : DataFrame, path-like, Corpus, or sequence of these
         Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
         and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
         a row whose number is missing is left out of that metric or measure only, as the counts say. A single table
-        holds both; its human measures are then the targets, and what is called as human measures are.
+        holds both; its human measures are then the targets, and what is called as human measures are. A judged corpus
+        of texts without scores of metrics, alone, is scored by known metrics first.
     target : str, or sequence of str, optional
         Only these human measures; needed where a single table holds both.
     metric : str, or sequence of str, optional
-        Only these metrics.
+        Only these metrics, by their names in the table.
+    compute : str, or sequence of str, optional
+        Known metrics that are computed on the texts of a corpus, the last table or the only one: as for
+        `score_baselines`; by default all, of texts without scores of metrics; none if empty or ``"none"``.
+    predictor : Predictor, path-like or str, or sequence of these
+        Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
+        imported columns, if any, are taken from ``scores``.
+    peers : PeerSelection, or its ``peers``, optional
+        Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
+        is.
+    tokenizer : {"rouge", "unicode"}
+        How known metrics find tokens, as for `score_baselines`; predictors have their own.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
         table takes those that it has.
@@ -303,23 +324,26 @@ def evaluate(
     **options
         How correlations are computed: the fields of
         :class:`classy_aesop.answers.correlation_options.CorrelationOptions`. By default `DEFAULT_COEFFICIENTS` at
-        `CORRELATION_LEVELS`, with an interval that is resampled at `LEVELS_OF_RESAMPLED_INTERVALS`.
+        `DEFAULT_LEVELS`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
     Returns
     -------
     Result
         A row for each year, task, metric, human measure, level and coefficient; no row where a level does not have a
         coefficient. `EVALUATION` declares the columns: those of accuracies, of intervals and of raters are there where
-        they are asked for. At system level ``by_plain_means, by_least_squares`` are the value by either, and ``means``
-        says which is given; of two systems, whose value is 1 or -1, and of systems that share no topic ``flag`` says
-        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.correlate_with_raters`.
+        they are asked for, ``peers`` and ``source`` (baseline, predictor or imported) where texts were scored. Metrics
+        of one name from two sources get the source behind it: ``ROUGE-2 (imported)``. At system level
+        ``by_plain_means, by_least_squares`` are the value by either, and ``means`` says which is given; of two systems,
+        whose value is 1 or -1, and of systems that share no topic ``flag`` says that the value shows nothing. The
+        ceiling is that of :func:`classy_aesop.answers.raters.correlate_with_raters`.
 
     Raises
     ------
     UsageError
-        There is no such interval, or none for a coefficient; or no level has a coefficient.
+        There is no such interval, or none for a coefficient; no level has a coefficient; or nothing to compare.
     InputError
-        No instance is in both tables, or a row is there twice.
+        No instance is in both tables, or a row is there twice; ``ceiling`` without single ratings; two predictors of
+        one name; or as `score_baselines`, `Predictor.predict` and `align_scores`.
 
     Warns
     -----
@@ -337,44 +361,91 @@ def evaluate(
     >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficient="pearson")
     >>> found.table[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
+
+    Known metrics of texts:
+
+    >>> texts = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "summary": texts})
+    >>> rows = rows.assign(reference="Rain fell in the north all day.", quality=[4, 1, 5, 4, 2, 5])
+    >>> found = evaluate(rows, target="quality", compute="rouge", level="system", coefficient="pearson")
+    >>> found.table[["metric", "value"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.996], ['ROUGE-2', 0.945]]
     """
     settings = CorrelationOptions(**options)
     settings.check_interval()
+    measures = _choose_measures(settings)
+    evaluated = read_evaluated(
+        scores,
+        judgments,
+        target,
+        metric=metric,
+        compute=compute,
+        predictor=predictor,
+        peers=peers,
+        tokenizer=tokenizer,
+        columns=columns,
+        year=year,
+        task=task,
+        lower_is_better=lower_is_better,
+        ceiling=settings.ceiling,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    tables = [
+        _correlate_metrics(part, measures, has_ceiling=settings.ceiling, n_jobs=n_jobs, progress=progress)
+        for part in evaluated
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    coefficients = {coefficient for _, coefficient in measures.measured}
+    unasked = [] if settings.ceiling else [*COLUMNS_OF_RATERS]
+    unasked += [] if coefficients & set(ACCURACIES) else ["chance"]
+    unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
+    table = drop_empty_stratum_columns(EVALUATION.order_columns(table.drop(columns=unasked)))
+    stated = {name: value for name, value in settings.recorded().items() if value is not None}
+    return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
+
+
+def _choose_measures(settings: CorrelationOptions) -> MeasureOptions:
+    """Choose what is measured of every metric; UsageError for what cannot be."""
     coefficients = name_sequence(settings.coefficient or DEFAULT_COEFFICIENTS)
-    default_levels = LEVELS_OF_RESAMPLED_INTERVALS if settings.is_resampled else CORRELATION_LEVELS
-    levels_and_coefficients = pair_levels_with_coefficients(settings.level or default_levels, coefficients)
-    means = settings.means
-    interval = settings.interval
+    measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     ends = None
-    if interval is not None:
+    if settings.interval is not None:
         ends = IntervalOptions(
-            interval,
+            settings.interval,
             settings.confidence,
             settings.n_resamples,
             settings.seed,
-            means,
+            settings.means,
             settings.interval_kind,
         )
         ends.check(coefficients)
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    tables = set_directions(sides, lower_is_better)
-    all_scores, all_ratings = map(orient_scores, tables)
-    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
-    if settings.ceiling:
-        check_assessors(ratings)
-    scored = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
+    return MeasureOptions(tuple(measured), settings.means, ends)
+
+
+def _correlate_metrics(
+    evaluated: EvaluatedMetrics,
+    measures: MeasureOptions,
+    *,
+    has_ceiling: bool,
+    n_jobs: int,
+    progress: bool,
+) -> pd.DataFrame:
+    """Correlate every metric of some summarizers with every human measure, and warn of what limits that."""
+    scored = mean_ratings(orient_scores(evaluated.scores))
+    ratings = orient_scores(evaluated.judgments)
     judged = mean_ratings(ratings)
-    warn_of_directions(tables[0], scored["metric"].unique())
-    warn_of_directions(tables[1], judged["metric"].unique())
+    warn_of_directions(evaluated.scores, scored["metric"].unique())
+    warn_of_directions(evaluated.judgments, judged["metric"].unique())
     check_pairing(scored, judged)
     warn_of_rater_shares(ratings)
-    single = dict(list(ratings.groupby("metric", sort=False))) if settings.ceiling else {}
+    has_raters = has_ceiling and "assessor" in ratings
+    single = dict(list(ratings.groupby("metric", sort=False))) if has_raters else {}
     pairs = [
         ((*map(str, names), str(measure)), metric_scores, truth)
         for names, metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
         for measure, truth in judged.groupby("metric", sort=False)
     ]
-    measures = MeasureOptions(tuple(levels_and_coefficients), means, ends)
     work = (
         (metric_scores, truth, measures, single.get(names[-1]), names)
         for names, metric_scores, truth in pairs
@@ -387,18 +458,17 @@ def evaluate(
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
             cautions[names] = measurement.cautions
-    shown = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
-    table = pd.DataFrame(rows, columns=shown)
-    _warn_of_correlations(table, cautions, means)
-    unasked = [] if settings.ceiling else [*COLUMNS_OF_RATERS]
-    unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
-    unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
-    table = table.drop(columns=unasked)
-    table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
-    stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
+    left_out = [*NAMES_OF_CORPUS, *([] if measures.interval is not None else NAMES_OF_INTERVAL)]
+    table = pd.DataFrame(rows, columns=[name for name in EVALUATION.names if name not in left_out])
+    _warn_of_correlations(table, cautions, measures.means)
+    if measures.interval is not None:
+        table = table.astype({"seed": "Int64"})
+    if not evaluated.peers:
+        return table
+    return table.assign(peers=evaluated.peers, source=table["metric"].map(dict(evaluated.sources)))
 
 
+NAMES_OF_CORPUS = [PEER_SET.name, SOURCE.name]
 NAMES_OF_INTERVAL = [column.name for column in OF_INTERVAL]
 
 

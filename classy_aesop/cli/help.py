@@ -116,12 +116,8 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_RATED_OUTPUTS} --metric 2",
         f"{_RATED_OUTPUTS} --metric 2 --per-summary -o rouge.tsv -f tsv",
     ),
-    "leaderboard": (
-        f"{_RATED_OUTPUTS} --target responsiveness",
-        f"{_RATED_OUTPUTS} --target readability",
-    ),
     "evaluate": (
-        f"{_WITH_METRICS} --interval boot-both --n-resamples 199",
+        f"{_RATED_OUTPUTS} --target responsiveness -m rouge,js --interval boot-both --n-resamples 199",
         f"{_WITH_METRICS} --pairs --level input --metric ROUGE-2,JS-1 --n-resamples 999",
     ),
     "compare": (_RATERS, f"{_MEASURED} --baseline system-01 --test paired_t"),

@@ -22,7 +22,6 @@ class OptionGroup(NamedTuple):
 
 OPTION_GROUPS: dict[str, OptionGroup] = {
     "source": OptionGroup("cli.sources:CorpusSource"),
-    "scored_source": OptionGroup("cli.sources:ScoredSource"),
     "streamable": OptionGroup("cli.sources:Streamable"),
     "optional_source": OptionGroup("cli.sources:OptionalCorpus"),
     "corpora_to_learn": OptionGroup("cli.corpora_to_learn:Corpora"),
@@ -39,6 +38,7 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "rating_tables": OptionGroup("cli.sources:RatingTables"),
     "score_table": OptionGroup("cli.sources:TableSource"),
     "score_tables": OptionGroup("cli.sources:JudgedTableSource"),
+    "evaluated_source": OptionGroup("cli.sources:EvaluatedSource"),
     "corpus": OptionGroup("cli.sources:CorpusSource", methodcaller("read")),
     "data": OptionGroup("cli.sources:StudySource", attrgetter("data")),
     "table": OptionGroup("cli.sources:TableSource", lambda group: group.read(default="all_peers").tables[0]),

@@ -142,7 +142,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
         "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", takes_several=True
     ),
     "files": _argument(
-        "tables of scores; the last of several, or a single one, holds the judgments",
+        "tables of scores; the last of several, or a single one, holds the judgments, and may be a corpus of texts",
         "SCORES ... [JUDGMENTS]",
         takes_several=True,
     ),
@@ -248,6 +248,15 @@ RECORDED_OPTIONS: dict[str, Option] = {
         checked=False,
         flags=("-m", "--baselines"),
         without="all that the corpus allows",
+    ),
+    "compute": _several_choices(
+        "known metrics of a corpus of texts, the last file or the only one, see docs/baselines.md; or none",
+        "baselines:BASELINES",
+        metavar="NAME",
+        outside="baselines",
+        checked=False,
+        flags=("-m", "--compute"),
+        without="all, of texts alone without scores of metrics",
     ),
     "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
@@ -474,6 +483,7 @@ OPTIONS: dict[str, Option] = {
 
 REMOVED_COMMANDS = {
     "compare-metrics": "evaluate FILE --pairs",
+    "leaderboard": "evaluate CORPUS -m rouge",
 }
 """What to write instead of commands that there were."""
 

@@ -8,7 +8,8 @@ import logging
 import warnings
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from classy_aesop.answers.correlation_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
@@ -29,19 +30,22 @@ if TYPE_CHECKING:
     from classy_aesop.cli.partly_judged import PartlyJudged
     from classy_aesop.cli.sources import (
         CorpusOfTables,
+        EvaluatedSource,
         JudgedTableSource,
         OptionalNames,
         RatingTables,
+        ScoredSource,
         TableSource,
     )
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.reading import Corpus
+    from classy_aesop.text.tokens import Tokenizer
 
 _LOG = logging.getLogger(__name__)
 
 
 def evaluate(
-    score_tables: JudgedTableSource,
+    evaluated_source: EvaluatedSource,
     metric_pair_test: MetricPairTest,
     bias_options: BiasOptions,
     metric: OptionalNames = None,
@@ -49,6 +53,10 @@ def evaluate(
     pairs: bool = False,
     baseline_metrics: OptionalNames = None,
     bias: bool = False,
+    compute: OptionalNames = None,
+    predictors: OptionalNames = (),
+    references: OptionalNames = None,
+    tokenizer: Tokenizer = "rouge",
     *,
     n_jobs: int | None = None,
     progress: bool,
@@ -57,13 +65,13 @@ def evaluate(
 
     Parameters
     ----------
-    score_tables : JudgedTableSource
-        The options of tables of scores and judgments.
+    evaluated_source : EvaluatedSource
+        The options of tables of scores and judgments, or of a judged corpus.
     metric_pair_test : MetricPairTest
         The options of correlations, and of tests of pairs of metrics.
     bias_options : BiasOptions
         The options of biases.
-    metric, target, pairs, baseline_metrics, bias, n_jobs
+    metric, target, pairs, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -79,32 +87,85 @@ def evaluate(
     options = metric_pair_test
     tests_pairs = pairs or baseline_metrics is not None
     _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
-    if len(score_tables.files) > 1 and (preferences := score_tables.preferences) is not None:
-        _check_part_of_preferences(score_tables, target)
+    if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
+        _check_part_of_preferences(evaluated_source, target)
         if tests_pairs or bias or options.ceiling or options.interval or options.level or options.coefficient:
             raise UsageError(
                 "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
                 "with preferences"
             )
-        return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
+        return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
+    is_scored = compute is not None or bool(predictors)
+    if bias and is_scored:
+        raise UsageError(
+            "--bias is of scores of metrics; expected a table of them, and no --compute or --predictor"
+        )
     if bias:
-        return _estimate_biases(score_tables, options, bias_options, metric, target)
+        return _estimate_biases(evaluated_source, options, bias_options, metric, target)
+    texts = evaluated_source.find_texts(is_scored=is_scored)
+    if texts is None and (references or tokenizer != "rouge"):
+        raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
     keywords = keywords_of(options)
     if not tests_pairs:
         options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
-    scores, judgments = score_tables.read(metric, target).tables
-    work = {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
-    if tests_pairs:
-        result = metric_pairs.evaluate_pairs(
-            scores, judgments, target, baseline=baseline_metrics, **work, **keywords
+    keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
+    recorded: dict[str, object] = {}
+    if texts is None:
+        sides = evaluated_source.read(metric, target).tables
+    else:
+        sides, of_texts, recorded = _read_texts(
+            texts, target, compute, predictors, references, tokenizer, evaluated_source.lower_is_better
         )
-        return replace(result, recorded={"judge_scale": None, **result.recorded})
-    result = metrics.evaluate(scores, judgments, target, **work, **keywords)
-    return replace(
-        result,
-        recorded={"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **options.recorded()},
-    )
+        keywords |= of_texts
+    if tests_pairs:
+        result = metric_pairs.evaluate_pairs(*sides, target, baseline=baseline_metrics, **keywords)
+        recorded |= {"judge_scale": None, **result.recorded}
+    else:
+        result = metrics.evaluate(*sides, target, **keywords)
+        recorded |= {"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **options.recorded()}
+    if "peers" in result.table:
+        recorded["peers"] = list(result.table["peers"].unique())
+    return replace(result, recorded=recorded)
+
+
+def _read_texts(
+    source: ScoredSource,
+    target: OptionalNames,
+    compute: OptionalNames,
+    predictors: OptionalNames,
+    references: OptionalNames,
+    tokenizer: Tokenizer,
+    lower_is_better: OptionalNames,
+) -> tuple[list[Any], dict[str, Any], dict[str, object]]:
+    """Read a corpus that is scored, and scores beside it: the two sides, how they are scored, and what is recorded."""
+    from classy_aesop.cli.scoring import choose_known_metrics, recorded_tokenizer, select_named_references
+    from classy_aesop.data.doubts import warn_of_doubts
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.reading.corpus import judged_tables
+
+    part = source.read(selects_summarizers=False)
+    imported = source.read_imported_of_subset(part, source.scores or ())
+    compared = source.selection().select_corpus(part) if source.names_peers else part
+    warn_of_doubts(*judged_tables(compared, target), *([] if imported is None else [imported]))
+    learned = [Predictor.load(path) for path in predictors or ()]
+    corpus = select_named_references(part, references)
+    known = choose_known_metrics(compute)
+    how = {
+        "compute": known,
+        "predictor": learned,
+        "peers": source.selection(),
+        "tokenizer": tokenizer,
+        "lower_is_better": lower_is_better,
+    }
+    files = [Path(name).name for name in source.scores or ()]
+    recorded: dict[str, object] = {
+        "compute": "all" if compute is None else compute,
+        "predictors": [predictor.name for predictor in learned],
+        "scores": [*files, *part.scores["metric"].unique()],
+        "tokenizer": recorded_tokenizer(tokenizer),
+    }
+    return [corpus, None] if imported is None else [imported, corpus], how, recorded
 
 
 UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "test", "correction", "alpha"))

@@ -13,7 +13,6 @@ from classy_aesop.answers.correlation_options import CorrelationOptions, MetricP
 from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
-from classy_aesop.answers.leaderboard import leaderboard
 from classy_aesop.answers.metric_pairs import evaluate_pairs
 from classy_aesop.answers.metrics import agreement, evaluate
 from classy_aesop.answers.pair_test_options import PairTest
@@ -40,7 +39,6 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (compare_pairs, PairTest, set()),
         (power, PlanTest, set()),
         (evaluate, CorrelationOptions, set()),
-        (leaderboard, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
         (evaluate_pairs, MetricPairTest, set()),
         (agreement, DecisionOptions, set()),
@@ -71,7 +69,6 @@ COMMANDS = {
     "assessors": [assessors],
     "power": [power],
     "estimate": [estimate, estimate_differences, estimate_plan],
-    "leaderboard": [leaderboard],
 }
 OF_PYTHON_ALONE = {
     *("progress", "humans", "among"),  # --quiet; who is human stands in the files; --mixed

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop import Corpus, evaluate, evaluate_pairs, leaderboard
+from classy_aesop import Corpus, evaluate, evaluate_pairs
 from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -100,17 +100,17 @@ def test_williams():
     assert_same(*tables, ["first", "second"], ["difference", "low", "high", "statistic", "p"])
 
 
-def test_leaderboard():
+def test_texts():
     frame = table_of(8, 0.0)
     words = default_rng(1).choice(["rain", "fell", "all", "day", "in", "the", "north"], size=(len(frame), 6))
     frame = frame.assign(
         summary=[" ".join(line) + "." for line in words], reference="Rain fell in the north."
     )
-    options = {"baselines": "rouge", "coefficient": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
+    options = {"compute": "rouge", "coefficient": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
     boards = []
     for table in (frame, renamed(frame)[0]):
         corpus = Corpus.from_rows(table[[*NAMES, "summary", "reference", "quality"]])
-        boards.append(leaderboard(corpus, "quality", scores=table[[*NAMES, "alpha"]], **options).table)
+        boards.append(evaluate(table[[*NAMES, "alpha"]], corpus, "quality", **options).table)
     assert_same(*boards, ["metric", "level", "coefficient"], ["value", "chance"])
 
 

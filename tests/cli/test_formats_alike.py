@@ -40,7 +40,7 @@ COMMANDS = [
     "features {} --names r1,su4",
     "rouge {} --metric 2",
     "baselines {} -m rouge",
-    "leaderboard {} --target relevance -m rouge",
+    "evaluate {} --target relevance -m rouge",
     "predict published/news-content {} --means",
 ]
 

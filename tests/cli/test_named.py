@@ -50,13 +50,13 @@ READING = [
     ("m1.tsv", "estimate human.tsv --target human --scores {}"),
     ("human.tsv", "estimate --plan {} --target human"),
     ("rated.tsv", "assessors {}"),
-    ("m1.tsv", "leaderboard corpus.csv --target quality -m rouge --scores {}"),
+    ("m1.tsv", "evaluate {} corpus.csv --target quality -m rouge"),
     ("m1.tsv", "predict published/news-content corpus.csv --scores {}"),
     ("m1.tsv", "predict published/news-content corpus.csv --explain --scores {}"),
     ("m1.tsv", "study metric-pairs corpus.csv --target quality --n-resamples 9 --scores {} m2.tsv"),
     ("corpus.csv", "features {} --names r2"),
     ("corpus.csv", "predict published/news-content {}"),
-    ("corpus.csv", "leaderboard {} --target quality -m rouge"),
+    ("corpus.csv", "evaluate {} --target quality -m rouge"),
     ("corpus.csv", "study metric-pairs {} --target quality --n-resamples 9"),
 ]
 
@@ -92,7 +92,6 @@ NAMING = [
     ("agreement m1.tsv human.tsv", "--target human"),
     ("estimate human.tsv --scores m2.tsv", "--target human"),
     ("estimate --plan human.tsv", "--target human"),
-    ("leaderboard corpus.csv -m rouge", "--target quality"),
     ("study metric-pairs corpus.csv --n-resamples 9", "--target quality"),
     ("train corpus.csv -o run", "--target quality"),
 ]

@@ -99,7 +99,6 @@ COMMANDS = {
     "predict --explain": "predict {run}/predictors/6-A-all_peers.json {a} --explain",
     "validate": "validate {a}",
     "features": "features {a} --names r2,coverage",
-    "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
     "compare": "compare {a}/judgments.jsonl --metric pyramid --task A",
     "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
     "compare of preferences": "compare {preferences}",

@@ -40,7 +40,7 @@ def pairs(significant=(True, False, True, False, True, True), **more):
     return table.assign(**more)
 
 
-@pytest.mark.parametrize("kind", ["leaderboard", "evaluate", "study metric-intervals"])
+@pytest.mark.parametrize("kind", ["evaluate", "study metric-intervals"])
 def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(kind):
     table = correlations()
     said = load_answer(kind).sentence(table)
@@ -65,12 +65,12 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
 
 def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     table = correlations().head(3)
-    alike = load_answer("leaderboard").sentence(table.assign(value=0.5, low=0.25, high=0.75))
+    alike = load_answer("evaluate").sentence(table.assign(value=0.5, low=0.25, high=0.75))
     assert alike.startswith("a, b, c agree best with ")
     assert alike.endswith(": 0.500 [0.250, 0.750], of 3 metrics.")
-    alone = load_answer("leaderboard").sentence(table.head(1).assign(value=0.5))
+    alone = load_answer("evaluate").sentence(table.head(1).assign(value=0.5))
     assert re.fullmatch(r"a agrees with responsiveness \(kendall, system level\): 0\.500\.", alone)
-    undefined = load_answer("leaderboard").sentence(table.assign(value=np.nan))
+    undefined = load_answer("evaluate").sentence(table.assign(value=np.nan))
     assert undefined == "No metric can be ranked: every value (kendall, system level) is undefined."
 
 
@@ -297,7 +297,7 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
     )
 
 
-PLACED = {kind for kind, _, said in SAID if "more below" in said} | {"leaderboard"}
+PLACED = {kind for kind, _, said in SAID if "more below" in said}
 ALONE = [
     one
     for one in SAID
@@ -318,7 +318,7 @@ def test_of_several_places_the_first_is_told_and_the_others_are_counted(kind, co
 
 
 TESTED = {
-    *(kind for kind, *_ in SAID), "leaderboard", "evaluate --pairs",
+    *(kind for kind, *_ in SAID), "evaluate --pairs",
     "compare --pairs", "estimate --differences",
 }  # fmt: skip
 
