@@ -35,6 +35,7 @@ from classy_aesop.answers.correlation_tables import (
     state_means_used,
 )
 from classy_aesop.answers.evaluated_metrics import read_evaluated
+from classy_aesop.answers.findings import count_significant, name_leaders
 from classy_aesop.answers.metrics import IntervalOptions
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource
 from classy_aesop.answers.raters import warn_of_rater_shares
@@ -59,7 +60,7 @@ from classy_aesop.significance.choices import ALPHA, Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.decisions import greedy_clusters, is_significant
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.metrics.difference_intervals import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.metrics.metric_tests import (
@@ -70,7 +71,6 @@ from classy_aesop.significance.metrics.metric_tests import (
     three_correlations,
 )
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
-from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -132,10 +132,11 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
         baselines = first["second"].unique()
         return " ".join(_name_better_and_worse(first, name, baselines, where) for name in baselines)
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
-    differences = f"{for_others.sum()} of {count_text(len(rows), 'difference')} between metrics{by_target}"
+    differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"
+    counts = count_significant(int(for_others.sum()), differences)
     return (
-        f"{differences} {verb(for_others.sum())} significant for other systems like these, {for_these.sum()} for "
-        f"these (p_adjusted and p_here_adjusted at most {alpha:g})."
+        f"{counts} for other systems like these, {for_these.sum()} for these (p_adjusted and p_here_adjusted at "
+        f"most {alpha:g})."
     )
 
 
@@ -205,7 +206,7 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
         return f"{prefix}{names} is the only metric; its correlation with {target} is {value}{where}."
     sentence = f"{prefix}{names} {verb(len(ties), 'agrees', 'agree')} best with {target} ({value})"
     if best["value"] < 0:
-        highest = f"{names} {verb(len(ties), 'has', 'have')} the highest value ({value})"
+        highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
         sentence = f"{prefix}No metric correlates positively with {target}; {highest}"
     if not n_others:
         return f"{sentence}{where}."
@@ -840,7 +841,7 @@ def evaluate_pairs(
         the interval is normal, and further columns tell years and tasks apart; see
         :func:`classy_aesop.significance.metrics.difference_intervals.stratified_mean`. Of three metrics or more without
         a baseline ``first()`` ranks them in clusters, as the shared tasks of WMT on metrics do
-        (`METRIC_RANKING`, :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`).
+        (`METRIC_RANKING`, :func:`classy_aesop.significance.decisions.greedy_clusters`).
 
     Raises
     ------
