@@ -17,7 +17,7 @@ _HOMES = {
         "answers.estimates": "estimate estimate_differences estimate_plan",
         "answers.bias": "evaluate_bias",
         "answers.metric_pairs": "evaluate_pairs",
-        "answers.metrics": "agreement evaluate",
+        "answers.metrics": "evaluate",
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
@@ -44,6 +44,7 @@ _HOMES = {
 """Where each public name lives."""
 
 _COMMANDS_ELSEWHERE = {
+    "agreement": "classy_aesop.papers.rankel_2013.label_agreement",
     "assessor_exclusion": "classy_aesop.papers.exclusions.agreement_exclusion",
     "baselines": "score_baselines",
     "compare_metric_pairs": "evaluate_pairs",
@@ -72,7 +73,6 @@ __all__ = [
     "SummaryFeatures",
     "UsageError",
     "__version__",
-    "agreement",
     "assessor_confusion",
     "assessors",
     "compare",
@@ -107,7 +107,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
     from classy_aesop.answers.metric_pairs import evaluate_pairs
-    from classy_aesop.answers.metrics import agreement, evaluate
+    from classy_aesop.answers.metrics import evaluate
     from classy_aesop.answers.preferences import (
         evaluate_by_preferences,
         preference_agreement,

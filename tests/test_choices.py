@@ -154,7 +154,7 @@ CALLS = {
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
-    "agreement": (ONE, HUMAN, "quality"), "evaluate": (ONE, HUMAN),
+    "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip

@@ -65,7 +65,6 @@ def test_one_table_holds_both_sides():
             classy_aesop.power(table, "quality", 1, systems=["a", "b"], n_trials=50, **more).table
         ),
         lambda table, **more: classy_aesop.estimate(table, target="quality", metric="bleu", **more).table,
-        lambda table, **more: classy_aesop.agreement(table, target="quality", **more).table,
     ],
 )
 def test_columns_say_what_a_table_holds(ask):

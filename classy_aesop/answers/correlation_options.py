@@ -6,12 +6,14 @@ Functions take them as keywords, ``**options``: an option is a field here, and a
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 from classy_aesop.answers.shared_options import (
     CONFIDENCE,
+    WORDS_OF_LEVELS,
     alpha_option,
     confidence_option,
     correction_option,
@@ -21,7 +23,7 @@ from classy_aesop.answers.shared_options import (
     n_resamples_option,
     seed_option,
 )
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import NOTE, UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import (
     Coefficient,
@@ -35,6 +37,18 @@ from classy_aesop.work.options import check_options, option
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
 """By which method an interval is made: a formula, or a bootstrap of what its name says."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def _name_level(word: str) -> str:
+    """Give the level that a word of the papers means, and log it; a level itself stays."""
+    if word not in WORDS_OF_LEVELS:
+        return word
+    level = WORDS_OF_LEVELS[word]
+    _LOG.log(NOTE, "level %s is %s: correlations within topics, averaged", word, level)
+    return level
+
 
 INTERVALS: dict[IntervalMethod, str] = {
     "fisher": "",
@@ -75,8 +89,8 @@ class CorrelationOptions:
     Parameters
     ----------
     level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default those of the
-        function or the command.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`, or for levels a word of
+        the papers, ``summary`` or ``segment``; by default those of the function or the command.
     interval : str, optional
         Add an interval to every correlation, one of `INTERVALS`: by Fisher's formula, or by resampling systems, topics
         or both.
@@ -109,16 +123,18 @@ class CorrelationOptions:
     level: Level | Sequence[Level] | None = level_option()
     coefficient: Coefficient | Sequence[Coefficient] | None = option(
         None,
-        "only these coefficients",
+        "only these",
         choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
-        without="pearson, spearman, kendall; of pairs pearson",
+        metavar="NAME",
+        without="the first three",
         is_list=True,
     )
     interval: IntervalMethod | None = option(
         None,
-        "by which method confidence intervals are made",
+        "how intervals are made",
         choices=Choices("answers.correlation_options:INTERVALS"),
-        without="none; of pairs as the test does",
+        metavar="METHOD",
+        without="none",
     )
     interval_kind: IntervalKind = interval_kind_option()
     n_resamples: int = n_resamples_option()
@@ -133,6 +149,9 @@ class CorrelationOptions:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.level is not None:
+            words = [self.level] if isinstance(self.level, str) else self.level
+            object.__setattr__(self, "level", list(map(_name_level, words)))
 
     @property
     def is_resampled(self) -> bool:

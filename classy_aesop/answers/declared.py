@@ -28,7 +28,6 @@ DECLARED = {
     "power": "answers.topic_plans:POWER",
     "evaluate": "answers.metrics:EVALUATION",
     "evaluate --bias": "answers.bias:BIAS",
-    "agreement": "answers.metrics:AGREEMENT",
     "evaluate --pairs": "answers.metric_pairs:METRIC_COMPARISON",
     "evaluate --pairs ranking": "answers.metric_pairs:METRIC_RANKING",
     "scores": "answers.scored_summaries:SCORES",

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TypedDict, Unpack
 
 import pandas as pd
@@ -27,21 +25,14 @@ from classy_aesop.answers.correlation_options import (
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     EVALUATION,
-    N_SUMMARIZERS,
-    N_TOPICS,
     OF_INTERVAL,
     SOURCE,
-    name_best_by,
 )
-from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics_and_humans import (
     EvaluatedMetrics,
     PredictorSource,
-    choose_measure,
-    read_metrics_and_humans,
 )
-from classy_aesop.answers.pair_test_options import DEFAULT_TEST
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
     correlate_with_raters,
@@ -52,8 +43,6 @@ from classy_aesop.answers.score_matrices import (
     PeerSelection,
     PeerSet,
     check_pairing,
-    judged_grids,
-    keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
 )
@@ -61,20 +50,16 @@ from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
-from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import (
-    ALPHA,
     MEANS,
     N_RESAMPLES,
     IntervalKind,
     Level,
     Means,
-    Preset,
-    Test,
 )
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY
 from classy_aesop.significance.correlations.correlation_intervals import (
@@ -84,31 +69,14 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.metrics.difference_intervals import (
     bootstrap_difference_intervals,
     zou_difference_intervals,
 )
-from classy_aesop.significance.metrics.label_agreement import (
-    Labels,
-    agreements_of_combinations,
-    label_by_both,
-    order_agreement,
-    select_best_rows,
-)
-from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    MAIN,
     PEER_SET,
-    SELDOM,
     TARGET,
-    TASK,
-    YEAR,
-    count,
-    estimate,
-    item,
-    setting,
 )
 from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
@@ -553,266 +521,3 @@ def _correlate_pair(
         row = (level, coefficient, result.value, *counts, *by_means_columns)
         rows.append((*row, result.chance, result.epsilon, *of_raters, *ends))
     return Measurement(rows, find_cautions(names[2], names[3], joined.X, joined.Z, joined.summarizers))
-
-
-def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
-    """Warn of pairs of summarizers that humans or a metric cannot test, with the metric that has the most."""
-    counts = {name: int((~(of_metric.testable & human.testable)).sum()) for name, of_metric in labels.items()}
-    metric = max(counts, key=lambda name: counts[name])
-    if not counts[metric]:
-        return
-    place = "-".join(filter(None, (grid.year, grid.task)))
-    n_pairs = len(human.testable)
-    missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
-    warn(
-        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers are not counted for "
-        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)"
-    )
-
-
-# --- agreement of decisions ---
-
-
-def sort_by_accuracy(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put the metrics with the highest balanced accuracy first in each year and task."""
-    strata = [name for name in ("year", "task") if name in rows]
-    number = rows.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
-    ordered = rows.assign(less=-rows["ba"], stratum_number=number)
-    ordered = ordered.sort_values(["stratum_number", "less"], kind="stable", ignore_index=True)
-    return ordered.drop(columns=["less", "stratum_number"])
-
-
-MAX_METRICS_DRAWN = 40  # of thousands of combinations
-
-
-def draw_agreement(rows: pd.DataFrame) -> Picture:
-    """Draw the balanced accuracy of each metric."""
-    caption = "balanced accuracy: significant differences of humans that the metric finds"
-    marked = "ba_bold" if "ba_bold" in rows else None
-    caption += "; diamonds are within the interval of the best" if marked else ""
-    caption += f"; the best {MAX_METRICS_DRAWN}" if len(rows) > MAX_METRICS_DRAWN else ""
-    highest = rows.sort_values("ba", ascending=False, kind="stable").head(MAX_METRICS_DRAWN)
-    return forest_picture(highest, caption, "metric", "ba", marked=marked)
-
-
-COUNTS = (
-    count("n", "pairs of summarizers that tests of both can decide"),
-    count("tp", "significant for humans and the metric, in one direction", priority=MAIN),
-    count("fn", "significant for humans alone", priority=MAIN),
-    count("fp", "significant for the metric alone"),
-    count("tn", "significant for neither"),
-    count("contradictions", "significant for both, in opposite directions"),
-)
-AGREEMENT_MEASURES = (
-    estimate("accuracy", "share of pairs on which both decide alike"),
-    estimate("precision", "share of the metric's significant differences that are human ones"),
-    estimate("recall", "share of the human significant differences that the metric finds"),
-    estimate("ba", "balanced accuracy: mean of recall and specificity", priority=MAIN),
-    estimate("ba_pv", "balanced accuracy as printed: mean of the predictive values"),
-    estimate("kappa", "Cohen's kappa"),
-)
-
-AGREEMENT = Answer(
-    name="agreement",
-    caption="Agreement with human decisions",
-    question="Which metric finds the differences that people find?",
-    columns=(
-        YEAR,
-        TASK,
-        TARGET,
-        item("metric", "the metric, or several joined by +"),
-        setting("n_metrics", "metrics of the combination", "int"),
-        setting("top", "best summarizers that are compared; missing for all", "int"),
-        N_SUMMARIZERS,
-        N_TOPICS,
-        *COUNTS,
-        *AGREEMENT_MEASURES,
-        estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
-        setting("test", "the test of two summarizers", shown="always"),
-        setting("alpha", "a pair is significant if its p is at most this", "float"),
-        setting("correction", "of p-values: none", shown="always", priority=SELDOM),
-        setting("seed", "missing: nothing is drawn", "int", priority=SELDOM),
-    ),
-    needs=("metric", "tp", "fn", "ba"),
-    sentence=name_best_by(
-        "ba",
-        "find the significant differences of humans best",
-        "balanced accuracy",
-        [column.name for column in (YEAR, TASK, TARGET)],
-    ),
-    pictures=draw_agreement,
-    shown_first=("metric", "ba", "precision", "recall"),
-    arrange_rows=sort_by_accuracy,
-    choose_bold_columns=lambda _: ("ba",),
-)
-
-
-@explain_keywords(
-    combine="classy_aesop.papers.rankel_2013.label_agreement(data, combine=...)",
-    preset="test='wilcoxon'; study label-agreement tests as its paper",
-)
-def agreement(
-    scores: ScoreTables,
-    judgments: ScoreTables | None = None,
-    target: str | None = None,
-    *,
-    top: int | None = 30,
-    test: Test = DEFAULT_TEST,
-    alpha: float = ALPHA,
-    metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Compare each metric's significant differences with the human ones.
-
-    Parameters
-    ----------
-    scores, judgments, target, columns
-        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
-    top : int or None
-        How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}
-        By default the paired t-test.
-    alpha : float
-        A pair is significant if its p, uncorrected, is at most this.
-    lower_is_better : str, or sequence of str, optional
-        As for :func:`evaluate`.
-    metric : str, or sequence of str, optional
-        Only these metrics.
-    year, task : str, optional
-        Only these.
-    n_jobs : int
-        Number of processes, as for joblib; the result does not depend on it.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    Result
-        A row a metric; `AGREEMENT` declares the columns: the counts and measures of
-        :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
-        whose means are in the same order, without any test; and how they came about.
-        Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
-        humans or by the metric, are in no count; where none is left the measures are missing.
-
-    Raises
-    ------
-    UsageError, InputError
-        As :func:`classy_aesop.answers.metric_pairs.compare_metrics`; or fewer than two summarizers.
-
-    Warns
-    -----
-    DataWarning
-        For pairs that no test can decide.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
-    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality")
-    >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
-    [['rouge', 3, 0, 0, 3]]
-    """
-    options = DecisionOptions(top=top, test=test, alpha=alpha)
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return compare_decisions(
-        *sides,
-        choose_measure(sides[1], target, "target"),
-        options,
-        metric=metric,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-
-
-def compare_decisions(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
-    options: DecisionOptions,
-    *,
-    preset: Preset = "standard",
-    combine: int = 1,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Compare the significant differences of metrics with human ones with given options, as :func:`agreement` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    target : str
-        The human measure.
-    options : DecisionOptions
-        Which pairs are decided, and by which test.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
-        How the test is computed: as in a paper.
-    combine : int
-        Also combine up to so many metrics, joined by ``+``: a pair is significant if it is for every member.
-        ``order_agreement`` is then missing.
-    metric, year, task, lower_is_better, n_jobs, progress
-        As for :func:`agreement`.
-
-    Returns
-    -------
-    Result
-        As :func:`agreement`.
-    """
-    grids = judged_grids(
-        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
-    )
-    top = options.top
-    label = partial(label_by_both, test=options.test, preset=preset, alpha=options.alpha)
-    rows = []
-    for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
-        best_rows = select_best_rows(grid.truth, top)
-        work = ((X[best_rows], grid.truth[best_rows]) for X in grid.metrics.values())
-        done = map_workers(label, work, n_jobs=n_jobs)
-        label_pairs = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
-        human_labels = label_pairs[0][0]
-        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in label_pairs), strict=True))
-        _warn_of_untestable(grid, labels, human_labels)
-        largest = min(combine, len(labels))
-        agreements = agreements_of_combinations(labels, human_labels, largest=largest)
-        n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
-        shown = progress and largest > 1
-        counted = show_progress(agreements, "agreement", "combinations", shown=shown, total=n_all)
-        for names, measures in counted:
-            row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
-            row |= {
-                "n_summarizers": len(best_rows),
-                "n_topics": len(grid.topics),
-                "order_agreement": math.nan,
-            }
-            row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)}
-            if len(names) == 1:
-                row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
-            rows.append(row)
-    table = pd.DataFrame(rows).assign(
-        target=target, test=options.test, alpha=options.alpha, correction="none"
-    )
-    missing = [pd.NA] * len(rows)
-    tops = missing if top is None else [top] * len(rows)
-    table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    signed = signature(
-        command=AGREEMENT.name,
-        target=target,
-        test=options.test,
-        alpha=options.alpha,
-    )
-    return Result(
-        drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT
-    )

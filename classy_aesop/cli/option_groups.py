@@ -28,7 +28,6 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "correlation_options": OptionGroup("answers.correlation_options:CorrelationOptions"),
     "bias_options": OptionGroup("answers.bias_options:BiasOptions"),
     "metric_pair_test": OptionGroup("answers.correlation_options:MetricPairTest"),
-    "decision_options": OptionGroup("answers.decision_options:DecisionOptions"),
     "rating_options": OptionGroup("answers.rating_options:RatingOptions"),
     "pair_test": OptionGroup("answers.pair_test_options:PairTest"),
     "plan_test": OptionGroup("answers.topic_plan_options:PlanTest"),

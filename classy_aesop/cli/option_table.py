@@ -133,7 +133,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
         "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", takes_several=True
     ),
     "files": _argument(
-        "tables of scores; the last of several, or a single one, holds the judgments, and may be a corpus of texts",
+        "tables of scores; the last, or a single one, holds the judgments, and may be a corpus of texts",
         "SCORES ... [JUDGMENTS]",
         takes_several=True,
     ),
@@ -241,13 +241,13 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="all that the corpus allows",
     ),
     "compute": _several_choices(
-        "known metrics of a corpus of texts, the last file or the only one, see docs/baselines.md; or none",
+        "score texts by these, or none",
         "baselines:BASELINES",
         metavar="NAME",
         outside="baselines",
         checked=False,
         flags=("-m", "--compute"),
-        without="all, of texts alone without scores of metrics",
+        without="all of a corpus",
     ),
     "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
@@ -307,7 +307,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
     "baseline_metrics": _names(
-        "with --pairs: test all others against these metrics only", "M", ("--baseline",), without="none"
+        "test pairs of these and all other metrics only", "M", ("--baseline",), without=""
     ),
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
@@ -448,7 +448,7 @@ SELDOM_NEEDED_OPTIONS = {
     "equivalence",
     "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "lower_is_better",
+    "alpha", "lower_is_better", "predictors",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
@@ -470,6 +470,7 @@ OPTIONS: dict[str, Option] = {
 REMOVED_COMMANDS = {
     "compare-metrics": "evaluate FILE --pairs",
     "leaderboard": "evaluate CORPUS -m rouge",
+    "agreement": "study label-agreement JUDGMENTS --scores SCORES",
 }
 """What to write instead of commands that there were."""
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.bias_options import BiasOptions
     from classy_aesop.answers.correlation_options import MetricPairTest
-    from classy_aesop.answers.decision_options import DecisionOptions
     from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
     from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
@@ -61,7 +60,7 @@ def evaluate(
     n_jobs: int | None = None,
     progress: bool,
 ) -> Result:
-    """Say how well metrics agree with human judgments, and which differ significantly.
+    """Say how well metrics agree with people, and which differ significantly.
 
     Parameters
     ----------
@@ -110,14 +109,15 @@ def evaluate(
         options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
     keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
-    recorded: dict[str, object] = {}
+    recorded: dict[str, object] = {} if options.level is None else {"level": options.level}
     if texts is None:
         sides = evaluated_source.read(metric, target).tables
     else:
-        sides, of_texts, recorded = _read_texts(
+        sides, of_texts, recorded_of_texts = _read_texts(
             texts, target, compute, predictors, references, tokenizer, evaluated_source.lower_is_better
         )
         keywords |= of_texts
+        recorded |= recorded_of_texts
     if tests_pairs:
         result = metric_pairs.evaluate_pairs(*sides, target, baseline=baseline_metrics, **keywords)
         recorded |= {"judge_scale": None, **result.recorded}
@@ -359,48 +359,6 @@ def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the ranking has given them
         return compare_summarizers(scores, metric, options)
-
-
-def agreement(
-    score_tables: JudgedTableSource,
-    target: str,
-    decision_options: DecisionOptions,
-    metric: OptionalNames = None,
-    *,
-    n_jobs: int = 1,
-    progress: bool,
-) -> Result:
-    """Say how far metrics find the significant differences that humans find.
-
-    Parameters
-    ----------
-    score_tables : JudgedTableSource
-        The options of tables of scores and judgments.
-    target, metric, n_jobs
-        Options, as declared in `OPTIONS`.
-    decision_options : DecisionOptions
-        The options of decisions.
-    progress : bool
-        Whether to show progress bars.
-
-    Returns
-    -------
-    Result
-        A row a metric: how its significant differences agree with those of the target.
-    """
-    from classy_aesop.answers.metrics import compare_decisions
-
-    scores, judgments = score_tables.read(metric, [target]).tables
-    result = compare_decisions(
-        scores,
-        judgments,
-        target,
-        decision_options,
-        metric=metric,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    return replace(result, recorded={"correction": "none"})
 
 
 def estimate(
@@ -657,7 +615,6 @@ def power(
 TESTING_COMMANDS = (
     Command(evaluate, tables=("pairs baseline_metrics", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
-    Command(agreement),
     Command(assessors, tables=("confusion", "reliability")),
     Command(power),
     Command(estimate, tables=("differences", "plan")),

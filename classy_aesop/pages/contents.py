@@ -408,7 +408,7 @@ def state_best_system(ranking: Result) -> str:
 
 _QUESTIONS = (
     "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
-    "evaluate --pairs", "agreement",
+    "evaluate --pairs",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, evaluate_pairs
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.draws import draw_exchanges
 from classy_aesop.significance.metrics import metric_tests
@@ -139,7 +139,7 @@ def test_tables_that_cannot_be_compared(tables):
     nothing = tables[0], tables[1].assign(score=np.nan)
     with pytest.raises(InputError, match="no instance is in both tables"):
         evaluate_pairs(tables[0].assign(topic="x"), tables[1], "human")
-    for of in (evaluate_pairs, agreement, lambda *parts: evaluate(*parts[:2]).table):
+    for of in (evaluate_pairs, lambda *parts: evaluate(*parts[:2]).table):
         with pytest.raises(InputError, match=r"^no human scores: all values are missing$"):
             of(*nothing, "human")
 

@@ -10,11 +10,10 @@ from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.answers.bias_options import BiasOptions
 from classy_aesop.answers.correlation_options import CorrelationOptions, MetricPairTest
-from classy_aesop.answers.decision_options import DecisionOptions
 from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
 from classy_aesop.answers.metric_pairs import evaluate_pairs
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.rating_options import RatingOptions
 from classy_aesop.answers.systems import compare, compare_pairs
@@ -41,7 +40,6 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (evaluate, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
         (evaluate_pairs, MetricPairTest, set()),
-        (agreement, DecisionOptions, set()),
         (assessors, RatingOptions, set()),
         (estimate, EstimateOptions, set()),
         (estimate_differences, EstimateOptions, set()),
@@ -65,7 +63,6 @@ def test_keywords_of_functions_are_the_options_of_the_dataclass(function, option
 COMMANDS = {
     "compare": [compare, compare_pairs],
     "evaluate": [evaluate, evaluate_bias, evaluate_pairs],
-    "agreement": [agreement],
     "assessors": [assessors],
     "power": [power],
     "estimate": [estimate, estimate_differences, estimate_plan],
@@ -102,3 +99,15 @@ def test_limits_hold_in_python_and_on_the_command_line(name, value, capsys):
 def test_a_signature_names_no_random_numbers_of_tests_that_draw_none():
     assert PairTest(seed=3).recorded()["seed"] is None
     assert PairTest(equivalence=(-0.5, float("inf"))).recorded()["equivalence"] == "-0.5,inf"
+
+
+@pytest.mark.parametrize("word", ["summary", "segment"])
+def test_words_of_papers_are_levels_and_it_is_said(word, caplog):
+    with caplog.at_level("INFO", "classy_aesop"):
+        options = CorrelationOptions(level=[word, "system"])
+    assert options.level == ["input", "system"]
+    assert caplog.messages == [f"level {word} is input: correlations within topics, averaged"]
+    with pytest.raises(
+        UsageError, match="level is 'sentence'; expected one of system, input, .*, summary, segment"
+    ):
+        CorrelationOptions(level="sentence")

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.metric_pairs import evaluate_pairs
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.baselines.rouge import Rouge
@@ -33,7 +33,6 @@ DATA = {"metric", "target", "columns"}
         ("compare x --metric m", compare),
         ("compare x --metric m", compare_pairs),
         ("evaluate x x --pairs --target t", evaluate_pairs),
-        ("agreement x x --target t", agreement),
         ("assessors x", assessors),
         ("power x --metric m", power),
         ("study coverage x x --target t", table_coverage),

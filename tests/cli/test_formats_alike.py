@@ -34,7 +34,6 @@ COMMANDS = [
     "validate {}",
     "evaluate {} --target relevance",
     "compare {} --metric relevance",
-    "agreement {} --target relevance",
     "estimate {} --target relevance --scores {} --metric rouge1",
     "assessors {} --columns ratings=relevance,fluency",
     "features {} --names r1,su4",
@@ -156,7 +155,7 @@ SCORED = "topic,system,id,m,quality\n" + "".join(f"{at // 3},{at % 3},{at},{at %
     ("words", "quality", "code", "says"),
     [
         ("evaluate {} --target quality", "3", 0, "scores: id;"),
-        *((f"{one} {{}} --target quality", "", 1, "no human scores") for one in ("evaluate", "agreement")),
+        ("evaluate {} --target quality", "", 1, "no human scores"),
         ("evaluate {} --target quality --pairs", "", 1, "no human scores: all values are missing"),
     ],
 )

@@ -44,7 +44,6 @@ READING = [
     ("m1.tsv", "compare {} --metric m1"),
     ("m1.tsv", "evaluate {} human.tsv"),
     ("m1.tsv", "evaluate --pairs {} m2.tsv human.tsv --target human --n-resamples 19"),
-    ("m1.tsv", "agreement {} human.tsv --target human"),
     ("m1.tsv", "power {} --metric m1 --difference 1 --systems 1,2 --n-trials 9"),
     ("human.tsv", "estimate {} --target human --scores m1.tsv"),
     ("m1.tsv", "estimate human.tsv --target human --scores {}"),
@@ -89,7 +88,6 @@ def test_what_is_read_twice_is_refused(refused, place):
 NAMING = [
     ("compare m1.tsv", "--metric m1"),
     ("power m1.tsv --difference 1 --systems 1,2 --n-trials 9", "--metric m1"),
-    ("agreement m1.tsv human.tsv", "--target human"),
     ("estimate human.tsv --scores m2.tsv", "--target human"),
     ("estimate --plan human.tsv", "--target human"),
     ("study metric-pairs corpus.csv --n-resamples 9", "--target quality"),

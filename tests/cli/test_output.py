@@ -11,7 +11,7 @@ from classy_aesop import read_corpus
 
 COMMANDS = [f"{name} no" for name in ("features", "validate", "rouge", "baselines", "assessors")]
 COMMANDS += ["predict no no", "predict no no --explain", "evaluate no no", "evaluate no --target t"]
-COMMANDS += ["compare no --metric m", "agreement no no --target t", "power no --metric m"]
+COMMANDS += ["compare no --metric m", "power no --metric m"]
 COMMANDS += ["evaluate no no --pairs --target t", "study coverage no no --target t"]
 
 

@@ -33,7 +33,6 @@ COMMANDS = {
         "-r",
         "599",
     ),
-    "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
     "power": ("judgments", "--metric", "overall", "--difference", "2", "--n-trials", "20"),
 }
 

@@ -197,11 +197,17 @@ def test_compare_ranks_and_gives_each_pair_once_where_it_is_asked_for(run, table
     assert "first" not in text[: text.index("first ")]
 
 
-def test_agreement_prints_metrics(run, printed, tables):
-    out = printed("agreement", *tables, "--target", "overall", "-f", "tsv")
-    assert list(read(out)["metric"]) == ["m1", "m2"]
-    text = run("agreement", *tables, "--target", "overall")[1].splitlines()
-    assert "target overall, n_summarizers" in "\n".join(text[:4])  # no year, no task
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("compare-metrics", "evaluate FILE --pairs"),
+        ("leaderboard", "evaluate CORPUS -m rouge"),
+        ("agreement", "study label-agreement JUDGMENTS --scores SCORES"),
+    ],
+)
+def test_a_former_command_is_answered_with_the_new_line(run, name, line):
+    said = f"classy-aesop: error: {name} is `classy-aesop {line}` now\n"
+    assert run(name, "scores.tsv", "--target", "overall") == (2, "", said)
 
 
 def test_what_is_wrong_is_one_line(refused, tables):

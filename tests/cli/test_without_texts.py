@@ -18,7 +18,6 @@ BOTH = ("scores.csv", "ratings.csv", "--target", "rating")
 TAKING = {
     "evaluate": BOTH,
     "compare": ("scores.csv", "--metric", "rouge"),
-    "agreement": BOTH,
     "power": ("scores.csv", "--metric", "rouge", "--difference", "0.2", "--n-trials", "20"),
     "assessors": ("ratings.csv",),
 }

@@ -64,7 +64,6 @@ def tables(year=""):
     yield "compare", ca.compare(scores, "ROUGE-2").table
     yield "evaluate_pairs", ca.evaluate_pairs(scores, ratings, **how).table
     yield "ranking of metrics", ca.evaluate_pairs(scores, ratings, **how).first().table
-    yield "agreement", ca.agreement(scores, ratings, "rating").table
     yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (
         "evaluate a corpus",

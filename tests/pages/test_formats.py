@@ -86,7 +86,6 @@ COMMANDS = {
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
     "evaluate --pairs": "evaluate {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
-    "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
     "assessors": "assessors {ratings}",
     "assessors --confusion": "assessors {ratings} --confusion",
     "assessors --reliability": "assessors {ratings} --reliability",

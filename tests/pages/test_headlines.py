@@ -171,7 +171,7 @@ SAID = [
      "a has the highest mean (2.000); the difference is significant."),
     ("compare", {"summarizer": ["a"], "mean": [2.0], "losses": [0]},
      "a has the highest mean (2.000); there is no other to compare with."),
-    ("agreement", {"metric": list("ab"), "ba": np.nan},
+    ("study best-metrics", {"metric": list("ab"), "ba_pv": np.nan},
      "No metric can be ranked: every value (balanced accuracy) is undefined."),
     ("evaluate", {**ALL_FEW, "metric": ["a", "b", "a"], "level": ["system", "system", "global"], "value": TWO_MISSING},
      "No metric can be ranked: every value (pearson, system level) is undefined."),
@@ -185,7 +185,7 @@ SAID = [
      "b, a agree best with t (0.500); none of 1 other is significantly worse (year 1; 1 more below). Tested .*"),
     ("evaluate --pairs ranking", {"metric": list("ab"), "target": "t", "rank": [1, 2], "value": 1.0, "cluster_here": 1,
                          "beats": [". =", ". ."]}, "a, b agree best with t (1.000)."),
-    ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
+    ("study best-metrics", {"metric": list("abab"), "year": list("1122"), "ba_pv": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
     ("train summary", {"run": ["25", ""], "fitter": ["canonical", ""], "metric": ["x", "ROUGE-2"], "value": [0.9, 0.5],

@@ -247,7 +247,7 @@ TABLES = {
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "agreement": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
+    "study best-metrics": {"metric": ["a"], "ba_pv": [0.6], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
@@ -492,7 +492,7 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
 
     sentences = {}
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare", "evaluate", "agreement") == best
+    assert lead("compare --pairs", "compare", "evaluate") == best
     assert sentences["Mean scores with 95 % intervals"] == []
     assert sentences["Differences of mean scores with their intervals"] == [
         "<b> minus 2 is +1.000, which is significant."
@@ -551,7 +551,7 @@ def test_dots_are_named_where_the_mouse_rests():
 
 
 FORESTS = {
-    "evaluate": ("metric", "value"), "agreement": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
+    "evaluate": ("metric", "value"), "study best-metrics": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
     "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
     "study pyramid-gap": ("assessor", "difference"),
 }  # fmt: skip
