@@ -209,7 +209,7 @@ class MetricPairTest(CorrelationOptions):
     Raises
     ------
     UsageError
-        A name is not known, or a number is outside its limits; or a ceiling, which pairs have not.
+        A name is not known, or a number is outside its limits.
 
     Examples
     --------
@@ -233,8 +233,3 @@ boot-systems, boot-inputs, williams
         "with --pairs: take all years and tasks together, each with the same weight",
         is_seldom=True,
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.ceiling:
-            raise UsageError("pairs of metrics have no ceiling; expected it without pairs")

@@ -307,6 +307,7 @@ METRIC_COMPARISON = Answer(
     shown_first=("first", "second", "difference", "p_adjusted", "p_here_adjusted"),
     sorted_by=("p_adjusted", "p"),
     arrange_rows=drop_equal_means,
+    prints_first=True,
 )
 
 METRIC_RANKING = Answer(
@@ -861,6 +862,8 @@ def evaluate_pairs(
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
     test = MetricPairTest(**options)
+    if test.ceiling:
+        raise UsageError("pairs of metrics have no ceiling; expected it without pairs")
     ends = _choose_interval(test)
     evaluated = read_evaluated(
         scores,

@@ -364,3 +364,14 @@ def test_what_is_better_than_a_baseline_is_said():
         "significantly better; none agrees significantly worse; 1 does not differ significantly. Tested on these "
         "systems alone, 2 differ."
     )
+
+
+def test_a_paper_prints_the_ranking_unless_columns_of_pairs_are_named(years):
+    result = evaluate_pairs(*years, "human", year="2021", **HOW)
+    ranked = [row["metric"] for row in result.first()]
+    lines = result.to_latex().splitlines()
+    rows = [line for line in lines if line.endswith("\\\\") and " & " in line]
+    assert [line.split(" & ")[2] for line in rows[1:]] == ranked
+    assert lines.count("\\midrule") == result.first()["cluster"].nunique()
+    assert "\\label{tab:evaluate-pairs}" in lines
+    assert "first & second" in result.to_latex(columns_shown=["first", "second", "difference"])
