@@ -84,9 +84,9 @@ def compute_metrics(
             for name in names
         ]
         lower_names = None if says_nothing else [*_names_of_lower(table, lower), *sorted(lower & {*names})]
-        directed = set_directions([table[COLUMNS], pd.concat(judged, ignore_index=True)], lower_names)
-        source_of = table.drop_duplicates("metric").set_index("metric")["source"].to_dict()
-        evaluated.append(EvaluatedMetrics(*directed, peer_set, source_of))
+        scored, truth = set_directions([table[COLUMNS], pd.concat(judged, ignore_index=True)], lower_names)
+        source_of = dict(zip(table["metric"].map(str), table["source"].map(str), strict=True))
+        evaluated.append(EvaluatedMetrics(scored, truth, peer_set, source_of))
     _LOG.log(NOTE, "human measures: %s", join_names(names, most=20))
     return evaluated
 

@@ -135,7 +135,7 @@ def state_means_used(row: pd.Series) -> str:
 
 def say_by_target(rows: pd.DataFrame, say: Callable[[pd.DataFrame], str]) -> str:
     """Write the sentence of each human measure, which names it; of many those of the first."""
-    targets = rows[TARGET.name].unique() if TARGET.name in rows else []
+    targets = list(rows[TARGET.name].unique()) if TARGET.name in rows else []
     if len(targets) < 2:
         return say(rows)
     sentences = [say(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]]

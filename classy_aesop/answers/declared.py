@@ -26,7 +26,7 @@ DECLARED = {
     "assessors of preferences": "answers.preferences:PREFERENCE_AGREEMENT",
     "evaluate of preferences": "answers.preferences:METRIC_PREFERENCES",
     "power": "answers.topic_plans:POWER",
-    "evaluate": "answers.metrics:EVALUATION",
+    "evaluate": "answers.correlation_tables:EVALUATION",
     "evaluate --bias": "answers.bias:BIAS",
     "evaluate --pairs": "answers.metric_pairs:METRIC_COMPARISON",
     "evaluate --pairs ranking": "answers.metric_pairs:METRIC_RANKING",

@@ -71,9 +71,9 @@ def read_evaluated(
     if corpus is not None:
         from classy_aesop.answers.computed_metrics import compute_metrics
 
-        selected = {"years": [year] if year else None, "tasks": [task] if task else None}
         try:
-            part = corpus.select(**selected) if year or task else corpus
+            part = corpus if year is None else corpus.select(years=[year])
+            part = part if task is None else part.select(tasks=[task])
         except InputError as error:
             raise UsageError(str(error)) from None
         return compute_metrics(

@@ -129,7 +129,7 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     if len(first) < math.comb(len({*first["first"], *first["second"]}), 2):  # the others are of no baseline
         where = stratum_text(rows, strata)
-        baselines = first["second"].unique()
+        baselines = list(first["second"].unique())
         return " ".join(_name_better_and_worse(first, name, baselines, where) for name in baselines)
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
     differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"

@@ -410,8 +410,8 @@ def _correlate_metrics(
     has_raters = has_ceiling and "assessor" in ratings
     single = dict(list(ratings.groupby("metric", sort=False))) if has_raters else {}
     pairs = [
-        ((*map(str, names), str(measure)), metric_scores, truth)
-        for names, metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
+        ((str(year), str(task), str(name), str(measure)), metric_scores, truth)
+        for (year, task, name), metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
         for measure, truth in judged.groupby("metric", sort=False)
     ]
     work = (

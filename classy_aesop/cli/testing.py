@@ -111,18 +111,19 @@ def evaluate(
     keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
     recorded: dict[str, object] = {} if options.level is None else {"level": options.level}
     if texts is None:
-        sides = evaluated_source.read(metric, target).tables
+        scores, judgments = evaluated_source.read(metric, target).tables
     else:
-        sides, of_texts, recorded_of_texts = _read_texts(
+        (scores, judgments), of_texts, recorded_of_texts = _read_texts(
             texts, target, compute, predictors, references, tokenizer, evaluated_source.lower_is_better
         )
         keywords |= of_texts
         recorded |= recorded_of_texts
     if tests_pairs:
-        result = metric_pairs.evaluate_pairs(*sides, target, baseline=baseline_metrics, **keywords)
+        keywords["baseline"] = baseline_metrics
+        result = metric_pairs.evaluate_pairs(scores, judgments, target, **keywords)
         recorded |= {"judge_scale": None, **result.recorded}
     else:
-        result = metrics.evaluate(*sides, target, **keywords)
+        result = metrics.evaluate(scores, judgments, target, **keywords)
         recorded |= {"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **options.recorded()}
     if "peers" in result.table:
         recorded["peers"] = list(result.table["peers"].unique())
@@ -137,7 +138,7 @@ def _read_texts(
     references: OptionalNames,
     tokenizer: Tokenizer,
     lower_is_better: OptionalNames,
-) -> tuple[list[Any], dict[str, Any], dict[str, object]]:
+) -> tuple[tuple[Any, Any], dict[str, Any], dict[str, object]]:
     """Read a corpus that is scored, and scores beside it: the two sides, how they are scored, and what is recorded."""
     from classy_aesop.cli.scoring import choose_known_metrics, recorded_tokenizer, select_named_references
     from classy_aesop.data.doubts import warn_of_doubts
@@ -165,7 +166,7 @@ def _read_texts(
         "scores": [*files, *part.scores["metric"].unique()],
         "tokenizer": recorded_tokenizer(tokenizer),
     }
-    return [corpus, None] if imported is None else [imported, corpus], how, recorded
+    return ((corpus, None) if imported is None else (imported, corpus)), how, recorded
 
 
 UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "test", "correction", "alpha"))

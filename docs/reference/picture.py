@@ -51,6 +51,8 @@ def draw_ranks(scores: str, path: Path = RANKS) -> None:
     table = read_scores(scores)
     human = table["metric"] == "responsiveness"
     pairs = evaluate_pairs(table[~human], table[human], "responsiveness", task="A", together=True)
+    if pairs.first is None:
+        raise ValueError(f"{scores} has two metrics; expected more, which can be ranked")
     figure = Figure(figsize=(7.0, 4.4), layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "ranks"}):
         axes = forest(pairs.first().table, separate_by="cluster", ax=figure.subplots())
