@@ -103,13 +103,13 @@ def explain_keywords(
 
 def _signature_with_options(function: Callable[..., object], options: type[Any]) -> Signature:
     """Give the signature of a function with the fields of its options in the place of ``**options``."""
-    own = signature(function)
-    named = [
-        parameter for parameter in own.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD
+    written = signature(function)
+    parameters = [
+        parameter for parameter in written.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD
     ]
     types = get_type_hints(options)
     of_options = [
         Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
         for field in fields(options)
     ]
-    return own.replace(parameters=[*named, *of_options])
+    return written.replace(parameters=[*parameters, *of_options])

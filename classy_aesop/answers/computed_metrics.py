@@ -64,14 +64,14 @@ def compute_metrics(
         tables = [*other_scores]
         try:
             if known_names is None or known_names:
-                known = score_baselines(
+                baseline_scores = score_baselines(
                     compared,
                     known_names,
                     jackknife=peer_set != "no_models",
                     tokenizer=tokenizer,
                     progress=progress,
                 )
-                tables.insert(0, add_stratum_columns(known).assign(source="baseline"))
+                tables.insert(0, add_stratum_columns(baseline_scores).assign(source="baseline"))
         except InputError as error:
             if not evaluated and (known_names is not None or not other_scores):
                 raise
@@ -93,15 +93,15 @@ def compute_metrics(
 
 def choose_measures(corpus: Corpus, targets: Sequence[str] | None) -> list[str]:
     """Give the human measures of a corpus that are asked for; all by default, without jackknifed twins of others."""
-    known = [str(name) for name in corpus.judgments["metric"].unique()]
+    measures = [str(name) for name in corpus.judgments["metric"].unique()]
     if targets is None:
-        names = [name for name in known if name.removesuffix(JACKKNIFED) not in {*known} - {name}]
+        names = [name for name in measures if name.removesuffix(JACKKNIFED) not in {*measures} - {name}]
         if not names:
             raise UsageError("the corpus has no human measures; expected judgments beside its summaries")
         return names
-    if unknown := [name for name in targets if name not in known]:
+    if unknown := [name for name in targets if name not in measures]:
         raise UsageError(
-            f"no human measure {unknown[0]!r}; the corpus has {join_names(known, most=20) or 'none'}"
+            f"no human measure {unknown[0]!r}; the corpus has {join_names(measures, most=20) or 'none'}"
         )
     return list(targets)
 

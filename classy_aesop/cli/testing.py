@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -104,7 +105,7 @@ def evaluate(
     texts = evaluated_source.find_texts(is_scored=is_scored)
     if texts is None and (references or tokenizer != "rouge"):
         raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
-    keywords = keywords_of(options)
+    keywords = dict(keywords_of(options))
     if not tests_pairs:
         options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
@@ -138,7 +139,7 @@ def _read_texts(
     references: OptionalNames,
     tokenizer: Tokenizer,
     lower_is_better: OptionalNames,
-) -> tuple[tuple[Any, Any], dict[str, Any], dict[str, object]]:
+) -> tuple[tuple[Any, Any], Mapping[str, Any], dict[str, object]]:
     """Read a corpus that is scored, and scores beside it: the two sides, how they are scored, and what is recorded."""
     from classy_aesop.cli.scoring import choose_known_metrics, recorded_tokenizer, select_named_references
     from classy_aesop.data.doubts import warn_of_doubts
@@ -151,9 +152,8 @@ def _read_texts(
     warn_of_doubts(*judged_tables(compared, target), *([] if imported is None else [imported]))
     learned = [Predictor.load(path) for path in predictors or ()]
     corpus = select_named_references(part, references)
-    known = choose_known_metrics(compute)
-    how = {
-        "compute": known,
+    scoring = {
+        "compute": choose_known_metrics(compute),
         "predictor": learned,
         "peers": source.selection(),
         "tokenizer": tokenizer,
@@ -166,7 +166,7 @@ def _read_texts(
         "scores": [*files, *part.scores["metric"].unique()],
         "tokenizer": recorded_tokenizer(tokenizer),
     }
-    return ((corpus, None) if imported is None else (imported, corpus)), how, recorded
+    return ((corpus, None) if imported is None else (imported, corpus)), scoring, recorded
 
 
 UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "test", "correction", "alpha"))

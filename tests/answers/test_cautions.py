@@ -150,8 +150,13 @@ def test_fewer_than_six_systems_are_said_once(n_systems, recwarn):
     assert len([each for each in recwarn if "few systems" in str(each.message)]) == len(said)
 
 
+LEVELS = ["system", "input", "global"]
+
+
 def test_fisher_says_of_what_its_n_is():
-    table = evaluate(*sides(table_of()), interval="fisher", metric="rouge", coefficient="pearson").table
+    table = evaluate(
+        *sides(table_of()), interval="fisher", metric="rouge", coefficient="pearson", level=LEVELS
+    ).table
     points = table.set_index("level")[["n", "n_of"]].to_dict("index")
     assert points["input"] == {"n": 8, "n_of": "summarizers of the fullest topic"}
     assert points["system"] == {"n": 8, "n_of": "summarizers"}

@@ -103,7 +103,7 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
-    options = {"baselines": ["rouge"], "level": ["system"], "coefficient": ["pearson"]}
+    options = {"compute": ["rouge"], "level": ["system"], "coefficient": ["pearson"]}
     before, after = (evaluate(one, None, "pyramid", **options).table for one in (corpus, twinned))
     both = before.merge(after, on=["task", "peers", "metric"])
     signs = np.where(both["peers"] == "all_peers", -1, 1)
