@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
-from classy_aesop.work.options import COUNT, SEED, SHARE, SIMULATED, option
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Level
+from classy_aesop.work.options import COUNT, SEED, SHARE, option
 
 CONFIDENCE = 0.95
 """The confidence of intervals by default."""
@@ -44,13 +44,17 @@ def interval_kind_option() -> Any:
     )
 
 
+WORDS_OF_LEVELS: dict[str, Level] = {"summary": "input", "segment": "input"}
+"""What papers call levels of correlations."""
+
+
 def level_option() -> Any:
     """Declare the levels of correlations."""
     return option(
         None,
-        "only these levels; centred: less the topic's mean",
-        choices=Choices("significance.choices:CORRELATION_LEVELS"),
-        without="those of the command",
+        "only these levels",
+        choices=Choices("significance.choices:CORRELATION_LEVELS", "answers.shared_options:WORDS_OF_LEVELS"),
+        without="system, input",
         is_list=True,
     )
 

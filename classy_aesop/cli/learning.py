@@ -244,7 +244,7 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, p
         advice = f"predict published/news-content {name}"
     else:
         flag = f"--target {quote(str(measures.iloc[0]))}"
-        advice = f"train {name} {flag} -o run" if corpus.scores.empty else f"leaderboard {name} {flag}"
+        advice = f"train {name} {flag} -o run" if corpus.scores.empty else f"evaluate {name} {flag}"
     return Result(report, notes=[f"next: classy-aesop {advice}"])
 
 

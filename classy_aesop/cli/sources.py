@@ -212,6 +212,11 @@ class CorpusSource(ReadingOptions):
 
     input: str
 
+    @property
+    def encoding_of_scores(self) -> str | None:
+        """The encoding of imported metrics, which are other files than those of which ``--encoding`` speaks."""
+        return None
+
     @cached_property
     def full(self) -> Corpus:
         """The corpus, all of it."""
@@ -232,7 +237,8 @@ class CorpusSource(ReadingOptions):
         from classy_aesop.reading.file_columns import drop_text_roles
 
         def reading_options_of(path: str) -> TableReadingOptions:
-            return {"columns": drop_text_roles(self.columns_of(path, paths)), "encoding": None}
+            columns = drop_text_roles(self.columns_of(path, paths))
+            return {"columns": columns, "encoding": self.encoding_of_scores}
 
         return read_metric_files(scores, corpus, reading_options_of)
 
@@ -257,6 +263,11 @@ class ScoredSource(CorpusSource):
     """A corpus beside tables of scores, each of which has columns of its own."""
 
     scores: OptionalNames = ()
+
+    @property
+    def encoding_of_scores(self) -> str | None:
+        """The encoding of imported metrics, which are arguments as the corpus is."""
+        return self.encoding
 
     @property
     def reading_options(self) -> CorpusReadingOptions:
@@ -575,6 +586,32 @@ class JudgedTableSource(TableSource):
         scores, *judgments = part.tables
         human_measures = {*(targets or ()), *self.roles.get("measures", ())}
         return part._replace(tables=[drop_human_measures(scores, human_measures), *judgments])
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluatedSource(JudgedTableSource):
+    """Scores of metrics and judgments, or a judged corpus, last or alone, on whose texts metrics are computed."""
+
+    layout: str = "auto"
+
+    def find_texts(self, *, is_scored: bool) -> ScoredSource | None:
+        """Give the corpus that is scored: where that is asked for, or one alone that holds no scores of metrics."""
+        source = ScoredSource(
+            input=self.files[-1],
+            scores=self.files[:-1],
+            layout=self.layout,
+            columns=self.columns,
+            sheet=self.sheet,
+            encoding=self.encoding,
+            **{name: getattr(self, name) for name in SUBSET_OPTIONS},
+        )
+        if is_scored:
+            return source
+        if len(self.files) > 1:
+            return None
+        from classy_aesop.answers.evaluated_metrics import find_unscored_corpus
+
+        return None if find_unscored_corpus(lambda: source.full) is None else source
 
 
 class ReadTables(NamedTuple):

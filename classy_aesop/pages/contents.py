@@ -407,8 +407,8 @@ def state_best_system(ranking: Result) -> str:
 
 
 _QUESTIONS = (
-    "compare", "estimate", "compare --pairs", "estimate --differences", "leaderboard", "evaluate", "compare-metrics",
-    "compare-metrics --pairs", "agreement",
+    "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
+    "evaluate --pairs",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 
@@ -430,7 +430,7 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
             return answer_of(plan).sentence(plan.table)
     if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:
         return "More judged topics would separate more systems; the command power says how many."
-    if first.kind in ("evaluate", "leaderboard") and "low" not in table:
+    if first.kind == "evaluate" and "low" not in table:
         return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command estimate --plan says how many."

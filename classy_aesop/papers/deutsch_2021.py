@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_options import IntervalMethod
-from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
+from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
-from classy_aesop.answers.metrics import EVALUATION, evaluate
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     matrices,

@@ -23,7 +23,7 @@ COMMANDS = {
     ),
     "compare --pairs": ("scores", "--metric", "m1"),
     "compare": ("scores", "--metric", "m1", "--alpha", "0.4"),
-    "compare-metrics": (
+    "evaluate --pairs": (
         "scores",
         "judgments",
         "--target",
@@ -33,7 +33,6 @@ COMMANDS = {
         "-r",
         "599",
     ),
-    "agreement": ("scores", "judgments", "--target", "overall", "--top", "2"),
     "power": ("judgments", "--metric", "overall", "--difference", "2", "--n-trials", "20"),
 }
 

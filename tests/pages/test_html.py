@@ -241,13 +241,13 @@ TABLES = {
     "compare": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "low": [1.5, 0.5], "high": [2.5, 1.5]},
-    "compare-metrics --pairs": {
+    "evaluate --pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
         "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "agreement": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
+    "study best-metrics": {"metric": ["a"], "ba_pv": [0.6], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
@@ -298,7 +298,7 @@ TABLES = {
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"": 0, "compare-metrics --pairs": 2, "study ngram-hits": 2}
+N_PICTURES = {"": 0, "evaluate --pairs": 2, "study ngram-hits": 2}
 
 
 def drawn_of(kind, rows):
@@ -358,8 +358,8 @@ def test_misprints_stand_below_their_table(tmp_path):
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
         ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
-        ({name: ["1"] for name in load_answer("compare-metrics").needs if name != "coefficient"},
-         {"signature": "command:compare-metrics|x:1"}, "t.tsv: no column coefficient; expected a table that"),
+        ({name: ["1"] for name in load_answer("evaluate --pairs ranking").needs if name != "coefficient"},
+         {"signature": "command:evaluate --pairs ranking|x:1"}, "t.tsv: no column coefficient; expected a table that"),
     ],
 )  # fmt: skip
 def test_what_is_not_the_table_of_a_command_is_refused(rows, more, said, tmp_path):
@@ -492,7 +492,7 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
 
     sentences = {}
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare", "evaluate", "agreement") == best
+    assert lead("compare --pairs", "compare", "evaluate") == best
     assert sentences["Mean scores with 95 % intervals"] == []
     assert sentences["Differences of mean scores with their intervals"] == [
         "<b> minus 2 is +1.000, which is significant."
@@ -553,7 +553,7 @@ def test_dots_are_named_where_the_mouse_rests():
 
 
 FORESTS = {
-    "evaluate": ("metric", "value"), "agreement": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
+    "evaluate": ("metric", "value"), "study best-metrics": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
     "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
     "study pyramid-gap": ("assessor", "difference"),
 }  # fmt: skip
