@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from classy_aesop.data import KEYS
@@ -71,13 +71,14 @@ def _read_source(source: Source) -> Table:
 
 
 def _read_text_table(source: Source, form: str) -> Table:
-    separator = find_separator(
-        list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_ROWS))
-    )
+    remaining_lines = source.texts()
+    first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
+    separator = find_separator([line for _, line in first_lines if line.strip()])
+    lines = chain(first_lines, remaining_lines)
     if separator == " ":
-        rows = [(where, line.split()) for where, line in source.texts() if line.strip()]
+        rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
-    rows = list(tab_rows(source) if separator == "\t" else csv_rows(source, separator))
+    rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
     return _name_columns(source, rows, [])
 
 
