@@ -36,6 +36,7 @@ from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
+    describe_left_out,
     list_names,
     open_table,
     scores_of,
@@ -132,7 +133,7 @@ def _lines(
         yield from _choices(path, table, readings, flags, siblings)
     else:
         yield from _one_reading(path, table, readings[0], flags, siblings)
-    yield from (("left out", note) for note in table.left_out)
+    yield from (("rows", note) for note in describe_left_out(table))
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)

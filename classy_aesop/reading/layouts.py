@@ -17,7 +17,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.columns import Table, number_in
-from classy_aesop.reading.exports import EXPORTS, REJECTED, STATUS
+from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -326,10 +326,7 @@ def _read_json_table(source: Source, form: str) -> Table:
                 flat = [{str(k): v for k, v in row.items() if k is not None} for row in export.rows(whole)]
             except (AttributeError, IndexError, KeyError, TypeError) as error:
                 raise InputError(f"not the form of {note}", path=source.name) from error
-            statuses = Counter(row[STATUS] for row in flat if STATUS in row)
-            rows = [row for row in _number(source, flat) if row[1].pop(STATUS, "") != REJECTED]
-            left_out = tuple(f"{n} of {len(flat)} {status}" for status, n in statuses.items())
-            return Table.from_rows(source.name, rows, source=export.name, notes=(note,), left_out=left_out)
+            return Table.from_rows(source.name, _number(source, flat), source=export.name, notes=(note,))
     notes: list[str] = []
     rows = documents if len(documents) > 1 else _number(source, find_records(whole, source.name, notes))
     return _unfold_rows(source.name, rows, notes)

@@ -175,9 +175,9 @@ def test_failed_calls_of_promptfoo_are_missing_and_counted(tmp_path, caplog):
     scores = {"alpha": [0.5, 0.7, 0.9], "beta": [0.4, None, 0.8]}
     calls = [(name, "Sum up", n, score) for name, values in scores.items() for n, score in enumerate(values)]
     path = written(promptfoo_of(calls), tmp_path / "errors.json")
-    assert "left out: 1 of 6 calls failed: their scores are missing" in str(inspect_file(path))
+    assert "rows: 1 of 6 rows left out: the call failed (first: record 5)" in str(inspect_file(path))
     assert means_by_system(path, "score") == {"alpha": 0.7, "beta": 0.6}
-    assert "1 of 6 calls failed" in caplog.text
+    assert "1 of 6 rows left out: the call failed" in caplog.text
     for call in (document := promptfoo_of(calls))["results"]["results"]:
         del call["failureReason"]  # of older versions, where an assertion that failed is an error, too
     assert means_by_system(written(document, path), "score") == {"alpha": 0.7, "beta": 0.6}
@@ -269,7 +269,7 @@ def test_epochs_of_inspect_are_averaged_and_failed_samples_missing(tmp_path):
         document = {"version": 2, "eval": {"model": model}, "samples": samples}
         written(document, tmp_path / f"log_{model}.json")
     report = inspect_file(tmp_path / "log_alpha.json")
-    assert "2 of 6 calls failed: their scores are missing" in str(report)
+    assert "2 of 6 rows left out: the call failed" in str(report)
     assert means_by_system(tmp_path / "log_alpha.json", "match") == {"alpha": 0.75, "beta": 0.25}
 
 
@@ -290,7 +290,8 @@ def test_sliders_of_prodigy_without_rejected_tasks(tmp_path):
     tasks = [prodigy_task(item, system, "accept", rating=grade) for item, system, grade in ROWS]
     tasks += [prodigy_task("i5", "alpha", "reject", rating=1), prodigy_task("i5", "beta", "ignore", rating=1)]
     path = written(tasks, tmp_path / "slider.jsonl")
-    assert "left out: 2 of 10 annotations were rejected or skipped" in str(inspect_file(path))
+    assert "1 of 10 rows left out: the answer is reject (first: record 9)" in str(inspect_file(path))
+    assert "1 of 10 rows left out: the answer is ignore (first: record 10)" in str(inspect_file(path))
     assert means_by_system(path, "rating") == MEANS
 
 
