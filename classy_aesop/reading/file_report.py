@@ -328,6 +328,13 @@ def _questions(
     if scores.duplicated(KEY[:4]).any():
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
+    elif len(systems) > 1 and not reading.votes and not reading.keys.rater:
+        of_raters = find_files_of_raters(table, path, printed_option, scores) if siblings is None else []
+        if of_raters:
+            yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
+            columns = quote(f"rater={BY_FILE},{printed_option}")
+            names_of_all = " ".join(map(quote, of_raters))
+            yield COMMAND, f"classy-aesop assessors {names_of_all} --columns {columns}{scale}{flags}"
 
 
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
@@ -432,6 +439,22 @@ def measure_lines(
         yield kind, text
     if len(groups) > MAX_MEASURES:
         yield "measures", f"and {len(groups) - MAX_MEASURES} more"
+
+
+def find_files_of_raters(table: Table, path: str, option: str, scores: pd.DataFrame) -> list[str]:
+    """Find files that are named like a file, and have scores of the same outputs by the same measures."""
+    files = find_siblings(table, path)
+    outputs = pd.MultiIndex.from_frame(scores[KEY[:4]])
+    of_raters = []
+    for file in files:
+        other = read_any_table(Source.from_path(file))
+        try:
+            other_scores = scores_of(other, choose(other, parse_columns_option(option)))
+        except (InputError, UsageError):
+            continue
+        if pd.MultiIndex.from_frame(other_scores[KEY[:4]]).isin(outputs).all():
+            of_raters.append(file)
+    return of_raters if len(of_raters) > 1 else []
 
 
 def find_siblings(table: Table, path: str) -> list[str]:

@@ -327,6 +327,8 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     rows = pd.DataFrame(names, index=range(table.n_rows), dtype=object)
     if keys.system not in table.columns:
         rows["summarizer"] = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
+    if keys.rater == BY_FILE:
+        rows["assessor"] = Path(table.name).stem
     topics = [table[name].identifiers(table.places) for name in keys.topic if name in table.columns]
     attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
     rows["attempt"] = _join(attempts) if attempts else ""

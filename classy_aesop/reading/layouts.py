@@ -145,6 +145,10 @@ def _name_columns(
     elif n_below := count_lower_headers(len(header), below):
         notes.append(f"left out below the header: {n_below} more lines of headers")
         body = body[n_below:]
+    questions = _name_questions(list(map(str, names)))
+    if questions != names:
+        notes.append("questions are named by their codes, repeated ones by a number")
+        names = questions
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
@@ -158,6 +162,28 @@ def _name_columns(
         other_sheets=tuple(sheets),
         header=place,
     )
+
+
+MIN_WORDS_OF_A_QUESTION = 3
+"""Fewest words of a name that stands several times as a question of a form, and by no mistake."""
+
+CODE_OF_QUESTION = re.compile(r"(\w+)(?:\[(\w+)\])?(?:\. .*)?", re.DOTALL)
+"""How LimeSurvey names a question: by its code, that of a row of its grid, and perhaps its text."""
+
+
+def _name_questions(names: list[str]) -> list[str]:
+    """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
+    matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
+    codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
+    if {"submitdate", "startlanguage"} <= {*codes} and all(codes) and len({*codes}) == len(codes):
+        return codes
+    counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
+    numbers: Counter[str] = Counter()
+    named = []
+    for name in names:
+        numbers[name] += 1
+        named.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
+    return named
 
 
 def _count_titles(rows: Sequence[Sequence[Any]]) -> int:

@@ -396,3 +396,45 @@ def test_outputs_and_references_a_line(tmp_path, capsys):
     (tmp_path / "beta.txt").write_text("One line.\n")
     with pytest.raises(InputError, match=r"1 lines, and 2 in alpha\.txt"):
         read_corpus(tmp_path)
+
+
+@pytest.mark.parametrize("has_texts", [True, False])
+def test_questions_of_limesurvey_are_named_by_their_codes(tmp_path, has_texts):
+    codes = {
+        "id": "Response ID",
+        "submitdate": "Date submitted",
+        "lastpage": "Last page",
+        "startlanguage": "Start language",
+        "fluency[alpha]": "How fluent is each text? [alpha]",
+        "fluency[beta]": "How fluent is each text? [beta]",
+        "meaning[alpha]": "How much of the meaning is kept? [alpha]",
+        "meaning[beta]": "How much of the meaning is kept? [beta]",
+    }
+    header = [f'"{code}. {text}"' if has_texts else code for code, text in codes.items()]
+    rows = [
+        f"{n},2024-01-02 10:0{n}:00,5,en,{a},{b},{6 - a},{6 - b}"
+        for n, (a, b) in enumerate(((4, 3), (5, 1), (3, 2)))
+    ]
+    path = tmp_path / "lime.csv"
+    path.write_text("\n".join([",".join(header), *rows]) + "\n")
+    assert "is fluency.alpha named as {measure}.{system} or {measure}.{rater}?" in str(inspect_file(path))
+    scores = scores_by(shlex.split(inspect_file(path).commands[0]))
+    assert scores.groupby(["metric", "summarizer"])["score"].mean().to_dict() == {
+        ("fluency", "alpha"): 4,
+        ("fluency", "beta"): 2,
+        ("meaning", "alpha"): 2,
+        ("meaning", "beta"): 4,
+    }
+
+
+def test_a_question_that_a_form_repeats_is_numbered_and_names_no_rater(tmp_path):
+    path = tmp_path / "forms.csv"
+    question = "How fluent is this summary?"
+    rows = [f"2024/01/02 10:0{n}:00,p{n},{1 + n % 5},{1 + n % 3}" for n in range(6)]
+    path.write_text(f"Timestamp,Your name,{question},{question}\n" + "\n".join(rows) + "\n")
+    report = inspect_file(path)
+    assert f"{question} [1]" in str(report)
+    assert not [command for command in report.commands if " assessors " in command]
+    path.write_text("doc_id,system,score,score\n1,a,1,2\n1,b,2,2\n")
+    with pytest.raises(InputError, match="columns score appear twice"):
+        read_scores(path)
