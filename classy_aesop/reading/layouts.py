@@ -31,6 +31,8 @@ from classy_aesop.reading.table_files import (
 from classy_aesop.reading.votes import side_of
 from classy_aesop.work.kept_files import read_once
 
+SHEET = "sheet"
+"""The column of the names of sheets."""
 SAMPLE_ROWS = 50
 MAX_TITLE_LINES = 3
 MIN_PLACES = 3
@@ -58,16 +60,36 @@ def _read_source(source: Source) -> Table:
     elif form == "parquet":
         table = Table.from_rows(source.name, read_table_file(source, form).rows)
     elif form == "xlsx":
-        sheet = read_sheet(source)
-        unread = join_names(sheet.unread_sheets)
-        notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
-        notes += ["cells that are merged over several rows count for each of them"] * bool(
-            sheet.structure.merged
-        )
-        table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
+        table = _read_workbook(source)
     else:
         table = _read_text_table(source, form)
     return rank_places(join_ticks(explode_lists(table)))
+
+
+def _read_workbook(source: Source) -> Table:
+    """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
+    first = read_sheet(source)
+    header = first.rows[0][1] if first.rows else []
+    others = [read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header]
+    sheets = [first, *(other for other in others if other.rows and other.rows[0][1] == header)]
+    titles = [sheet.title for sheet in sheets]
+    other_sheets = [title for title in first.unread_sheets if title not in titles]
+    notes = []
+    if other_sheets:
+        unread = join_names(other_sheets)
+        notes.append(f"only the sheet {join_names(titles)} is read, not {unread} (--sheet NAME)")
+    if any(sheet.structure.merged for sheet in sheets):
+        notes.append("cells that are merged over several rows count for each of them")
+    rows = first.rows
+    if len(sheets) > 1:
+        notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
+        rows = [(first.rows[0][0], [*header, SHEET])]
+        rows += [
+            (Where(where.path, where.line, f"{sheet.title}, {where.unit}"), [*cells, sheet.title])
+            for sheet in sheets
+            for where, cells in sheet.rows[1:]
+        ]
+    return _name_columns(source, rows, notes, other_sheets)
 
 
 def _read_text_table(source: Source, form: str) -> Table:

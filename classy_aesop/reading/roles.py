@@ -234,8 +234,6 @@ SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
             "worker_name",
             "user_id",
             "grader",
-            "coder",
-            "coder_id",
         ),
         *("evaluator_name", "reviewer_name", "expert_name", "respondent", "respondent_id", "prolific_id"),
     ),

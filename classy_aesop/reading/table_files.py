@@ -337,11 +337,12 @@ MAX_ROWS = 2**20
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet of a workbook, filled to one width, and the titles of the other sheets that are seen."""
+    """The rows of a sheet of a workbook, filled to one width, and the titles of the other sheets, and of those seen."""
 
     title: str
     rows: list[Placed]
     unread_sheets: tuple[str, ...]
+    visible_sheets: tuple[str, ...]
     signature: str
     structure: SheetStructure
 
@@ -423,7 +424,8 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
     unread: tuple[str, ...] = ()
     if source.sheet is None:
         unread = tuple(worksheet.title for worksheet in book.worksheets if worksheet is not sheet)
-    return Sheet(sheet.title, even, unread, str(book.properties.description or ""), structure)
+    seen = tuple(worksheet.title for worksheet in visible if worksheet.title in unread)
+    return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
 
 
 def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
