@@ -17,7 +17,7 @@ FlatRow = dict[str, Any]
 
 FAILED = {LEFT_OUT: "the call failed"}
 
-MAX_LABEL_CHARACTERS = 60
+MAX_PROMPT_LABEL = 60
 """Longest label of a prompt that names it; a longer one is the prompt itself."""
 
 
@@ -152,7 +152,7 @@ def _name_prompts(calls: list[FlatRow]) -> list[str]:
     ]
     ids = [str(call.get("promptId") or label) for call, label in zip(calls, labels, strict=True)]
     numbers = {prompt_id: number for number, prompt_id in enumerate(dict.fromkeys(ids), 1)}
-    are_names = len({*labels}) == len(numbers) and max(map(len, labels)) <= MAX_LABEL_CHARACTERS
+    are_names = len({*labels}) == len(numbers) and max(map(len, labels)) <= MAX_PROMPT_LABEL
     return labels if are_names else [f"prompt {numbers[prompt_id]}" for prompt_id in ids]
 
 

@@ -70,8 +70,10 @@ def _read_workbook(source: Source) -> Table:
     """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
     first = read_sheet(source)
     header = first.rows[0][1] if first.rows else []
-    others = [read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header]
-    sheets = [first, *(other for other in others if other.rows and other.rows[0][1] == header)]
+    visible_sheets = [
+        read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header
+    ]
+    sheets = [first, *(other for other in visible_sheets if other.rows and other.rows[0][1] == header)]
     titles = [sheet.title for sheet in sheets]
     other_sheets = [title for title in first.unread_sheets if title not in titles]
     notes = []
@@ -201,11 +203,11 @@ def _name_questions(names: list[str]) -> list[str]:
         return codes
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
     numbers: Counter[str] = Counter()
-    named = []
+    numbered_names = []
     for name in names:
         numbers[name] += 1
-        named.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
-    return named
+        numbered_names.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
+    return numbered_names
 
 
 def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
