@@ -161,6 +161,7 @@ def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> ReportLin
             )
             scaled.setdefault(", ".join(f"{word} = {number:g}" for number, word in numbers), name)
     yield from (("words", f"of {name} are numbers: {text}") for text, name in scaled.items())
+    yield from (("units", note) for name in reading.cells if (note := table[name].note))
     yield from (("doubtful", doubt) for doubt in reading.doubts)
     if reading.votes and (one_order := describe_one_order(votes_of(table, reading))):
         yield "doubtful", one_order

@@ -101,16 +101,17 @@ def read_scores_of_table(
     """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
     table = replace(table, of_humans=of_humans)
     reading = choose(table, requested)
+    scores = make_tidy(table, reading, year)  # first, so that a bad cell is the only thing that is said
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
+    notes += filter(None, (table[name].note for name in reading.cells))
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
-    scores = make_tidy(table, reading, year)
     origin = _describe_origin(table, reading, requested)
     scores.attrs[ORIGIN] = joined_origin([origin_of(scores), origin])
     return scores

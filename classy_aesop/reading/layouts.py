@@ -16,7 +16,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.columns import Table, number_in
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -29,6 +29,7 @@ from classy_aesop.reading.table_files import (
     tab_rows,
 )
 from classy_aesop.reading.votes import side_of
+from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
 SAMPLE_ROWS = 50
@@ -172,7 +173,7 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
 def is_headerless(header: Sequence[str], body: Sequence[Sequence[Any]]) -> bool:
     """Whether the first line has numbers below which there are numbers, and is like the lines below it."""
     below = [row for row in body[:30] if len(row) == len(header)]
-    is_number = [bool(name) and number_in(name) is not None for name in header]
+    is_number = [read_cell(name).kind == "number" for name in header]
     if not any(is_number) or not below:
         return False
     has_repeated = len({*header}) < len(header)

@@ -29,7 +29,8 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.columns import Table, TableColumn, number_in
+from classy_aesop.reading.columns import Table, TableColumn
+from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
 SAMPLE = 200
