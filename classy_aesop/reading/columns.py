@@ -37,6 +37,8 @@ TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
     r"|https?://|\$\d|\d+\.\d+\.\d+\.\d+$"
 )
+LEFT_OUT = "#left out"
+"""The field in which a row that is none of judgments has the reason why."""
 EPOCH = (1.0e9, 2.1e9)
 """Seconds since 1970 from 2001 to 2036."""
 
@@ -370,6 +372,8 @@ class Table:
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
     columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
+    ``left_out`` are rows that were read and are none of it, with the reason; ``short_rows`` has the number of cells of
+    rows that were shorter than the header.
     """
 
     name: str
@@ -384,6 +388,8 @@ class Table:
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None
     of_humans: bool = False
+    left_out: tuple[tuple[str, Where], ...] = ()
+    short_rows: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def is_flat(self) -> bool:
@@ -416,7 +422,11 @@ class Table:
 
     @classmethod
     def from_rows(cls, name: str, rows: Sequence[Row], **properties: Any) -> Table:
-        """Make a table of rows, some of which may lack cells."""
+        """Make a table of rows, some of which may lack cells; those that say why they are `LEFT_OUT` are counted."""
+        left_out = tuple((row[LEFT_OUT], where) for where, row in rows if LEFT_OUT in row)
+        if left_out:
+            properties["left_out"] = left_out
+            rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
         names = dict.fromkeys(key for _, row in rows for key in row)
         columns = {key: [row.get(key) for _, row in rows] for key in names}
         return cls.from_cells(name, columns, [where for where, _ in rows], **properties)
@@ -475,6 +485,13 @@ class Table:
     def share_distinct(self, names: Sequence[str]) -> float:
         """Give the number of combinations over the number of rows."""
         return self.n_different(names) / self.n_rows if self.n_rows else 1.0
+
+    def equal_rows(self) -> np.ndarray:
+        """Mark the rows that are equal in every cell to one before them."""
+        is_first = np.zeros(self.n_rows, bool)
+        codes = self.codes([name for name in self.columns if name])
+        is_first[np.unique(codes, return_index=True)[1]] = True
+        return ~is_first
 
     def share_shared(self, topics: Sequence[str], system: str) -> float:
         """Give the share of topics that two systems or more have."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from classy_aesop.reading.columns import LEFT_OUT
 from classy_aesop.reading.nesting import are_objects
 
 FlatRow = dict[str, Any]
@@ -54,8 +55,7 @@ def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
                 row[result.get("from_name", "rating")] = (
                     answer[0] if isinstance(answer, list) and answer else answer
                 )
-            if not annotation.get("was_cancelled"):
-                yield row
+            yield {LEFT_OUT: "the annotation was cancelled"} if annotation.get("was_cancelled") else row
 
 
 def _argilla_rows(document: Any) -> Iterator[FlatRow]:
@@ -70,7 +70,8 @@ def _argilla_rows(document: Any) -> Iterator[FlatRow]:
                     by_user.setdefault(answer.get("user_id"), {})[question] = answer.get("value")
         else:
             for answer in responses:
-                if answer.get("status", "submitted") != "submitted":
+                if (status := answer.get("status", "submitted")) != "submitted":
+                    yield {LEFT_OUT: f"the response is {status}"}
                     continue
                 values = answer.get("values") or {answer.get("question_name"): {"value": answer.get("value")}}
                 of_user = by_user.setdefault(answer.get("user_id"), {})
@@ -85,6 +86,7 @@ def _argilla_rows(document: Any) -> Iterator[FlatRow]:
 def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
     for task in document:
         if task.get("answer") != "accept" and task.get("accept"):
+            yield {LEFT_OUT: f"the answer is {task.get('answer')}"}
             continue
         accepted = task.get("accept")
         row = {

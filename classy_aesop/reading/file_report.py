@@ -32,7 +32,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
-from classy_aesop.reading.judged_scores import choose, list_names, open_table, scores_of, votes_of
+from classy_aesop.reading.judged_scores import choose, judge, list_names, open_table, scores_of, votes_of
 from classy_aesop.reading.key_columns import BY_FILE
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
@@ -122,11 +122,12 @@ def _lines(
         yield ("shape" if len(readings) == 1 else f"reading {number}"), reading.shape
         yield from (("role", text) for text in reading.why)
         try:
-            scores = scores_of(table, reading)
+            scores, account = judge(table, reading)
         except (InputError, UsageError) as error:
             yield "doubtful", f"it cannot be read so: {error}"
             continue
         yield from _contents(table, reading, scores)
+        yield from (("rows", line) for line, _ in account.lines())
         yield from _questions(path, table, reading, scores, flags, siblings)
     yield from _other_columns(table, readings[0].used_columns() if readings else set())
     texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]

@@ -526,15 +526,16 @@ def _doubts(
         if totals and table[name].n_distinct > 2:
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
-    n_again = table.n_rows - table.n_different(names)
+    is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
+    n_again = int(pd.Series(table.codes(names)[is_named]).duplicated().sum()) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [
             n for n in table.columns if n not in names and table.n_different([*names, n]) > codes.max() + 1
         ]
         if not {*differing} - {*scores}:
-            return  # whoever reads them names the line
-        repeated_row = int(np.flatnonzero(pd.Series(codes).duplicated())[0])
+            return  # whoever reads them names the line, or uses equal rows once
+        repeated_row = int(np.flatnonzero(pd.Series(codes).duplicated() & is_named)[0])
         first = int(np.flatnonzero(codes == codes[repeated_row])[0])
         places = " after ".join(
             table.places[row].describe_within(table.name) for row in (repeated_row, first)

@@ -145,6 +145,7 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
+    body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     return Table.from_cells(
@@ -154,7 +155,23 @@ def _name_columns(
         notes=tuple(notes),
         other_sheets=tuple(sheets),
         header=place,
+        short_rows=short_rows,
     )
+
+
+def _fill_short_rows(
+    rows: Sequence[tuple[Where, list[Any]]], names: Sequence[Any], notes: list[str]
+) -> tuple[list[tuple[Where, list[Any]]], dict[int, int]]:
+    """Fill rows that are shorter than the header, and give their lengths: none may lack a cell that has a role."""
+    short_rows = {number: len(cells) for number, (_, cells) in enumerate(rows) if 1 < len(cells) < len(names)}
+    if not short_rows:
+        return list(rows), short_rows
+    first, n_cells = next(iter(short_rows.items()))
+    lacking = join_names([str(name) for name in names[n_cells:]], most=6)
+    where = rows[first][0]
+    notes.append(f"{len(short_rows)} rows have no cell of {lacking} (first: {where.unit} {where.line})")
+    filled = [(where, [*cells, *[""] * (len(names) - len(cells))]) for where, cells in rows]
+    return filled, short_rows
 
 
 def _count_titles(rows: Sequence[Sequence[Any]]) -> int:

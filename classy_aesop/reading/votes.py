@@ -12,7 +12,8 @@ import numpy as np
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.errors import InputError, join_names
+from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     SCORES,
@@ -395,32 +396,30 @@ def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Ro
         yield votes
 
 
-def preferences_of(table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str]) -> Preferences:
+def preferences_of(
+    table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str], account: RowAccount
+) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
+    has_winner = np.any([table[name].codes >= 0 for name in votes.winners], axis=0)
+    kind = "score" if votes.has_scores else "winner"
+    account.leave_out(~has_winner, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
+    for name in votes.sides:
+        account.leave_out(table[name].codes < 0, f"{name} is empty")
     sides = _list_sides(table, votes)
     rows = []
-    for number, wins in enumerate(_list_wins(table, votes, sides), 1):
-        for row in np.flatnonzero(~np.isnan(wins)).tolist():
+    for number, wins in enumerate(_list_wins(table, votes, sides, account.is_used), 1):
+        for row in np.flatnonzero(account.is_used & ~np.isnan(wins)).tolist():
             rater = str(number) if len(votes.winners) > 1 and not votes.has_scores else raters[row]
             rows.append((row, number, topics[row], *sides[row], float(wins[row]), rater or None))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=table.name or None)
-    if len(votes.winners) == 1:  # of several columns, of raters, each has rows of its own
-        _warn_of_missing_winners(table.n_rows - len(rows), table.n_rows)
+    has_vote = np.isin(np.arange(table.n_rows), [row for row, *_ in rows])
+    account.leave_out(~has_vote, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
     numbers, _, topic, first, second, wins_of_first, rater_of_row = zip(
         *sorted(rows, key=itemgetter(0, 1)), strict=True
     )
     places = [table.places[row] for row in numbers]
     return Preferences.from_names(topic, first, second, wins_of_first, rater_of_row, places=places)
-
-
-def _warn_of_missing_winners(n_missing: int, n_rows: int) -> None:
-    """Warn that rows without a winner are left out."""
-    if n_missing:
-        has, is_left = ("has", "is") if n_missing == 1 else ("have", "are")
-        warn(
-            f"{n_missing} of {n_rows} comparisons {has} no winner and {is_left} left out; write a tie as tie"
-        )
 
 
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
@@ -432,7 +431,9 @@ def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
     return list(zip(*constant, *names, strict=True))
 
 
-def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> Iterator[np.ndarray]:
+def _list_wins(
+    table: Table, votes: Votes, sides: Sequence[tuple[str, ...]], is_used: np.ndarray
+) -> Iterator[np.ndarray]:
     """List what the first side gains in each row, NaN where nothing is said, for each column of winners."""
     if votes.has_scores:
         scores = [table[name].scores(table.places) for name in votes.winners]
@@ -442,7 +443,7 @@ def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> 
         column = table[name]
         coding = coding_of(column)
         wins = np.full(table.n_rows, np.nan)
-        for row in np.flatnonzero(column.codes >= 0).tolist():
+        for row in np.flatnonzero(is_used & (column.codes >= 0)).tolist():
             value = column.distinct[column.codes[row]]
             side = side_of(value, sides[row])
             if coding and (number := (column.numbers or {}).get(value)) is not None:
