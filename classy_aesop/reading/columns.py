@@ -24,6 +24,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.memory_tables import rows_of
+from classy_aesop.reading.sides import side_of
 from classy_aesop.reading.written_cells import NUMBER, WrittenCell, place_on_scale, read_cell
 
 MAX_SCALE_WORDS = 12
@@ -39,6 +40,13 @@ TIME = re.compile(
 )
 LEFT_OUT = "#left out"
 """The field in which a row that is none of judgments has the reason why."""
+MAX_SIDES = 12
+"""Different words for sides, with degrees and ties."""
+MIN_SIDES = 0.9
+"""Share of cells that say a side in a column of votes; one that does not is refused with its line."""
+MIN_COMPUTED = 12
+"""Cells by which a column looks computed, if most of them differ."""
+MIN_DIFFERENT = 0.8
 EPOCH = (1.0e9, 2.1e9)
 """Seconds since 1970 from 2001 to 2036."""
 
@@ -237,6 +245,27 @@ class TableColumn:
     def is_empty(self) -> bool:
         """Whether all cells are missing."""
         return all(map(is_missing_number, self.words))
+
+    @cached_property
+    def share_of_sides(self) -> float:
+        """The share of its cells that say which of two sides is better, or neither."""
+        counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
+        say_sides = [side_of(value) is not None for value in self.distinct]
+        return float(counts[say_sides].sum() / self.n_filled) if self.n_filled else 0.0
+
+    @cached_property
+    def are_sides(self) -> bool:
+        """Whether it says which of two sides is better, nearly everywhere: votes, and no names."""
+        if not 2 <= self.n_distinct <= MAX_SIDES or self.is_list or self.is_number:
+            return False
+        sides = {side_of(word) for word in self.words if not word.isdigit()}
+        return sides >= {0.0, 1.0} and self.share_of_sides >= MIN_SIDES
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether nearly all its values differ and are no whole numbers, as those that were computed."""
+        is_varied = self.n_filled >= MIN_COMPUTED and self.n_distinct >= MIN_DIFFERENT * self.n_filled
+        return self.is_number and not self.is_whole and is_varied
 
     @property
     def is_number(self) -> bool:

@@ -179,7 +179,8 @@ def read_scores_or_preferences(
         preferences = find_preferences(os.fspath(data), columns=columns)
         return read_score_table(data, columns=columns) if preferences is None else preferences
     if is_frame(data) or is_of_records(data):
-        preferences = votes_of_table(open_memory(data), list_roles(columns))
+        roles = list_roles(columns)
+        preferences = votes_of_table(open_memory(data, roles), roles)
         if preferences is not None:
             return preferences
     return read_score_table(data, columns=columns)

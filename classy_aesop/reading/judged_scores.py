@@ -47,8 +47,8 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS
-from classy_aesop.reading.layouts import read_any_table
+from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, describe_controls
+from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
@@ -89,7 +89,7 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
         if form_of(source) != "xlsx":
             raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
-    return read_any_table(source), roles
+    return lay_out_by_value(read_any_table(source), roles), roles
 
 
 def read_judged(
@@ -113,6 +113,9 @@ def read_scores_of_table(
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
     notes += filter(None, (table[name].note for name in reading.cells))
+    notes += filter(
+        None, [describe_controls(table[task]) for task in [reading.keys.task] if task in table.columns]
+    )
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     account.say()
