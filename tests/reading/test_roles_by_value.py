@@ -200,7 +200,7 @@ def test_rows_of_quality_control_divide_the_data_and_are_pointed_out(tmp_path, c
     assert "rows of quality control (BAD) are left out by --task TGT" in printed
     assert main(["compare", str(path), "--metric", "score", "--task", "TGT"]) == 0
     compared = capsys.readouterr()
-    assert "6 topics" in compared.out
+    assert "b has the highest mean (3.000" in compared.out
     assert "are left out by --task TGT" in compared.err
 
 
