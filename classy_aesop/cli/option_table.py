@@ -84,15 +84,6 @@ def rating_scale(text: str) -> str:
     )
 
 
-def four_numbers(text: str) -> tuple[float, ...]:
-    """Read four numbers, separated by commas."""
-    with suppress(ValueError):
-        numbers = tuple(map(float, text.split(",")))
-        if len(numbers) == 4 and all(map(math.isfinite, numbers)):
-            return numbers
-    raise UsageError(f"{quote_value(text)}; expected four numbers, such as 1,-1,-1,1")
-
-
 def file(text: str) -> str:
     """Read the name of a file to read; standard input has one name."""
     return STANDARD if text in ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0") else text
@@ -350,11 +341,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "composite": _flag("also by a composite of all scores, their first principal component"),
     "order": _choice(
         "of topics, and of systems before humans: by name or by mean", "papers.rankel_2011:MAP_ORDERS"
-    ),
-    "utility": Option(
-        "the mean worth of a pair, if a hit, a miss, a false alarm and a correct rejection are worth these",
-        "A,B,C,D",
-        read=four_numbers,
     ),
     "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), limits=SHARE),
     "topic_effects": _flag("topics have their own distributions of scores"),

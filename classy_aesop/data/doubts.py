@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from classy_aesop.data.scales import find_missing_value_codes
 from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
 from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.significance.equality import round_to_zero, rounding_slack
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 
 if TYPE_CHECKING:
@@ -360,13 +361,15 @@ def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[
             f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
         )
         return rows, [contradiction]
+    is_majority = 2 * is_reversed.sum() >= codes.size
+    if is_majority:
+        return nothing
     peer_correlations, n_shared = _correlations_with_others(
         inverse[~rows], items[unit][~rows], stratum.scores[~rows]
     )
     agreements = peer_correlations[(n_shared >= 3) & ~np.isnan(peer_correlations)]
     min_agreement = 0.0 if unit == "assessor" else 0.5
-    is_majority = 2 * is_reversed.sum() >= codes.size
-    if is_majority or not agreements.size or not np.median(agreements) > min_agreement:
+    if not agreements.size or not np.median(agreements) > min_agreement:
         return nothing
     messages = [
         f"{stratum.label} of {KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
@@ -385,11 +388,12 @@ def _correlations_with_others(unit: IndexArray, item: IndexArray, scores: Floats
     units = unit[is_shared]
     n = np.bincount(units, minlength=size).astype(float)
 
+    slack = rounding_slack(scores)
+
     def center(values: Floats) -> Floats:
-        """Take each unit's mean off its values."""
+        """Take each unit's mean off its values; what is left of equal values by rounding is 0."""
         means = np.bincount(units, values, size) / np.maximum(n, 1)
-        centered: Floats = values - means[units]
-        return centered
+        return round_to_zero(values - means[units], slack)
 
     x = center(scores[is_shared])
     y = center((sums - scores)[is_shared] / (counts[is_shared] - 1))

@@ -143,10 +143,7 @@ STUDIES: dict[str, Study] = {
             "Rankel et al. (2013), Tables 2 and 3",
             "Rankel (2016), Tables 7.3 and 7.4",
         ),
-        examples=(
-            "sample/2021 sample/2022 sample/2023 --top 10",
-            "sample/2021 sample/2022 --top 10 --utility 1,-2,-1,0",
-        ),
+        examples=("sample/2021 sample/2022 sample/2023 --top 10",),
     ),
     "best-metrics": Study(
         "say which metrics find the differences that humans find as well as the best",

@@ -21,7 +21,7 @@ from classy_aesop.answers.metrics import AGREEMENT_MEASURES as MEASURES_OF_AGREE
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
 from classy_aesop.papers.study_tables import (
@@ -51,7 +51,6 @@ from classy_aesop.tables.result_columns import (
     column_names,
     count,
     estimate,
-    optional,
     setting,
     stratum,
 )
@@ -64,8 +63,8 @@ TOP = 30
 
 NAMES_OF_COUNTS = column_names(*COUNTS)
 
-CELLS = [column.name for column in COUNTS if column.name not in ("n", "contradictions")]
-"""The counts of a table of two by two."""
+CELLS = [name for name in NAMES_OF_COUNTS if name != "n"]
+"""The counts of pairs by their labels, as `measures_of_counts` takes them."""
 
 STUDIED_MEASURES = tuple(column.name for column in MEASURES_OF_AGREEMENT if column.name != "kappa")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
@@ -139,7 +138,6 @@ LABEL_AGREEMENT = declare_agreement(
     last=(
         *(AGREEMENT[name] for name in STUDIED_MEASURES),
         AGREEMENT["order_agreement"],
-        *optional(estimate("utility", "mean over pairs of what each of the four outcomes is worth")),
         *printed_columns(*PRINTED_MEASURES, "order_agreement"),
     ),
 )
@@ -243,7 +241,6 @@ def label_agreement(
     metrics: Sequence[str] | None = None,
     combine: int = 2,
     top: int = TOP,
-    utility: Sequence[float] | None = None,
     progress: bool = False,
 ) -> Result:
     """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3).
@@ -256,9 +253,6 @@ def label_agreement(
         Only these human measures. Each has rows of its own, for the paper never mixes them.
     metrics, combine, top, progress
         As for :func:`classy_aesop.answers.metrics.compare_decisions`.
-    utility : four float, optional
-        What a hit, a miss, a false alarm and a correct rejection are worth (footnote 4): the mean over pairs is the
-        column ``utility``.
 
     Returns
     -------
@@ -271,24 +265,12 @@ def label_agreement(
     ------
     InputError
         Not every year and task has the same metrics.
-    UsageError
-        The utility has not four values.
     """
-    if utility is not None and len(utility) != len(CELLS):
-        raise UsageError(
-            f"utility has {len(utility)} values; expected four: of a hit, a miss, a false alarm, and neither"
-        )
     tables, agreements = measure_agreements(data, targets, metrics, combine, top, progress)
-    if utility is not None:
-        values = agreements[CELLS].to_numpy(float) @ np.array(utility, float)
-        agreements = agreements.assign(utility=values / agreements["n"])
     of_targets = [
         summarize_agreements(of_target) for _, of_target in agreements.groupby("target", sort=False)
     ]
     table = pd.concat(of_targets, ignore_index=True)
-    if utility is not None:
-        pooled = table[CELLS].to_numpy(float) @ np.array(utility, float) / table["n"]
-        table["utility"] = table["utility"].where(table["over"] == "mean", pooled)
     keyed = table.assign(paper_name=[abbreviate_combination(name) for name in table["metric"]])
     keys = ["target", "paper_name", "over"]
     for item, measures in (
@@ -368,9 +350,7 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
     by_metric = agreements.groupby("metric", sort=False)
     ids = by_metric[["target", "n_metrics"]].first().assign(n_parts=by_metric.size())
     counts = by_metric[NAMES_OF_COUNTS].sum()
-    means = by_metric[
-        [*STUDIED_MEASURES, "order_agreement", *(["utility"] if "utility" in agreements else [])]
-    ].mean()
+    means = by_metric[[*STUDIED_MEASURES, "order_agreement"]].mean()
     pooled = pd.DataFrame(measures_of_counts(counts[CELLS].to_numpy()), index=counts.index)
     pooled = fill_precision(pooled.assign(n=counts["n"])).drop(columns="n")
     rows = [

@@ -38,8 +38,6 @@ TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
     r"|https?://|\$\d|\d+\.\d+\.\d+\.\d+$"
 )
-LEFT_OUT = "#left out"
-"""The field in which a row that is none of judgments has the reason why."""
 MAX_SIDES = 12
 """Different words for sides, with degrees and ties."""
 MIN_SIDES = 0.9
@@ -401,8 +399,8 @@ class Table:
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
     columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
-    ``left_out`` are rows that were read and are none of it, with the reason; ``short_rows`` has the number of cells of
-    rows that were shorter than the header.
+    ``left_out`` are rows that were read and are none of it, with the reason; ``lacking`` has the reason why a row has
+    no score; ``short_rows`` the number of cells of rows that were shorter than the header.
     """
 
     name: str
@@ -418,6 +416,7 @@ class Table:
     header: Where | None = None
     of_humans: bool = False
     left_out: tuple[tuple[str, Where], ...] = ()
+    lacking: Mapping[int, str] = field(default_factory=dict)
     short_rows: Mapping[int, int] = field(default_factory=dict)
 
     @property
@@ -451,11 +450,7 @@ class Table:
 
     @classmethod
     def from_rows(cls, name: str, rows: Sequence[Row], **properties: Any) -> Table:
-        """Make a table of rows, some of which may lack cells; those that say why they are `LEFT_OUT` are counted."""
-        left_out = tuple((row[LEFT_OUT], where) for where, row in rows if LEFT_OUT in row)
-        if left_out:
-            properties["left_out"] = left_out
-            rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
+        """Make a table of rows, some of which may lack cells."""
         names = dict.fromkeys(key for _, row in rows for key in row)
         columns = {key: [row.get(key) for _, row in rows] for key in names}
         return cls.from_cells(name, columns, [where for where, _ in rows], **properties)

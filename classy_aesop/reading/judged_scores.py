@@ -425,6 +425,9 @@ def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
     has_score[scores.loc[scores["score"].notna(), "row"]] = True
+    for reason in dict.fromkeys(table.lacking.values()):
+        rows = [row for row, of_row in table.lacking.items() if of_row == reason]
+        account.leave_out(~has_score & np.isin(np.arange(table.n_rows), rows), reason, is_stated=True)
     if not reading.adds_up:
         reason = f"no score in {join_names(reading.cells, most=4)}"
         account.leave_out(~has_score, reason, is_stated=True)

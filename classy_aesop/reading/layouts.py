@@ -18,7 +18,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import SOURCES, spell, system_evidence
 from classy_aesop.reading.columns import Table
-from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.exports import EXPORTS, REJECTED, STATUS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -67,6 +67,9 @@ def _read_source(source: Source) -> Table:
         sheet = read_sheet(source)
         unread = join_names(sheet.unread_sheets)
         notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
+        notes += ["cells that are merged over several rows count for each of them"] * bool(
+            sheet.structure.merged
+        )
         table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
     else:
         table = _read_text_table(source, form)
@@ -243,7 +246,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
     above = ""
     for name, below in zip(upper, lower, strict=True):
         above = name or (above if below else "")
-        names.append(".".join(filter(None, (above, below))))
+        names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
     return names if len({*names}) == len(names) and all(names) else []
 
 
@@ -414,10 +417,19 @@ def _read_json_table(source: Source, form: str) -> Table:
                 flat = [{str(k): v for k, v in row.items() if k is not None} for row in export.rows(whole)]
             except (AttributeError, IndexError, KeyError, TypeError) as error:
                 raise InputError(f"not the form of {note}", path=source.name) from error
-            return Table.from_rows(source.name, _number(source, flat), source=export.name, notes=(note,))
+            return _account_for_statuses(source.name, _number(source, flat), export.name, note)
     notes: list[str] = []
     rows = documents if len(documents) > 1 else _number(source, find_records(whole, source.name, notes))
     return _unfold_rows(source.name, rows, notes)
+
+
+def _account_for_statuses(name: str, rows: Sequence[Row], tool: str, note: str) -> Table:
+    """Make a table of the rows of an export without rejected ones, and keep why others lack scores."""
+    kept = [(where, row) for where, row in rows if row.get(STATUS) != REJECTED]
+    left_out = tuple((REJECTED, where) for where, row in rows if row.get(STATUS) == REJECTED)
+    lacking = {number: row[STATUS] for number, (_, row) in enumerate(kept) if STATUS in row}
+    plain = [(where, {key: cell for key, cell in row.items() if key != STATUS}) for where, row in kept]
+    return Table.from_rows(name, plain, source=tool, notes=(note,), left_out=left_out, lacking=lacking)
 
 
 def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:

@@ -29,6 +29,8 @@ from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 SIDE_WORDS = {side for pair in SIDES for side in pair}
+BARE_SIDES = ("first", "left")
+"""Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 MAX_OPPONENTS = 60
@@ -87,7 +89,8 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     for spelled, name in names.items():
         words = spelled.split("_")
         for position, word in enumerate(words):
-            for first, second in (*SIDES, *CHOSEN) if len(words) > 1 else CHOSEN:
+            may_be_bare = len(words) > 1 or word in BARE_SIDES
+            for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
                 other = "_".join([*words[:position], second, *words[position + 1 :]])
                 after_second = {"2": "3", "b": "c"}.get(second, "?")
                 third = "_".join([*words[:position], after_second, *words[position + 1 :]])
@@ -102,10 +105,10 @@ def _base(pair: Sequence[str]) -> str:
     return "_".join(word for word in words if word not in SIDE_WORDS) or pair[0]
 
 
-def names_systems(table: Table, pair: Sequence[str]) -> bool:
+def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = ()) -> bool:
     """Whether two columns name the systems of two sides: short names, or numbers under the name of a system."""
     first, second = (table[name] for name in pair)
-    are_shared = bool({*first.words} & {*second.words})
+    are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
     is_named = bool(system_evidence(_base(pair)) or system_evidence(pair[0]))
     if first.is_name and second.is_name:
         return not (first.is_text or second.is_text) and (is_named or are_shared)
@@ -145,7 +148,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     pairs_of_systems = [
         pair
         for pair in pairs
-        if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair))
+        if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair, words))
     ]
     pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
     votes = Votes(

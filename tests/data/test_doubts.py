@@ -151,6 +151,17 @@ def test_a_reversed_system_or_topic_is_named_where_the_others_agree(unit, name):
     )
 
 
+def test_scores_without_differences_have_no_direction():
+    systems = [*SYSTEMS, *"abcdefgh"]
+    rows = graded(n_topics=10, systems=systems)
+    level = rows["system"].map(systems.index) * 0.1
+    assert doubts_of(rows.assign(quality=level)) == []  # what a mean leaves of equal scores is rounding
+    opposite = np.where(rows["system"].map(systems.index) % 2, 1.0, -1.0)
+    wave = np.abs(np.sin(rows["topic"].str[1:].astype(int)))
+    with_equal_sums = rows.assign(quality=np.round(wave * opposite, 3) + 5)
+    assert doubts_of(with_equal_sums) == []  # every system is against the sum of the others
+
+
 def test_raters_who_do_not_agree_are_not_reversed():
     rng = np.random.default_rng(0)
     for _ in range(10):

@@ -19,7 +19,6 @@ from classy_aesop.papers.deutsch_2021 import (
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
-from classy_aesop.papers.rankel_2013 import label_agreement
 from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.papers.total_consistency import total_consistency
 from classy_aesop.significance.metrics.metric_tests import williams_t
@@ -191,17 +190,6 @@ def test_williams_finds_less_where_correlations_are_lower(with_metrics):
     assert table.loc["observed", "n_significant"] == n_significant
     with pytest.raises(InputError, match="1 metrics; expected two or more"):
         williams_shift(with_metrics, "h", metrics=["m1"])
-
-
-def test_a_utility_is_the_mean_worth_of_a_pair(with_metrics):
-    table = label_agreement(with_metrics, top=6, combine=1, utility=(2.0, -3.0, -1.0, 0.5)).table
-    counts = table[["tp", "fn", "fp", "tn"]].to_numpy(float)
-    expected = counts @ [2.0, -3.0, -1.0, 0.5] / table["n"]
-    assert table["utility"].tolist() == pytest.approx(expected.tolist())
-    accuracy = label_agreement(with_metrics, top=6, combine=1, utility=(1.0, 0.0, 0.0, 1.0)).table
-    assert accuracy["utility"].tolist() == pytest.approx(accuracy["accuracy"].tolist())
-    with pytest.raises(UsageError, match="utility has 2 values; expected four"):
-        label_agreement(with_metrics, utility=(1.0, 0.0))
 
 
 def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():

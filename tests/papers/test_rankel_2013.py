@@ -37,8 +37,11 @@ def test_means_and_sums_are_those_of_the_years(years):
         assert mean["n_parts"] == len(own) == 2
         for name in STUDIED_MEASURES:
             assert mean[name] == pytest.approx(own[name].mean())
-        assert pooled[["tp", "fn", "fp", "tn"]].tolist() == own[["tp", "fn", "fp", "tn"]].sum().tolist()
-        assert pooled["recall"] == pytest.approx(own["tp"].sum() / (own["tp"] + own["fn"]).sum())
+        counts = ["tp", "fn", "fp", "tn", "contradictions"]
+        assert pooled[counts].tolist() == own[counts].sum().tolist()
+        assert pooled[counts].sum() == pooled["n"]
+        n_human = own[["tp", "fn", "contradictions"]].to_numpy().sum()
+        assert pooled["recall"] == pytest.approx(own["tp"].sum() / n_human)
     assert table.loc[("same", "mean"), "order_agreement"] == 1
 
 
@@ -54,6 +57,22 @@ def test_measures_are_never_mixed(corpus_of, table_of):
         alone = label_agreement(data, targets=[name]).table
         pd.testing.assert_frame_equal(alone, table[table["target"] == name].reset_index(drop=True))
     assert table.loc[0, "recall"] == 1 > table.loc[2, "recall"]
+
+
+def test_a_reversed_metric_has_no_hits(years, table_of):
+    corpora, scores = years
+    truth = scores[scores["metric"] == "same"]
+    reversed_scores = truth.assign(metric="reversed", score=-truth["score"])
+    data = StudyData(corpora, pd.concat([truth, reversed_scores]))
+    pooled = label_agreement(data, combine=2).table.query("over == 'pooled'").set_index("metric")
+    n_human = pooled.loc["same", "tp"]
+    assert n_human > 0
+    assert pooled["tp"].to_dict() == {"same": n_human, "reversed": 0, "reversed+same": 0}
+    assert pooled["contradictions"].to_dict() == {"same": 0, "reversed": n_human, "reversed+same": n_human}
+    assert pooled.loc["reversed", ["precision", "recall", "fp", "fn"]].tolist() == [0, 0, 0, 0]
+    table = best_metrics(data, n_resamples=20).table.set_index("metric")
+    assert table.loc["reversed", "tp"].tolist() == [0, 0]
+    assert table["tp"].sum() == table["contradictions"].sum() == n_human
 
 
 def test_the_best_is_bold_and_the_bad_is_not(years):

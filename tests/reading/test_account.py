@@ -158,4 +158,4 @@ def test_rows_that_a_tool_marks_as_no_judgments_are_counted(tmp_path, capsys):
     path.write_text(json.dumps(tasks))
     table = read_any_table(Source.from_path(str(path)))
     assert table.n_rows == 5
-    assert [reason for reason, _ in table.left_out] == ["the answer is reject"]
+    assert [reason for reason, _ in table.left_out] == ["the annotation was rejected or skipped"]

@@ -1,9 +1,9 @@
 """Does a metric find the significant differences that humans find?
 
-Every pair of the best summarizers is labelled twice: significantly different by human scores, and by the
-metric's. The 2 x 2 table of the labels gives accuracy, precision, recall and balanced accuracies. The
-direction of a difference is not part of it, but pairs that differ in opposite directions, contradictions,
-are counted, and can be counted as wrong.
+Every pair of the best summarizers is labelled twice, by human scores and by the metric's: the first is significantly
+better, the second is, or neither. A pair with the same significant label is a hit; one that is significant for both in
+opposite directions is a contradiction, which is an error of its own: neither a hit nor a miss. The counts give
+accuracy, precision, recall and balanced accuracies.
 
 Rankel et al. (2013); Rankel (2016), chapter 7.
 
@@ -47,7 +47,7 @@ class Labels(Result):
     ----------
     significant : ndarray of bool
     direction : ndarray of int
-        1 or -1: the first or the second summarizer of the pair is better; 0 where they combine different ones.
+        1 or -1: the first or the second summarizer of the pair is better; 0 where combined metrics differ in this.
     testable : ndarray of bool
         Whether the pair could be tested: not with fewer than two shared topics, nor by t where the difference is
         constant.
@@ -65,26 +65,25 @@ class Agreement(Result):
     Attributes
     ----------
     tp, fn, fp, tn : int
-        Pairs significant for both, for humans only, for the metric only, for neither. Pairs that one of the two
-        cannot test are left out.
+        Pairs significant for both in the same direction, for humans only, for the metric only, for neither. Pairs that
+        one of the two cannot test are left out.
     contradictions : int
-        Pairs among ``tp`` that differ in opposite directions.
+        Pairs that are significant for both, but not in the same direction.
     n : int
-        Pairs that are counted.
-    three_way : bool
-        Whether contradictions count as wrong below.
+        Pairs that are counted, contradictions too.
     accuracy : float
         Share of pairs with the same label; NaN, like all measures, without a pair.
     precision, recall : float
-        Share of the metric's significant pairs that humans find too, NaN if it finds none; share of the humans'
-        that the metric finds, NaN if they find none.
+        Hits as a share of the metric's significant pairs, NaN if it finds none; as a share of the humans', NaN if
+        they find none.
     ba : float
         Balanced accuracy, the mean of recall and of the share of human negatives kept.
     ba_pv : float
         Mean of precision and of the share of the metric's negatives that are human ones too, 0 for one of them that
         is undefined: what the printed tables hold under the name of balanced accuracy.
     kappa : float
-        Cohen's kappa of the labels; NaN if chance alone explains all.
+        Cohen's kappa of the three labels, where either summarizer may be called the first; NaN if chance alone
+        explains all.
     """
 
     tp: int
@@ -93,7 +92,6 @@ class Agreement(Result):
     tn: int
     contradictions: int
     n: int
-    three_way: bool
     accuracy: float
     precision: float
     recall: float
@@ -111,7 +109,6 @@ def agreement_with_humans(
     test: str = "paired_t",
     preset: str | Recipe = "standard",
     alpha: float = ALPHA,
-    three_way: bool = False,
 ) -> Agreement:
     """Compare a metric's significant differences with the human ones among the best summarizers.
 
@@ -128,8 +125,6 @@ def agreement_with_humans(
         is for human scores only: metrics' scores that differ would be tied by it.
     alpha : float
         A pair is significant if p <= alpha, uncorrected.
-    three_way : bool
-        Whether opposite directions count as wrong.
 
     Returns
     -------
@@ -151,7 +146,7 @@ def agreement_with_humans(
     X, Z = score_matrices(X=X, Z=Z)
     rows = select_best_rows(Z, top, ids)
     human, metric = label_by_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
-    return compare_labels(metric, human, three_way=three_way)
+    return compare_labels(metric, human)
 
 
 def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
@@ -251,64 +246,29 @@ def label_by_both(
     return human, metric
 
 
-def combine_labels(members: Sequence[Labels], *, same_direction: bool = False) -> Labels:
-    """Label pairs significant if every member does; with ``same_direction`` all must agree which is better."""
-    significant = np.all([labels.significant for labels in members], axis=0)
+def combine_labels(members: Sequence[Labels]) -> Labels:
+    """Label pairs significant if every member does; the direction is 0 where members differ in it."""
     directions = np.array([labels.direction for labels in members])
     is_unanimous = (directions == directions[0]).all(axis=0)
     return Labels(
-        significant=significant & is_unanimous if same_direction else significant,
+        significant=np.all([labels.significant for labels in members], axis=0),
         direction=np.where(is_unanimous, directions[0], 0),
         testable=np.all([labels.testable for labels in members], axis=0),
     )
 
 
 def agreements_of_combinations(
-    metrics: Mapping[str, Labels],
-    human: Labels,
-    *,
-    largest: int | None = None,
-    same_direction: bool = False,
-    three_way: bool = False,
+    metrics: Mapping[str, Labels], human: Labels, *, largest: int | None = None
 ) -> Iterator[tuple[tuple[str, ...], Agreement]]:
-    """Give every combination of metrics with its agreement, the small ones first.
-
-    Parameters
-    ----------
-    metrics : mapping of str to Labels
-        The labels of each metric.
-    human : Labels
-        The human labels.
-    largest : int, optional
-        Largest number of metrics in a combination; by default all.
-    same_direction, three_way : bool
-        As for :func:`combine_labels` and :func:`compare_labels`.
-
-    Yields
-    ------
-    names : tuple of str
-    agreement : Agreement
-    """
+    """Yield the names and the agreement of every combination of up to ``largest`` metrics, the small ones first."""
     max_size = len(metrics) if largest is None else largest
     for size in range(1, max_size + 1):
         for names in combinations(metrics, size):
-            members = combine_labels([metrics[name] for name in names], same_direction=same_direction)
-            yield names, compare_labels(members, human, three_way=three_way)
+            yield names, compare_labels(combine_labels([metrics[name] for name in names]), human)
 
 
-def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) -> Agreement:
+def compare_labels(metric: Labels, human: Labels) -> Agreement:
     """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test.
-
-    Parameters
-    ----------
-    metric, human : Labels
-        Labels of the same pairs.
-    three_way : bool
-        Whether opposite directions count as wrong.
-
-    Returns
-    -------
-    Agreement
 
     Raises
     ------
@@ -319,76 +279,61 @@ def compare_labels(metric: Labels, human: Labels, *, three_way: bool = False) ->
     testable = metric.testable & human.testable
     by_metric = metric.significant[testable]
     by_human = human.significant[testable]
-    is_opposite = (metric.direction * human.direction < 0)[testable]
+    is_same_direction = (metric.direction == human.direction)[testable]
     return agreement_of_counts(
-        tp=int((by_metric & by_human).sum()),
+        tp=int((by_metric & by_human & is_same_direction).sum()),
         fn=int((by_human & ~by_metric).sum()),
         fp=int((by_metric & ~by_human).sum()),
         tn=int((~by_metric & ~by_human).sum()),
-        contradictions=int((by_metric & by_human & is_opposite).sum()),
-        three_way=three_way,
+        contradictions=int((by_metric & by_human & ~is_same_direction).sum()),
     )
 
 
 def pool_agreements(agreements: Sequence[Agreement]) -> Agreement:
-    """Put the pairs of several comparisons into one table.
-
-    Raises
-    ------
-    ValueError
-        There is no comparison, or some count contradictions as wrong and some do not.
-    """
-    if len({agreement.three_way for agreement in agreements}) != 1:
-        raise ValueError(
-            f"{len(agreements)} agreements of different kinds; expected one or more with the same three_way"
-        )
+    """Put the pairs of several comparisons into one table."""
     return agreement_of_counts(
         tp=sum(agreement.tp for agreement in agreements),
         fn=sum(agreement.fn for agreement in agreements),
         fp=sum(agreement.fp for agreement in agreements),
         tn=sum(agreement.tn for agreement in agreements),
         contradictions=sum(agreement.contradictions for agreement in agreements),
-        three_way=agreements[0].three_way,
     )
 
 
-def agreement_of_counts(
-    tp: int, fn: int, fp: int, tn: int, *, contradictions: int = 0, three_way: bool = False
-) -> Agreement:
-    """Accuracy, precision, recall, balanced accuracies and kappa from a two-by-two table of counts.
+def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int = 0) -> Agreement:
+    """Accuracy, precision, recall, balanced accuracies and kappa from counts of pairs.
 
     Parameters
     ----------
-    tp, fn, fp, tn : int
-        Pairs significant for both, for humans only, for the metric only, for neither.
-    contradictions : int
-        Pairs among ``tp`` that differ in opposite directions.
-    three_way : bool
-        Whether these count as wrong.
+    tp, fn, fp, tn, contradictions : int
+        As in `Agreement`.
 
     Examples
     --------
-    >>> result = agreement_of_counts(tp=3, fn=2, fp=172, tn=258)
-    >>> round(result.recall, 2), round(result.precision, 2), round(result.accuracy, 2)
-    (0.6, 0.02, 0.6)
+    CLASSY1 in Table 4 of Rankel et al. (2013), where .70, .21, .22 and .52 are printed:
+
+    >>> result = agreement_of_counts(tp=18, fn=63, fp=65, tn=287, contradictions=2)
+    >>> [round(value, 2) for value in (result.accuracy, result.precision, result.recall, result.ba_pv)]
+    [0.7, 0.21, 0.22, 0.52]
     """
-    n = tp + fn + fp + tn
-    tables = measures_of_counts(np.array([[tp, fn, fp, tn]]), contradictions if three_way else 0)
-    measures = {name: float(values[0]) for name, values in tables.items()}
-    chance = ((tp + fn) * (tp + fp) + (n - tp - fn) * (n - tp - fp)) / n**2 if n else float("nan")
+    counts = np.array([[tp, fn, fp, tn, contradictions]])
+    n = int(counts.sum())
+    measures = {name: float(values[0]) for name, values in measures_of_counts(counts).items()}
+    n_human = tp + fn + contradictions
+    n_metric = tp + fp + contradictions
+    # a significant pair has either direction alike, so half of the chance meetings are contradictions
+    chance = (n_human * n_metric / 2 + (n - n_human) * (n - n_metric)) / n**2 if n else float("nan")
     kappa = (measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan")
-    return Agreement(tp, fn, fp, tn, contradictions, n, three_way, **measures, kappa=kappa)
+    return Agreement(tp, fn, fp, tn, contradictions, n, **measures, kappa=kappa)
 
 
-def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[str, FloatArray]:
-    """Accuracy, precision, recall and balanced accuracies of many two-by-two tables at once.
+def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
+    """Accuracy, precision, recall and balanced accuracies of many tables of counts at once.
 
     Parameters
     ----------
-    counts : ndarray of int, shape (n_tables, 4)
-        True positives, false negatives, false positives and true negatives.
-    contradictions : array_like, shape (n_tables,), optional
-        Of the true positives those that count as wrong.
+    counts : ndarray of int, shape (n_tables, 5)
+        Hits, misses, false alarms, pairs significant for neither, and contradictions.
 
     Returns
     -------
@@ -397,18 +342,17 @@ def measures_of_counts(counts: IntArray, contradictions: ArrayLike = 0) -> dict[
 
     Examples
     --------
-    >>> measures = measures_of_counts(np.array([[3, 2, 172, 258]]))
+    >>> measures = measures_of_counts(np.array([[3, 2, 172, 258, 0]]))
     >>> [round(float(measures[name][0]), 2) for name in ("recall", "precision", "accuracy")]
     [0.6, 0.02, 0.6]
     """
-    tp, fn, fp, tn = counts.T.astype(float)
+    tp, fn, fp, tn, contradictions = counts.T.astype(float)
     n = counts.sum(axis=1)
-    n_right = tp - contradictions
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall = n_right / (tp + fn)
+        recall = tp / (tp + fn + contradictions)
         specificity = tn / (tn + fp)
-        accuracy = (n_right + tn) / n
-        precision = n_right / (tp + fp)
+        accuracy = (tp + tn) / n
+        precision = tp / (tp + fp + contradictions)
         negative_precision = tn / (tn + fn)
     ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative_precision)) / 2, np.nan)
     return {
