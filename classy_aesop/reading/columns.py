@@ -246,10 +246,16 @@ class TableColumn:
 
     @cached_property
     def share_of_sides(self) -> float:
-        """The share of its cells that say which of two sides is better, or neither."""
-        counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
+        """The share of its cells that are not missing which say which of two sides is better, or neither."""
+        counts = np.bincount(self.codes[self.has_vote], minlength=self.n_distinct)
         say_sides = [side_of(value) is not None for value in self.distinct]
-        return float(counts[say_sides].sum() / self.n_filled) if self.n_filled else 0.0
+        return float(counts[say_sides].sum() / max(1, counts.sum()))
+
+    @cached_property
+    def has_vote(self) -> np.ndarray:
+        """Whether each cell says anything, as a vote: ``None`` and ``n/a`` say nothing, ``none`` is a tie."""
+        is_vote = [read_cell(word).kind != "missing" or word == "none" for word in self.words]
+        return np.array([*is_vote, False]).take(self.codes)
 
     @cached_property
     def are_sides(self) -> bool:

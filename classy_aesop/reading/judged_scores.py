@@ -52,6 +52,7 @@ from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
+from classy_aesop.reading.written_cells import read_cell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -305,6 +306,9 @@ def _error_without_scores(table: Table) -> InputError:
         if column.n_filled:
             place = table.places[int(np.argmax(column.codes >= 0))]
             return place.error(f"{column.name} is {format_value(column.distinct[0])}; expected a number")
+    for column in table.columns.values():
+        if is_measure(column.name) and column.n_filled and read_cell(column.distinct[0]).kind == "date":
+            column.scores(table.places)
     if measures:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")

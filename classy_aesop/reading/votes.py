@@ -347,7 +347,7 @@ def preferences_of(
     table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str], account: RowAccount
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
-    has_winner = np.any([table[name].codes >= 0 for name in votes.winners], axis=0)
+    has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
     kind = "score" if votes.has_scores else "winner"
     account.leave_out(~has_winner, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
     for name in votes.sides:
@@ -390,7 +390,7 @@ def _list_wins(
         column = table[name]
         coding = coding_of(column)
         wins = np.full(table.n_rows, np.nan)
-        for row in np.flatnonzero(is_used & (column.codes >= 0)).tolist():
+        for row in np.flatnonzero(is_used & column.has_vote).tolist():
             value = column.distinct[column.codes[row]]
             side = side_of(value, sides[row])
             if coding and (number := (column.numbers or {}).get(value)) is not None:

@@ -116,6 +116,16 @@ def test_votes_without_a_winner_or_a_side_are_counted(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("nothing", ["None", "n/a", "cannot judge", ""])
+def test_a_vote_that_says_nothing_is_no_tie(tmp_path, nothing):
+    votes = [f"q{number},x,y,{'AB'[number % 2]}" for number in range(6)]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(["item_id,model_a,model_b,winner", *votes, f"q6,x,y,{nothing}", "q7,x,y,none"]))
+    preferences, lines = lines_of(path, read_preferences)
+    assert sorted(preferences.wins.tolist()) == [0, 0, 0, 0.5, 1, 1, 1]
+    assert lines[0] == "1 of 8 rows left out: no winner in winner; write a tie as tie (first: line 8)"
+
+
 def test_validate_counts_rows_and_names_a_system_of_which_none_is_used(tmp_path, capsys):
     path = write_scores(tmp_path / "x.csv", [*ROWS, *(f"i{item},c,r,n/a" for item in range(6))])
     main(["validate", str(path)])

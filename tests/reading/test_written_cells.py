@@ -95,6 +95,12 @@ def test_a_cell_of_another_kind_is_refused_with_its_line(tmp_path, cell, message
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_measure_of_dates_is_refused_with_its_first_cell(tmp_path):
+    path = write_table(tmp_path / "x.csv", ["05-May", "04-May", "03-May", "05-May", "02-May", "01-May"])
+    with pytest.raises(InputError, match="line 2: fluency is '05-May', a date"):
+        read_scores(path)
+
+
 def test_words_for_missing_after_a_number_are_no_score(tmp_path):
     cells = ["3", "4", "0 - Not applicable", "2", "4", "6: cannot judge", "5", "2"]
     scores = read_scores(write_table(tmp_path / "x.csv", cells))["score"]
