@@ -36,16 +36,16 @@ class RowAccount:
 
     def leave_out(self, rows: np.ndarray, reason: str, *, is_stated: bool = False) -> None:
         """Leave out rows of the table that are used; what the file itself states is noted, the rest a warning."""
-        left = self.is_used & rows
-        if left.any():
-            self.reasons[np.flatnonzero(left)] = reason
-            self.is_used &= ~left
+        is_newly_left_out = self.is_used & rows
+        if is_newly_left_out.any():
+            self.reasons[np.flatnonzero(is_newly_left_out)] = reason
+            self.is_used &= ~is_newly_left_out
             self.stated |= {reason} if is_stated else set()
 
     def count_left_out(self) -> dict[str, int]:
         """Count the rows that are left out by their reason, in the order of the file."""
-        left = self.reasons[self.reasons != ""].tolist()
-        return {reason: left.count(reason) for reason in dict.fromkeys(left)}
+        reasons = self.reasons[self.reasons != ""].tolist()
+        return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 
     def note_unused(self, role: str, present: Iterable[str], used: Iterable[str]) -> None:
         """Note names that stand in a column, and in no row that is used."""

@@ -374,9 +374,9 @@ def labelled_or_missing(value: Any) -> bool:
 
 def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
     """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
-    for least, most in permutations(words, 2) if len(words) == 2 else ():
-        if least in {f"{no}{most}" for no in ("not ", "non-", "non", "un", "in", "no ")} and "/" not in most:
-            yield WordScale(((least,), (most,)), 0)
+    for denial, word in permutations(words, 2) if len(words) == 2 else ():
+        if denial in {f"{no}{word}" for no in ("not ", "non-", "non", "un", "in", "no ")} and "/" not in word:
+            yield WordScale(((denial,), (word,)), 0)
 
 
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})

@@ -425,10 +425,12 @@ def _read_json_table(source: Source, form: str) -> Table:
 
 def _account_for_statuses(name: str, rows: Sequence[Row], tool: str, note: str) -> Table:
     """Make a table of the rows of an export without rejected ones, and keep why others lack scores."""
-    kept = [(where, row) for where, row in rows if row.get(STATUS) != REJECTED]
+    accepted_rows = [(where, row) for where, row in rows if row.get(STATUS) != REJECTED]
     left_out = tuple((REJECTED, where) for where, row in rows if row.get(STATUS) == REJECTED)
-    lacking = {number: row[STATUS] for number, (_, row) in enumerate(kept) if STATUS in row}
-    plain = [(where, {key: cell for key, cell in row.items() if key != STATUS}) for where, row in kept]
+    lacking = {number: row[STATUS] for number, (_, row) in enumerate(accepted_rows) if STATUS in row}
+    plain = [
+        (where, {key: cell for key, cell in row.items() if key != STATUS}) for where, row in accepted_rows
+    ]
     return Table.from_rows(name, plain, source=tool, notes=(note,), left_out=left_out, lacking=lacking)
 
 

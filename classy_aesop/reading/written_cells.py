@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from classy_aesop.data.cells import LARGEST, is_missing, is_missing_number
 
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-SHARE = re.compile(
+NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
@@ -58,14 +58,14 @@ def read_cell(value: Any) -> WrittenCell:
         return _read_plain(value)
     text = value.strip()
     if NUMBER.fullmatch(text):
-        return _number(float(text))
+        return _limit_number(float(text))
     if len(text) > MAX_WRITTEN:
         return WORDS_ONLY
     if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
         return MISSING_CELL
     if DATE.fullmatch(text):
         return WrittenCell("date")
-    if share := SHARE.fullmatch(text):
+    if share := NUMBER_WITH_UNIT.fullmatch(text):
         unit = 100.0 if share[2] else float(share[3])
         return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
     labelled = LABELLED.fullmatch(text)
@@ -85,12 +85,12 @@ def _read_plain(value: Any) -> WrittenCell:
     if not isinstance(value, bool | int | float | Decimal):
         return WORDS_ONLY
     try:
-        return _number(float(value))
+        return _limit_number(float(value))
     except OverflowError:  # a whole number beyond 1.8e308
         return WORDS_ONLY
 
 
-def _number(number: float) -> WrittenCell:
+def _limit_number(number: float) -> WrittenCell:
     return WrittenCell("number", number) if abs(number) <= LARGEST else WORDS_ONLY
 
 
@@ -112,7 +112,7 @@ def place_on_scale(plain: Iterable[float], written: Mapping[Any, WrittenCell]) -
         units = {cell.unit for cell in written.values()}
         return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
     meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
-    most = max(Counter(number for number, _ in meanings).values(), default=0)
-    if kinds == {"label"} and whole and most <= MAX_LABELS_OF_A_NUMBER:
+    n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)
+    if kinds == {"label"} and whole and n_meanings <= MAX_LABELS_OF_A_NUMBER:
         return {value: cell.number for value, cell in written.items()}
     return {}
