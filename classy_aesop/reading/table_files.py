@@ -408,7 +408,7 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                     _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
                 has_shares = _has_shares(book)
                 cells = sheet.iter_rows(values_only=not has_shares)
-                shown = (map(_show_share, row) for row in cells) if has_shares else cells
+                shown = ([*map(_show_share, row)] for row in cells) if has_shares else cells
                 rows = list(_filled_rows(shown, source.name))
                 if rows:
                     break

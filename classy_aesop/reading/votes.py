@@ -354,13 +354,15 @@ def preferences_of(
         account.leave_out(table[name].codes < 0, f"{name} is empty")
     sides = _list_sides(table, votes)
     rows = []
+    has_vote = np.zeros(table.n_rows, bool)
     for number, wins in enumerate(_list_wins(table, votes, sides, account.is_used), 1):
-        for row in np.flatnonzero(account.is_used & ~np.isnan(wins)).tolist():
+        is_vote = account.is_used & ~np.isnan(wins)
+        has_vote |= is_vote
+        for row in np.flatnonzero(is_vote).tolist():
             rater = str(number) if len(votes.winners) > 1 and not votes.has_scores else raters[row]
             rows.append((row, number, topics[row], *sides[row], float(wins[row]), rater or None))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=table.name or None)
-    has_vote = np.isin(np.arange(table.n_rows), [row for row, *_ in rows])
     account.leave_out(~has_vote, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
     numbers, _, topic, first, second, wins_of_first, rater_of_row = zip(
         *sorted(rows, key=itemgetter(0, 1)), strict=True
