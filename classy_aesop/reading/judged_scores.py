@@ -455,7 +455,7 @@ def _list_scores(
             .agg(score=("score", "sum"), row=("row", "first"))
         )
         return sums.reset_index().assign(metric="errors")
-    parts = []
+    parts: list[pd.DataFrame] = []
     order = {name: number for number, name in enumerate(table.columns)}
     for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
         column = table[name]
