@@ -66,7 +66,7 @@ def read_evaluated(
     corpus = None
     if is_scored:
         corpus = ensure_corpus(scores if judgments is None else judgments, columns=columns)  # type: ignore[arg-type]
-    elif judgments is None and _holds_texts(scores):
+    elif judgments is None and _holds_texts(scores) and not _has_scores_of(metric, scores, target, columns):
         corpus = find_unscored_corpus(partial(ensure_corpus, scores, columns=columns))  # type: ignore[arg-type]
     if corpus is not None:
         from classy_aesop.answers.computed_metrics import compute_metrics
@@ -104,6 +104,24 @@ def read_evaluated(
 def _holds_texts(data: ScoreTables) -> bool:
     """Whether something may be a corpus: no list of tables."""
     return isinstance(data, Corpus | str | os.PathLike) or is_frame(data) or is_of_records(data)
+
+
+def _has_scores_of(
+    metric: str | Sequence[str] | None,
+    data: ScoreTables,
+    target: str | Sequence[str] | None,
+    columns: GivenColumns | None,
+) -> bool:
+    """Whether metrics that are named have scores in a table beside its texts."""
+    if metric is None:
+        return False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            read_metrics_and_humans(data, None, target=target, metric=metric, columns=columns)
+        except (InputError, UsageError):
+            return False
+    return True
 
 
 def find_unscored_corpus(read: Callable[[], Corpus]) -> Corpus | None:

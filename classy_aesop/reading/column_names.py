@@ -137,7 +137,7 @@ SURE_WINNERS = _set(
     "winner preference preferred better vote human_preference which_is_better preferred_model preferred_output prefer"
 )
 METRIC_NAME = re.compile(
-    r"""(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
+    r"""^r_?(?:1|2|3|l|l_?sum|su_?4)(?:_[fpr]|_f1)?$|(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
     |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score
     |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
     |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
@@ -147,6 +147,12 @@ METRIC_NAME = re.compile(
     re.VERBOSE,
 )
 MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
+COMPUTED = re.compile(r"(?:^|_)(predict(ed|ion|ions)?|auto(matic)?|metrics?)(?:_|$)")
+"""What says in a name that a number was computed: ``predict_scores``."""
+CONTROLS = _set(
+    "bad ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
+)
+"""Values that mark rows of quality control beside the usual kind of row."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
     r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
@@ -225,6 +231,12 @@ def is_administration(name: str, but: Collection[str] = ()) -> bool:
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
     return bool(METRIC_NAME.search(spell(name)) or METRIC_NAME.search(strip_container(name).lower()))
+
+
+def is_computed(name: str) -> bool:
+    """Whether a name says that its numbers were computed: ``predict_scores.overall``, and not ``predicted`` alone."""
+    words = "_".join(re.findall("[a-z]+", name.lower()))
+    return "_" in words and bool(COMPUTED.search(words))
 
 
 def is_human(name: str) -> bool:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 
 from classy_aesop.data.cells import (
-    LARGEST,
     Row,
+    format_value,
     is_missing,
     is_missing_number,
     read_identifier,
     read_number,
 )
 from classy_aesop.data.where import Where
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.memory_tables import rows_of
-
-if TYPE_CHECKING:
-    pass
+from classy_aesop.reading.sides import side_of
+from classy_aesop.reading.written_cells import NUMBER, WrittenCell, place_on_scale, read_cell
 
 MAX_SCALE_WORDS = 12
 LEFT_OUT = "#left out"
@@ -35,44 +34,21 @@ MAX_NAME_CHARACTERS = 80
 MIN_SHARE_OF_NUMBERS = 0.3
 """A column with fewer numbers holds texts; in one with more, a cell that is none is refused with its line."""
 
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 COMMA = re.compile(r"[+-]?(?:\d*|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?(?!0[.,])\d{1,3}[.,]\d{3}", re.ASCII)
-LABELLED = re.compile(
-    r"\s*([+-]?\d+(?:\.\d+)?)(?:\s*%\s*|\s*/\s*\d+\s*|\s*(?:[-–—:=()]|\.\s)[^0-9]*[^\W\d_].*)", re.DOTALL
-)
-OUT_OF = re.compile(r"[^/]*/\s*\d+\s*|[^/]*%\s*")
 TIME = re.compile(
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|(Mon|Tue|Wed|Thu|Fri|Sat|Sun) |\d{1,2}:\d\d"
     r"|https?://|\$\d|\d+\.\d+\.\d+\.\d+$"
 )
+MAX_SIDES = 12
+"""Different words for sides, with degrees and ties."""
+MIN_SIDES = 0.9
+"""Share of cells that say a side in a column of votes; one that does not is refused with its line."""
+MIN_COMPUTED = 12
+"""Cells by which a column looks computed, if most of them differ."""
+MIN_DIFFERENT = 0.8
 EPOCH = (1.0e9, 2.1e9)
 """Seconds since 1970 from 2001 to 2036."""
-
-
-def number_in(value: Any) -> float | None:
-    """Give the number that a cell holds: NaN if it is missing, None if it holds something else."""
-    if is_missing(value):
-        return math.nan
-    if isinstance(value, bool | int | float | Decimal):
-        try:
-            number = float(value)
-        except OverflowError:
-            return None
-        return number if abs(number) <= LARGEST else None
-    if not isinstance(value, str):
-        return None
-    text = value.strip()
-    if is_missing_number(text) or text.lower() == "not applicable":
-        return math.nan
-    number = float(text) if NUMBER.fullmatch(text) else math.inf
-    return number if abs(number) <= LARGEST else None
-
-
-def labelled_number(value: Any) -> float | None:
-    """Give the number before its meaning, as in ``4 - good``, ``4/5`` and ``80 %``."""
-    match = LABELLED.fullmatch(value) if isinstance(value, str) and len(value) <= 60 else None
-    return float(match[1]) if match else None
 
 
 @dataclass(frozen=True)
@@ -99,7 +75,7 @@ class WordScale:
         for number, words in enumerate(self.levels, self.first_number):
             if plain in words:
                 return float(number)
-        return number_in(word) if isinstance(word, str) and is_missing_number(word) else None
+        return math.nan if read_cell(word).kind == "missing" else None
 
     def covers(self, words: Iterable[Any]) -> bool:
         """Whether each word is on the scale, or missing."""
@@ -180,6 +156,7 @@ class TableColumn:
         self.scale: WordScale | None = None
         self.numbers: dict[Any, float] | None = None
         self.doubtful_marks: frozenset[Any] = frozenset()
+        self.note = ""
 
     @cached_property
     def cells(self) -> list[Any]:
@@ -193,11 +170,12 @@ class TableColumn:
         if any(isinstance(value, list | dict) for value in self.distinct):
             return
         numbers: dict[Any, float] = {}
-        labelled: dict[Any, float] = {}
+        written: dict[Any, WrittenCell] = {}
         unclear = set()
         for value in self.distinct:
-            number = number_in(value)
+            cell = read_cell(value)
             text = value.strip() if isinstance(value, str) else ""
+            number = cell.number if cell.kind in ("number", "missing") else None
             if number is not None and commas and THOUSANDS.fullmatch(text):
                 if points:
                     unclear.add(value)
@@ -213,26 +191,39 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None:
                 numbers[value] = number
-            elif (number := labelled_number(value)) is not None:
-                labelled[value] = number
-        if _can_mix(numbers.values(), labelled):
-            numbers |= labelled
+            elif cell.kind in ("share", "label"):
+                written[value] = cell
+        numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
         values = [number for number in numbers.values() if number == number]
+        may_be_numbers = {
+            *numbers,
+            *unclear,
+            *(value for value, cell in written.items() if cell.kind == "share"),
+        }
         counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
         n_numbers = sum(
-            int(n)
-            for value, n in zip(self.distinct, counts, strict=True)
-            if value in numbers or value in unclear
+            int(n) for value, n in zip(self.distinct, counts, strict=True) if value in may_be_numbers
         )
         if (values or unclear) and n_numbers >= MIN_SHARE_OF_NUMBERS * self.n_filled:
             self.numbers = numbers
         elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS:
-            words = {_plain_word(word) for word in self.words if not is_missing_number(word)}
-            for scale in KNOWN_SCALES if words else ():
+            words = {_plain_word(word) for word in self.words if read_cell(word).kind != "missing"}
+            for scale in (*KNOWN_SCALES, *_scales_of_negation(words)) if words else ():
                 if scale.covers(words) and len({*map(scale.number_of, words)}) == len(words):
                     self.use_scale(scale)
                     return
+
+    def _place_written(
+        self, plain: Collection[float], written: Mapping[Any, WrittenCell]
+    ) -> dict[Any, float]:
+        """Give the numbers of cells with a unit or a meaning, and note it where several units became shares of 1."""
+        placed = place_on_scale(plain, written)
+        units = sorted({cell.unit for cell in written.values() if placed and cell.kind == "share"})
+        if len(units) > 1:
+            names = join_names([f"{unit:g}" for unit in units])
+            self.note = f"{self.name} holds shares of {names}: each is read as a share of 1"
+        return placed
 
     def use_scale(self, scale: WordScale) -> None:
         """Take its words as grades."""
@@ -254,6 +245,33 @@ class TableColumn:
     def is_empty(self) -> bool:
         """Whether all cells are missing."""
         return all(map(is_missing_number, self.words))
+
+    @cached_property
+    def share_of_sides(self) -> float:
+        """The share of its cells that are not missing which say which of two sides is better, or neither."""
+        counts = np.bincount(self.codes[self.has_vote], minlength=self.n_distinct)
+        say_sides = [side_of(value) is not None for value in self.distinct]
+        return float(counts[say_sides].sum() / max(1, counts.sum()))
+
+    @cached_property
+    def has_vote(self) -> np.ndarray:
+        """Whether each cell says anything, as a vote: ``None`` and ``n/a`` say nothing, ``none`` is a tie."""
+        is_vote = [read_cell(word).kind != "missing" or word == "none" for word in self.words]
+        return np.array([*is_vote, False]).take(self.codes)
+
+    @cached_property
+    def are_sides(self) -> bool:
+        """Whether it says which of two sides is better, nearly everywhere: votes, and no names."""
+        if not 2 <= self.n_distinct <= MAX_SIDES or self.is_list or self.is_number:
+            return False
+        sides = {side_of(word) for word in self.words if not word.isdigit()}
+        return sides >= {0.0, 1.0} and self.share_of_sides >= MIN_SIDES
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether nearly all its values differ and are no whole numbers, as those that were computed."""
+        is_varied = self.n_filled >= MIN_COMPUTED and self.n_distinct >= MIN_DIFFERENT * self.n_filled
+        return self.is_number and not self.is_whole and is_varied
 
     @property
     def is_number(self) -> bool:
@@ -334,9 +352,17 @@ class TableColumn:
                 if not self.is_list and value in self.doubtful_marks:
                     message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
                     raise place.error(f"{message}; expected one of the two")
+                kind = "words" if self.is_list else read_cell(value).kind
+                message = f"{self.name} is {format_value(value)}"
+                if kind == "date":
+                    raise place.error(
+                        f"{message}, a date, which a spreadsheet may have made of a score; expected a number"
+                    )
+                if kind == "share" and self.values:
+                    raise place.error(f"{message}, and other cells have no unit; expected one scale")
                 number = read_number(value, self.name, place, may_be_text=True)
-                if COMMA.fullmatch(str(value)) or labelled_number(value) is not None:
-                    raise place.error(f"{self.name} is {value!r}; expected a number")
+                if COMMA.fullmatch(str(value)) or kind in ("share", "label"):
+                    raise place.error(f"{message}; expected a number")
             numbers.append(number)
         return np.array([*numbers, np.nan], float).take(self.codes)
 
@@ -348,13 +374,11 @@ def labelled_or_missing(value: Any) -> bool:
     )
 
 
-def _can_mix(plain: Iterable[float], labelled: Mapping[Any, float]) -> bool:
-    """Whether labelled numbers agree with the other ones: all are like ``4/5``, or all are whole."""
-    numbers = [number for number in plain if number == number]
-    n_out_of = sum(OUT_OF.fullmatch(value) is not None for value in labelled)
-    if n_out_of:
-        return n_out_of == len(labelled) and not numbers
-    return all(map(float.is_integer, numbers))
+def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
+    """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
+    for denial, word in permutations(words, 2) if len(words) == 2 else ():
+        if denial in {f"{no}{word}" for no in ("not ", "non-", "non", "un", "in", "no ")} and "/" not in word:
+            yield WordScale(((denial,), (word,)), 0)
 
 
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
@@ -383,7 +407,8 @@ class Table:
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
     columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
-    ``left_out`` are rows that were read and are none of it, with the reason.
+    ``left_out`` are rows that were read and are none of it, with the reason; ``short_rows`` has the number of cells
+    of rows that were shorter than the header.
     """
 
     name: str
@@ -399,6 +424,7 @@ class Table:
     header: Where | None = None
     of_humans: bool = False
     left_out: tuple[tuple[str, Where], ...] = ()
+    short_rows: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def is_flat(self) -> bool:
@@ -494,6 +520,13 @@ class Table:
     def share_distinct(self, names: Sequence[str]) -> float:
         """Give the number of combinations over the number of rows."""
         return self.n_different(names) / self.n_rows if self.n_rows else 1.0
+
+    def equal_rows(self) -> np.ndarray:
+        """Mark the rows that are equal in every cell to one before them."""
+        is_first = np.zeros(self.n_rows, bool)
+        codes = self.codes([name for name in self.columns if name])
+        is_first[np.unique(codes, return_index=True)[1]] = True
+        return ~is_first
 
     def share_shared(self, topics: Sequence[str], system: str) -> float:
         """Give the share of topics that two systems or more have."""

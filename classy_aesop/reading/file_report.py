@@ -36,7 +36,7 @@ from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
-    describe_left_out,
+    judge,
     list_names,
     open_table,
     scores_of,
@@ -133,7 +133,6 @@ def _lines(
         yield from _choices(path, table, readings, flags, siblings)
     else:
         yield from _one_reading(path, table, readings[0], flags, siblings)
-    yield from (("rows", note) for note in describe_left_out(table))
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
@@ -152,13 +151,14 @@ def _one_reading(
     """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
     yield "read as", _describe_roles(reading)
     try:
-        scores = scores_of(table, reading)
+        scores, account = judge(table, reading)
     except (InputError, UsageError) as error:
         yield "doubtful", f"it cannot be read so: {error}"
         yield from (("role", text) for text in reading.why)
         return
     yield "contents", _describe_contents(table, reading, scores)
     yield from _questions(path, table, reading, scores, flags, siblings)
+    yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
     yield from measure_lines(scores, reading.metrics, is_preference=reading.votes is not None)
     yield from _words_of_scales(table, reading)
@@ -177,14 +177,14 @@ def _choices(
     has_command = [any(subject == COMMAND for subject, _ in lines) for lines in descriptions]
     choices = [number for number in range(len(readings)) if has_command[number] or sum(has_command) < 2]
     yield "question", ask_which([readings[choice] for choice in choices[:MAX_CHOICES]])
-    doubts: dict[str, None] = {}
+    shared_lines: dict[tuple[str, str], None] = {}
     for number, choice in enumerate(choices[:MAX_CHOICES], 1):
         for subject, text in descriptions[choice]:
-            if subject == "doubtful":
-                doubts[text] = None
+            if subject in ("rows", "doubtful"):
+                shared_lines[subject, text] = None
             else:
                 yield f"reading {number}" if subject == "reading" else subject, text
-    yield from (("doubtful", doubt) for doubt in doubts)
+    yield from shared_lines
 
 
 def _one_choice(
@@ -192,7 +192,7 @@ def _one_choice(
 ) -> ReportLines:
     """Say what one of several readings contains, its first command or why there is none, and its doubts."""
     try:
-        scores = scores_of(table, reading)
+        scores, account = judge(table, reading)
     except (InputError, UsageError) as error:
         yield "reading", f"{_describe_roles(reading)}: it cannot be read so: {error}"
         return
@@ -200,6 +200,7 @@ def _one_choice(
     lines = list(_questions(path, table, reading, scores, flags, siblings))
     commands = [line for line in lines if line[0] == COMMAND]
     yield from commands[:1] or [line for line in lines if line[0].startswith("no ")]
+    yield from (("rows", line) for line, _ in account.lines())
     yield from (line for line in lines if line[0] == "doubtful")
     yield from (("doubtful", doubt) for doubt in reading.doubts)
 
@@ -247,6 +248,7 @@ def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
             )
             scaled.setdefault(", ".join(f"{word} = {number:g}" for number, word in numbers), name)
     yield from (("words", f"of {name} are numbers: {text}") for text, name in scaled.items())
+    yield from (("units", note) for name in reading.cells if (note := table[name].note))
 
 
 def find_repeated(table: Table, scores: pd.DataFrame) -> str:

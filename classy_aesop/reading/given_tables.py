@@ -159,7 +159,8 @@ def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) ->
     if isinstance(tables, str | os.PathLike):
         labels = find_labels(os.fspath(tables), columns=columns)
     elif is_frame(tables) or is_of_records(tables):
-        labels = labels_of_table(open_memory(tables), list_roles(columns))
+        roles = list_roles(columns)
+        labels = labels_of_table(open_memory(tables, roles), roles)
     if labels is not None:
         return labels
     return read_score_table(tables, of_humans=True, columns=columns, name="ratings")
@@ -209,7 +210,8 @@ def read_scores_or_preferences(
         preferences = find_preferences(os.fspath(data), columns=columns)
         return read_score_table(data, columns=columns) if preferences is None else preferences
     if is_frame(data) or is_of_records(data):
-        preferences = votes_of_table(open_memory(data), list_roles(columns))
+        roles = list_roles(columns)
+        preferences = votes_of_table(open_memory(data, roles), roles)
         if preferences is not None:
             return preferences
     return read_score_table(data, columns=columns)

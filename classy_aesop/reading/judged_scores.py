@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,7 @@ from classy_aesop.errors import (
     shorten_message,
     warn,
 )
+from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
@@ -46,11 +47,12 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS
-from classy_aesop.reading.layouts import read_any_table
+from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, describe_controls
+from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
+from classy_aesop.reading.written_cells import read_cell
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,6 +62,10 @@ ONLY_SYSTEM = "system"
 MAX_DOUBT = 1_200
 MAX_ADVICE = 600
 MAX_CHOICES = 3
+MAX_TYPING_ERRORS = 0.1
+"""Share of a column's cells that are typing errors in it; with more of them it may hold something else."""
+MAX_EMPTY = 0.25
+"""Share of rows without a topic or a system that are left out; with more of them the column is not the one."""
 BESIDE_PREDICTIONS = re.compile("low|high|outside")
 """Columns of predictions that are no scores, beside ``metric`` and ``score``."""
 NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
@@ -84,7 +90,7 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
         if form_of(source) != "xlsx":
             raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
-    return read_any_table(source), roles
+    return lay_out_by_value(read_any_table(source), roles), roles
 
 
 def read_judged(
@@ -101,30 +107,25 @@ def read_scores_of_table(
     """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
     table = replace(table, of_humans=of_humans)
     reading = choose(table, requested)
+    scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
+    tidy_scores = _make_tidy(table, reading, scores, year)
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
-    notes += describe_left_out(table)
+    notes += filter(None, (table[name].note for name in reading.cells))
+    notes += filter(
+        None, [describe_controls(table[task]) for task in [reading.keys.task] if task in table.columns]
+    )
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
+    account.say()
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
-    scores = make_tidy(table, reading, year)
     origin = _describe_origin(table, reading, requested)
-    scores.attrs[ORIGIN] = joined_origin([origin_of(scores), origin])
-    return scores
-
-
-def describe_left_out(table: Table) -> list[str]:
-    """Say for each reason how many rows of a file are none of judgments, and which is the first."""
-    n_read = table.n_rows + len(table.left_out)
-    reasons = [reason for reason, _ in table.left_out]
-    return [
-        f"{reasons.count(reason)} of {n_read} rows left out: {reason} (first: {where.describe_within(table.name)})"
-        for reason, where in dict(reversed(table.left_out)).items()
-    ]
+    tidy_scores.attrs[ORIGIN] = joined_origin([origin_of(tidy_scores), origin])
+    return tidy_scores
 
 
 def _has_own_names(reading: Reading) -> bool:
@@ -237,7 +238,11 @@ def read_votes(source: Source, columns: Fields | None = None) -> Preferences | N
 def votes_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> Preferences | None:
     """Give the preferences of a table; None if it holds none."""
     readings = find_readings(table, requested)
-    return votes_of(table, choose(table, requested)) if readings and readings[0].votes else None
+    if not readings or not readings[0].votes:
+        return None
+    preferences, account = count_votes(table, choose(table, requested))
+    account.say()
+    return preferences
 
 
 def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
@@ -247,8 +252,12 @@ def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
         raise table.place.error(f"a column of {join_names(table.columns)} has no name")
     readings = find_readings(table, requested)
     if not readings:
+        _refuse_short_rows(table, table.columns)
+        _refuse_typing_errors(table, table.columns)
         raise _error_without_scores(table)
     best = readings[0]
+    _refuse_short_rows(table, best.used_columns())
+    _refuse_typing_errors(table, best.cells)
     if "topic" in requested and not requested["topic"]:
         raise table.place.error(f"no column topic among {join_names(table.columns, most=20)}")
     doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt]
@@ -270,6 +279,25 @@ def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
     )
 
 
+def _refuse_short_rows(table: Table, names: Collection[str]) -> None:
+    """Refuse a row that is shorter than the header where it lacks one of these columns."""
+    last = max((number for number, name in enumerate(table.columns, 1) if name in names), default=0)
+    for row, n_cells in table.short_rows.items():
+        if n_cells < last:
+            message = f"{n_cells} columns; expected {len(table.columns)} as in the header"
+            raise table.places[row].error(message)
+
+
+def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
+    """Refuse the few cells of a score that are no numbers, before anything is said of other columns."""
+    for name in names:
+        column = table[name]
+        if column.strange and not column.scale and not column.is_list:
+            strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
+            if strange.sum() <= MAX_TYPING_ERRORS * column.n_filled:
+                column.scores(table.places)
+
+
 def _error_without_scores(table: Table) -> InputError:
     """Make the error of a table without scores: the cell that is none, or the columns among which there are none."""
     measures = [name for name in table.columns if spell(name) in MEASURE_COLUMNS]
@@ -278,6 +306,9 @@ def _error_without_scores(table: Table) -> InputError:
         if column.n_filled:
             place = table.places[int(np.argmax(column.codes >= 0))]
             return place.error(f"{column.name} is {format_value(column.distinct[0])}; expected a number")
+    for column in table.columns.values():
+        if is_measure(column.name) and column.n_filled and read_cell(column.distinct[0]).kind == "date":
+            column.scores(table.places)
     if measures:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")
@@ -314,8 +345,11 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
     )
 
 
-def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
-    """Give task, topic, system, rater and attempt of each row; an empty topic or system is an error."""
+def name_rows(table: Table, reading: Reading, account: RowAccount) -> pd.DataFrame:
+    """Give task, topic, system, rater and attempt of each row; one without a topic or a system is left out.
+
+    Where many rows lack it, this is an error with the place of the first.
+    """
     import pandas as pd
 
     keys = reading.keys
@@ -344,9 +378,26 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     if keys.attempt == (BY_ORDER,):
         rows["attempt"] = _number_rows(rows, ["task", "topic", "summarizer", "assessor"])
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
-        for row in np.flatnonzero(rows[role] == "")[:1]:
-            raise table.places[row].error(f"{name} is empty; expected text or a whole number")
+        is_empty = (rows[role] == "").to_numpy()
+        if is_empty.sum() > MAX_EMPTY * table.n_rows:
+            place = table.places[int(np.argmax(is_empty))]
+            raise place.error(f"{name} is empty; expected text or a whole number")
+        account.leave_out(is_empty, f"{name} is empty")
     return rows
+
+
+def _leave_out_equal(table: Table, reading: Reading, account: RowAccount) -> None:
+    """Use equal rows once, where a topic names each row: what stands there twice was not judged twice."""
+    keys = reading.keys
+    is_named = bool(keys.topic) and BY_ORDER not in (*keys.topic, keys.rater, *keys.attempt)
+    names = [*filter(table.columns.get, (*keys.names, reading.measure_column or ""))]
+    is_each_once = table.n_different(names) == table.n_rows
+    if (
+        is_named
+        and not (is_each_once or reading.adds_up or table.objects)
+        and (keys.rater or not reading.votes)
+    ):
+        account.leave_out(table.equal_rows(), "equal in every cell to a row above")
 
 
 def _join(texts: Sequence[np.ndarray]) -> np.ndarray:
@@ -366,21 +417,44 @@ def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:
 
 def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the scores of a table with the number of their row: in the order of rows and, within a row, of columns."""
+    return judge(table, reading)[0]
+
+
+def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
+    """Give the scores of a table, as `scores_of` does, and the account of its rows."""
+    if reading.votes:
+        preferences, account = count_votes(table, reading)
+        return _win_rates(preferences), account
+    account = RowAccount(table)
+    names = name_rows(table, reading, account)
+    _leave_out_equal(table, reading, account)
+    scores = _list_scores(table, reading, names, account.is_used)
+    has_score = np.zeros(table.n_rows, bool)
+    has_score[scores.loc[scores["score"].notna(), "row"]] = True
+    if not reading.adds_up:
+        reason = f"no score in {join_names(reading.cells, most=4)}"
+        account.leave_out(~has_score, reason, is_stated=True)
+    if reading.keys.system in table.columns:
+        systems = table[str(reading.keys.system)].texts()
+        account.note_unused("the system", systems, systems[account.is_used])
+    return scores, account
+
+
+def _list_scores(
+    table: Table, reading: Reading, names: pd.DataFrame, is_used_row: np.ndarray
+) -> pd.DataFrame:
     import pandas as pd
 
-    if reading.votes:
-        return _win_rates(table, reading)
-    names = name_rows(table, reading)
     if reading.adds_up:
         [name] = reading.cells
         names["score"] = [ERROR_WEIGHTS[str(cell or "none").lower()] for cell in table[name].cells]
         sums = (
-            names.assign(row=range(len(names)))
+            names.assign(row=range(len(names)))[is_used_row]
             .groupby(NAMES, sort=False)
             .agg(score=("score", "sum"), row=("row", "first"))
         )
         return sums.reset_index().assign(metric="errors")
-    parts = []
+    parts: list[pd.DataFrame] = []
     order = {name: number for number, name in enumerate(table.columns)}
     for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
         column = table[name]
@@ -393,7 +467,7 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
             part["summarizer"] = table[cell.system_column].texts()
         if reading.measure_column:
             part["metric"] = table[reading.measure_column].texts()
-            for row in np.flatnonzero(part["metric"] == "")[:1]:
+            for row in np.flatnonzero((part["metric"] == "") & is_used_row)[:1]:
                 raise table.places[row].error(
                     f"{reading.measure_column} is empty; expected text or a whole number"
                 )
@@ -406,15 +480,14 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
                 part["assessor"] = ""
         if table.is_flat or (table.source == "JSON" and not table.objects):
             is_used |= column.codes < 0
-        parts.append(part[is_used])
+        parts.append(part[is_used & is_used_row])
     return pd.concat(parts).sort_values("row", kind="stable", ignore_index=True)
 
 
-def _win_rates(table: Table, reading: Reading) -> pd.DataFrame:
+def _win_rates(preferences: Preferences) -> pd.DataFrame:
     """Give the share of opponents that each system beats on each topic, by rater: the mean over opponents equally."""
     import pandas as pd
 
-    preferences = votes_of(table, reading)
     first = preferences.table().assign(task="", attempt="", row=0, score=preferences.wins)
     second = first.rename(columns={"first": "second", "second": "first"}).assign(score=1 - first["score"])
     sides = pd.concat([first, second]).rename(columns={"first": "summarizer", "rater": "assessor"})
@@ -424,11 +497,22 @@ def _win_rates(table: Table, reading: Reading) -> pd.DataFrame:
 
 def votes_of(table: Table, reading: Reading) -> Preferences:
     """Make preferences of a table by one reading of it."""
-    rows = name_rows(table, reading)
+    return count_votes(table, reading)[0]
+
+
+def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount]:
+    """Make preferences of a table by one reading of it, and the account of its rows."""
     assert reading.votes is not None
-    preferences = preferences_of(table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist())
+    account = RowAccount(table)
+    rows = name_rows(table, reading, account)
+    _leave_out_equal(table, reading, account)
+    preferences = preferences_of(
+        table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist(), account
+    )
     _note_attempts(preferences, {*rows["attempt"]}, table.name)
-    return preferences
+    present = [name for side in reading.votes.sides for name in table[side].texts()]
+    account.note_unused("the system", present, preferences.systems)
+    return preferences, account
 
 
 def _note_attempts(preferences: Preferences, labels: Collection[str], path: str) -> None:
@@ -446,9 +530,8 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
-def make_tidy(table: Table, reading: Reading, year: str = "") -> pd.DataFrame:
-    """Make the make_tidy table of a reading; rows that are given again are an error."""
-    scores = scores_of(table, reading)
+def _make_tidy(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
+    """Make the tidy table of the scores of a reading; rows that are given again are an error."""
     places = [table.places[row] for row in scores["row"]]
     names = {
         name: scores[name].to_numpy(object)

@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from math import prod
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +21,7 @@ import numpy as np
 from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
+    CONTROLS,
     COUNTS_OF_PEOPLE,
     MEASURE_COLUMNS,
     NUMBERED_OUTPUT,
@@ -58,6 +61,8 @@ MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
 MAX_DIFFERENT_NAMES = 60
 """Different values of a column that may name systems or raters, if its own name does not say so."""
 MAX_SUBSETS = 40
+MAX_KINDS = 6
+"""Kinds of rows, some of which are of quality control."""
 MIN_ITEMS = 8
 BY_DATA = 0.25
 """Evidence of a column whose values only may be names."""
@@ -203,6 +208,9 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
+        is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
+        if system and "system" not in fixed and is_of_item:
+            continue  # a property of the items: nothing but its few values says that it is a system
         distinct = table.share_distinct(names) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
         if attempt and table.share_distinct([*names, *attempt]) == distinct:
@@ -314,7 +322,8 @@ def _is_no_rater(
 
 def _topic_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
-    if are_people(column.words) or (column.words and all(map(NUMBERED_OUTPUT.fullmatch, column.words))):
+    is_label = column.are_sides or controls_of(column) or are_outputs(column.words)
+    if are_people(column.words) or (is_label and not topic_evidence(name)):
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
@@ -354,7 +363,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     )
     if column.is_list or column.is_time or (column.is_text and (evidence < SURE or not is_short)):
         return 0.0
-    if are_people(column.words) or (evidence < SURE and are_measures(column.words)):
+    is_label = (column.are_sides or controls_of(column)) and not evidence
+    if are_people(column.words) or is_label or (evidence < SURE and are_measures(column.words)):
         return 0.0
     if name in (*table.made_keys, *table.output_places):
         evidence = max(evidence, 1.0)
@@ -375,6 +385,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     )
 
 
+def are_outputs(words: Sequence[str]) -> bool:
+    """Whether values are places of outputs: ``output 1``, ``Summary B``."""
+    return bool(words) and all(map(NUMBERED_OUTPUT.fullmatch, words))
+
+
 def _has_few(column: TableColumn) -> bool:
     """Whether a column holds few names, each of which comes again."""
     return column.is_name and 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
@@ -389,11 +404,13 @@ def _rater_evidence(table: Table, column: TableColumn) -> float:
         or (column.is_number and not column.is_whole)
         or name in table.output_places
         or spell(name) in ATTEMPT_NAMES
+        or ((column.are_sides or controls_of(column)) and not evidence)
+        or (MIN_ITEMS < column.n_filled == column.n_distinct and name not in ("assessor", "annotator"))
     ):
         return 0.0
     if POSITION.fullmatch(name):
         return 0.75
-    if evidence < SURE and (are_measures(column.words) or all(map(NUMBERED_OUTPUT.fullmatch, column.words))):
+    if evidence < SURE and (are_measures(column.words) or are_outputs(column.words)):
         return 0.0
     evidence = max(
         evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * (name in table.made_keys)
@@ -474,7 +491,24 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             spell(name) in SUBSETS - {"year"} and differ and not column.is_number
         ):
             return replace(keys, task=name, distinct=distinct)
+        if distinct > keys.distinct and controls_of(column):
+            return replace(keys, task=name, distinct=distinct)
     return keys
+
+
+def controls_of(column: TableColumn) -> list[str]:
+    """Give the values by which a column marks rows of quality control beside the usual kinds of row."""
+    if not column.is_name or column.is_list or column.n_distinct > MAX_KINDS:
+        return []
+    controls = [word for word in column.words if spell(word) in CONTROLS]
+    return controls if len(controls) < column.n_distinct else []
+
+
+def describe_controls(column: TableColumn) -> str:
+    """Say which rows are of quality control, and how they are left out; nothing if there are none."""
+    controls = controls_of(column)
+    option = " ".join(f"--task {quote(word)}" for word in column.words if word not in controls)
+    return f"rows of quality control ({join_names(controls)}) are left out by {option}" if controls else ""
 
 
 def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
@@ -492,6 +526,8 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
     if keys.task:
         names = join_names(table[keys.task].words, most=6)
         yield f"{keys.task} divides the data: {names}; systems are compared within each"
+        if controls := describe_controls(table[keys.task]):
+            yield controls
 
 
 def _doubts(
@@ -500,10 +536,21 @@ def _doubts(
     import pandas as pd
 
     of_topic, of_system, of_rater = keys.evidence
+    groups = [_names_in(table, names) for names in (keys.topic, [keys.system], [keys.rater])]
+    n_cells = prod(table.n_different(names) for names in groups if names)
+    other_names = [name for name in table.columns if name not in keys.names]
+    is_crossed = (
+        bool(groups[0])
+        and of_system == SURE
+        and keys.distinct == 1
+        and n_cells == table.n_rows
+        and not table[groups[0][0]].is_text
+        and not any(map(topic_evidence, other_names))
+    )
     by_data = {
         "system": (of_system <= 1 and table.n_rows > 0, "its values are few and come with many topics"),
         "rater": (of_rater == BY_DATA, "it tells rows apart that are else equal"),
-        "topic": (of_topic == BY_DATA, "several rows share each of its values"),
+        "topic": (of_topic == BY_DATA and not is_crossed, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():
         names = _names_in(table, keys.roles().get(role, ()))
@@ -525,15 +572,16 @@ def _doubts(
         if totals and table[name].n_distinct > 2:
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
-    n_again = table.n_rows - table.n_different(names)
+    is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
+    n_again = int(pd.Series(table.codes(names)[is_named]).duplicated().sum()) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [
             n for n in table.columns if n not in names and table.n_different([*names, n]) > codes.max() + 1
         ]
         if not {*differing} - {*scores}:
-            return  # whoever reads them names the line
-        repeated_row = int(np.flatnonzero(pd.Series(codes).duplicated())[0])
+            return  # whoever reads them names the line, or uses equal rows once
+        repeated_row = int(np.flatnonzero(pd.Series(codes).duplicated() & is_named)[0])
         first = int(np.flatnonzero(codes == codes[repeated_row])[0])
         places = " after ".join(
             table.places[row].describe_within(table.name) for row in (repeated_row, first)

@@ -12,6 +12,7 @@ import numpy as np
 from classy_aesop.data.cells import GivenColumns, is_missing_number
 from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of, table_of_columns
 from classy_aesop.errors import NOTE, InputError
+from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.column_names import (
     COMMENTS,
@@ -67,7 +68,8 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
     reading = find_label_reading(table, requested)
     if reading is None:
         return None
-    rows = name_rows(table, reading)
+    account = RowAccount(table)
+    rows = name_rows(table, reading, account)
     words_by_measure: dict[str, list[str]] = {}
     for name, cell in reading.cells.items():
         words = words_by_measure.setdefault(cell.measure, [])
@@ -77,7 +79,7 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
         numbers = {word: number for number, word in enumerate(words_by_measure[cell.measure], 1)}
         scores = np.array([*(numbers.get(word, np.nan) for word in table[name].words), np.nan])
         part = rows.assign(metric=cell.measure, score=scores.take(table[name].codes), row=range(len(rows)))
-        parts.append(part.assign(assessor=cell.rater) if cell.rater else part)
+        parts.append((part.assign(assessor=cell.rater) if cell.rater else part)[account.is_used])
     labels = _join_columns(parts)
     places = [table.places[row] for row in labels["row"]]
     names = {
@@ -89,6 +91,7 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
     tidy.attrs[ORIGIN] = joined_origin([origin_of(tidy), {"labels": words_by_measure}])
     prefix = f"{table.name}: " if table.name else ""
     _LOG.log(NOTE, "%sread as %s, labels without order", prefix, reading.columns_option())
+    account.say()
     return tidy
 
 

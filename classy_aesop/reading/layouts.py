@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -15,10 +16,11 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.columns import Table, number_in
+from classy_aesop.reading.column_names import SOURCES, spell, system_evidence
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
+from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     csv_rows,
@@ -28,14 +30,18 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import side_of
+from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
 SHEET = "sheet"
 """The column of the names of sheets."""
+Requested = Mapping[str, Sequence[str]]
+"""The columns of each role that the user names."""
 SAMPLE_ROWS = 50
 MAX_TITLE_LINES = 3
 MIN_PLACES = 3
+MIN_IDS = 6
+MAX_SYSTEMS_IN_IDS = 12
 MAX_KEPT_CELLS = 2_000_000
 """Cells of a table that is kept within a command; a greater one is read again, so that memory does not grow."""
 MAX_HEADER_CHARACTERS = 4_000
@@ -176,6 +182,7 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
+    body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     return Table.from_cells(
@@ -185,6 +192,7 @@ def _name_columns(
         notes=tuple(notes),
         other_sheets=tuple(sheets),
         header=place,
+        short_rows=short_rows,
     )
 
 
@@ -210,6 +218,21 @@ def _name_questions(names: list[str]) -> list[str]:
     return numbered_names
 
 
+def _fill_short_rows(
+    rows: Sequence[tuple[Where, list[Any]]], names: Sequence[Any], notes: list[str]
+) -> tuple[list[tuple[Where, list[Any]]], dict[int, int]]:
+    """Fill rows that are shorter than the header, and give their lengths: none may lack a cell that has a role."""
+    short_rows = {number: len(cells) for number, (_, cells) in enumerate(rows) if 1 < len(cells) < len(names)}
+    if not short_rows:
+        return list(rows), short_rows
+    first, n_cells = next(iter(short_rows.items()))
+    lacking = join_names([str(name) for name in names[n_cells:]], most=6)
+    where = rows[first][0]
+    notes.append(f"{len(short_rows)} rows have no cell of {lacking} (first: {where.unit} {where.line})")
+    filled = [(where, [*cells, *[""] * (len(names) - len(cells))]) for where, cells in rows]
+    return filled, short_rows
+
+
 def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
     widths = [sum(map(_is_filled, row)) for row in rows[:SAMPLE_ROWS]]
     usual = Counter(widths).most_common(1)[0][0]
@@ -226,7 +249,7 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
 def is_headerless(header: Sequence[str], body: Sequence[Sequence[Any]]) -> bool:
     """Whether the first line has numbers below which there are numbers, and is like the lines below it."""
     below = [row for row in body[:30] if len(row) == len(header)]
-    is_number = [bool(name) and number_in(name) is not None for name in header]
+    is_number = [read_cell(name).kind == "number" for name in header]
     if not any(is_number) or not below:
         return False
     has_repeated = len({*header}) < len(header)
@@ -355,6 +378,75 @@ def rank_places(table: Table) -> Table:
     )
 
 
+def lay_out_by_value(table: Table, requested: Requested) -> Table:
+    """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    return spread_choices(split_ids(table, requested), requested)
+
+
+def spread_choices(table: Table, requested: Requested) -> Table:
+    """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
+    outputs = [
+        name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
+    ]
+    for name, column in table.columns.items():
+        chosen = {word for word in column.words if not is_tie(word)}
+        if len(chosen) < 2 or len(outputs) < MIN_PLACES or not chosen <= {*outputs}:
+            continue
+        if {*chain(*requested.values())} & {name, *outputs}:
+            return table
+        rows = []
+        for where, row in table.rows():
+            other_cells = {key: cell for key, cell in row.items() if key not in (*outputs, name)}
+            shares = _shares_of_choice(row[name], outputs)
+            rows += [
+                (where, {**other_cells, "system": system, "chosen": share})
+                for system, share in zip(outputs, shares, strict=True)
+            ]
+        note = (
+            f"{name} says which of {join_names(outputs)} was chosen: "
+            "a row became one of each system, with 1 or 0 in the column 'chosen'"
+        )
+        return Table.from_rows(
+            table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
+        )
+    return table
+
+
+def _shares_of_choice(choice: str | None, outputs: Sequence[str]) -> list[float | None]:
+    """Give 1 for the output that was chosen and 0 for others, equal shares for a tie, None where nothing is said."""
+    if choice is None:
+        return [None] * len(outputs)
+    return [float(choice == name) if choice in outputs else 1 / len(outputs) for name in outputs]
+
+
+ID_OF_PAIR = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})|(.+?)[_#:/-]([^_#:/-]+)")
+"""An identifier of item and system: ``1A``, ``KNEE_Q0_bot``."""
+
+
+def split_ids(table: Table, requested: Requested) -> Table:
+    """Split identifiers that hold the item and the system, completely crossed, where nothing else names systems."""
+    has_numbers = any(column.is_number for column in table.columns.values())
+    names_systems = any(map(system_evidence, table.columns)) or table.made_keys
+    if not has_numbers or names_systems or {"item", "system"} & {*table.columns}:
+        return table
+    for name, column in table.columns.items():
+        is_id = column.is_name and not column.is_text and MIN_IDS <= column.n_distinct == table.n_rows
+        if not is_id or name in chain(*requested.values()):
+            continue
+        matches = [*filter(None, map(ID_OF_PAIR.fullmatch, map(str, column.cells)))]
+        items = [match[1] or match[3] for match in matches]
+        systems = [match[2] or match[4] for match in matches]
+        n_systems = len({*systems})
+        n_pairs = len({*zip(items, systems, strict=True)})
+        are_crossed = n_pairs == len(matches) == table.n_rows == len({*items}) * n_systems
+        if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS:
+            split = Table.from_cells(table.name, {"item": items, "system": systems}, table.places).columns
+            note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
+            other_columns = table.drop([name]).columns
+            return replace(table, columns=split | other_columns, notes=(*table.notes, note))
+    return table
+
+
 def _read_json_table(source: Source, form: str) -> Table:
     documents: list[tuple[Where, Any]]
     text = "" if form == "jsonl" else source.text().strip()
@@ -391,12 +483,12 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     )  # fmt: skip
 
 
-def open_memory(data: object, name: str = "") -> Table:
+def open_memory(data: object, requested: Requested, name: str = "") -> Table:
     """Make a table of one in memory, nested cells and lists of which become columns and rows."""
     table = Table.from_memory(data, name)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
         table = _unfold_rows(name, table.rows(), [])
-    return rank_places(join_ticks(explode_lists(table)))
+    return lay_out_by_value(rank_places(join_ticks(explode_lists(table))), requested)
 
 
 def _number(source: Source, rows: Sequence[dict[str, Any]]) -> list[Row]:

@@ -49,7 +49,8 @@ def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool 
     0          1               a  rouge    0.2
     1          1               b  rouge    0.3
     """
-    scores = read_scores_of_table(open_memory(frame), list_roles(columns), of_humans=of_humans)
+    roles = list_roles(columns)
+    scores = read_scores_of_table(open_memory(frame, roles), roles, of_humans=of_humans)
     warn_of_rater_scales(scores)
     return scores
 

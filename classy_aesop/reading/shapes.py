@@ -11,6 +11,8 @@ from itertools import product
 from shlex import quote
 from typing import NamedTuple
 
+import numpy as np
+
 from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
@@ -32,6 +34,7 @@ from classy_aesop.reading.column_names import (
     are_raters,
     is_administration,
     is_bare_measure,
+    is_computed,
     is_human,
     is_measure,
     is_metric,
@@ -464,10 +467,15 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = [
         name
         for name in names
-        if name not in of_models and (is_metric(name) or (has_human and _has_values_of_a_metric(table, name)))
+        if name not in of_models
+        and (is_metric(name) or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name))))
     ]
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
+    if computed := _computed_of(table, crossing or {}):
+        metrics += computed
+        measures = [name for name in measures if name not in computed]
+        crossing = find_crossing(measures)
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
@@ -475,6 +483,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         base: group
         for base, group in group_numbered(measures).items()
         if (not keys.rater or numbers_attempts(base))
+        and (are_raters([base]) or not all(table[name].is_continuous for name in group.values()))
         and (
             numbers_attempts(base)
             or are_raters([base])
@@ -507,6 +516,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         and (not is_plain or numbers_attempts(base) or are_raters([base]) or spell(base) in SCORES)
     }
     rated = [name for name in names if any(name in group.values() for group in raters.values())]
+    if rated and (total := _total_of_rows(table, rated)):
+        doubt = f"{join_names(rated)} add up to {total:g} in every row: they look like counts, and not like raters"
+        yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
+        return
     if rated:
         is_sure = keys.system or all(
             are_raters([base]) or spell(base) in SCORES or is_human(base) for base in raters
@@ -523,6 +536,27 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         )
         return
     yield from _single_columns(table, keys, measures, tuple(metrics))
+
+
+def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Give the columns of a crossing that were computed: by their names, or by fractions where others hold grades."""
+    by_name = [name for name, parts in crossing.items() if any(map(is_computed, parts))]
+    by_value = [name for name in crossing if table[name].is_continuous]
+    has_grades = any(table[name].is_whole for name in crossing)
+    computed = by_name or (by_value if has_grades else [])
+    return computed if len(computed) < len(crossing) else []
+
+
+def _total_of_rows(table: Table, names: Sequence[str]) -> float:
+    """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
+    if len(names) < 3 or not all(
+        table[name].is_whole and table[name].n_filled == table.n_rows for name in names
+    ):
+        return 0.0
+    counts = np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
+    are_ranks = bool((counts == counts[:1]).all())
+    totals = counts.sum(axis=1)
+    return float(totals[0]) if len(totals) > 2 and (totals == totals[0]).all() and not are_ranks else 0.0
 
 
 def _is_plain(table: Table, keys: KeyColumns) -> bool:

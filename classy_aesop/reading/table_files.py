@@ -410,7 +410,10 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                     written = _sheets_of_cells(open_reader(stream))[0][sheet.title]
                     written.reset_dimensions()
                     _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
-                rows = list(_filled_rows(sheet.iter_rows(values_only=True), source.name))
+                has_shares = _has_shares(book)
+                cells = sheet.iter_rows(values_only=not has_shares)
+                shown = ([*map(_show_share, row)] for row in cells) if has_shares else cells
+                rows = list(_filled_rows(shown, source.name))
                 if rows:
                     break
             width = max((len(row) for _, row in rows), default=0)
@@ -434,6 +437,23 @@ def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
     reader.read_chartsheet = lambda sheet, _: charts.append(sheet.name)
     reader.read()
     return reader.wb, charts
+
+
+def _has_shares(book: Any) -> bool:
+    """Whether a workbook has a format of shares of 100, by which .6 is shown as 60 %."""
+    from openpyxl.styles.numbers import BUILTIN_FORMATS
+
+    formats = (
+        *book._number_formats,
+        *(BUILTIN_FORMATS.get(style.numFmtId, "") for style in book._cell_styles),
+    )
+    return any("%" in written for written in formats)
+
+
+def _show_share(cell: Any) -> Any:
+    """Give the value of a cell, a share of 100 as it is shown and as CSV has it."""
+    is_share = isinstance(cell.value, int | float) and "%" in cell.number_format
+    return f"{100 * cell.value:.15g}%" if is_share else cell.value
 
 
 def _filled_rows(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:

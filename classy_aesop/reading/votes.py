@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.errors import InputError, join_names
+from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     SCORES,
@@ -23,48 +23,19 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import Table, TableColumn
+from classy_aesop.reading.columns import MIN_SIDES, Table, TableColumn
 from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+SIDE_WORDS = {side for pair in SIDES for side in pair}
 BARE_SIDES = ("first", "left")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
-OUTPUTS = ("", "model", "system", "output", "response", "option", "assistant", "summary")
-SIDE_OF_WORD = {
-    f"{output}_{word}".lstrip("_"): number
-    for output in OUTPUTS
-    for number, words in enumerate((("a", "1"), ("b", "2")))
-    for word in words
-} | {"left": 0, "first": 0, "[[a]]": 0, "right": 1, "second": 1, "[[b]]": 1}
-TIES = frozenset(
-    [
-        "tie",
-        "ties",
-        "both",
-        "equal",
-        "same",
-        "draw",
-        "neither",
-        "similar",
-        "no_preference",
-        "none",
-        "both_bad",
-        "equally_good",
-        "0",
-        "c",
-        "equally",
-        "1.5",
-        "no_difference",
-        "unsure",
-        "[[c]]",
-        "about_the_same",
-    ]
-)
-DEGREE = re.compile(r"(?:\[\[)?(?:(?=a.+b)|(?=b.+a))([ab])_?(>+|=)_?[ab](?:\]\])?")
-"""How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
 MAX_OPPONENTS = 60
+WORST = frozenset(("worst", "worse", "least", "loser", "rejected"))
+"""Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
@@ -97,33 +68,6 @@ class Votes:
         return {role: names for role, names in (roles | {"winner": self.winners}).items() if names}
 
 
-def _plain(value: Any) -> str:
-    spelled = re.sub(r"[\s()-]+", "_", str(value).strip().lower()).strip("_")
-    return re.sub(r"\.0$", "", spelled)
-
-
-def is_tie(word: Any) -> bool:
-    """Whether a word says that neither side is preferred."""
-    return _plain(word) in TIES or _plain(word).startswith(("tie", "both_", "equally_"))
-
-
-def side_of(value: Any, names: Sequence[Any]) -> float | None:
-    """Give 0 for the first side, 1 for the second, 0.5 for a tie, a share between, None for anything else.
-
-    Numbers from 1 to 2 say how surely the second side is preferred: 1 surely the first, 2 surely the second.
-    """
-    if value in names and names[0] != names[-1]:
-        return float(names.index(value))
-    if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
-        return float(value) - 1
-    if degree := DEGREE.fullmatch(_plain(value)):
-        return {"=": 0.5, "a": 0.0, "b": 1.0}["=" if degree[2] == "=" else degree[1]]
-    word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", _plain(value)) or _plain(value)
-    if word in SIDE_OF_WORD:
-        return float(SIDE_OF_WORD[word])
-    return 0.5 if is_tie(value) else None
-
-
 def split_pair(word: str) -> tuple[str, ...]:
     """Split the names of two systems; none if it names no two."""
     splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", "_"))
@@ -144,8 +88,9 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     pairs = []
     for spelled, name in names.items():
         words = spelled.split("_")
-        for position, word in enumerate(words) if len(words) > 1 or words[0] in BARE_SIDES else ():
-            for first, second in (*SIDES, *CHOSEN):
+        for position, word in enumerate(words):
+            may_be_bare = len(words) > 1 or word in BARE_SIDES
+            for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
                 other = "_".join([*words[:position], second, *words[position + 1 :]])
                 after_second = {"2": "3", "b": "c"}.get(second, "?")
                 third = "_".join([*words[:position], after_second, *words[position + 1 :]])
@@ -155,7 +100,19 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
 
 
 def _base(pair: Sequence[str]) -> str:
-    return re.sub(r"[ _.-]*(?:[aAbB12]|left|right|first|second)$", "", pair[0], flags=re.IGNORECASE)
+    """Give what the names of two columns have in common."""
+    words = spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", pair[0])).split("_")
+    return "_".join(word for word in words if word not in SIDE_WORDS) or pair[0]
+
+
+def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = ()) -> bool:
+    """Whether two columns name the systems of two sides: short names, or numbers under the name of a system."""
+    first, second = (table[name] for name in pair)
+    are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
+    is_named = bool(system_evidence(_base(pair)) or system_evidence(pair[0]))
+    if first.is_name and second.is_name:
+        return not (first.is_text or second.is_text) and (is_named or are_shared)
+    return first.is_whole and second.is_whole and is_named and are_shared
 
 
 def _strip_number(name: str) -> str:
@@ -188,19 +145,10 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         yield from _scores_of_two(table, pairs, requested)
         return
     words = {word for name in winners for word in table[name].words}
-    are_names = [
-        pair
-        for pair in pairs
-        if not {*winners} >= {*pair} and all(table[name].is_name and not table[name].is_text for name in pair)
-    ]
     pairs_of_systems = [
         pair
-        for pair in are_names
-        if "first" in requested
-        or system_evidence(_base(pair))
-        or system_evidence(pair[0])
-        or {*table[pair[0]].words} & {*table[pair[1]].words}
-        or words & {*table[pair[0]].words, *table[pair[1]].words}
+        for pair in pairs
+        if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair, words))
     ]
     pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
     votes = Votes(
@@ -282,11 +230,7 @@ def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     for pair in pairs:
         first = {*words_of(pair[0])}
         second = {*words_of(pair[1])}
-        if (
-            any(a in first and b in second for a, b in CHOSEN)
-            and system_evidence(pair[0])
-            and all(table[name].is_name for name in pair)
-        ):
+        if any(a in first and b in second for a, b in CHOSEN) and names_systems(table, pair):
             return pair[:1]
     return ()
 
@@ -301,6 +245,7 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         and all(side_of(word, ()) is not None for word in table[name].words)
     }
     names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
+    sides += [name for name in table.columns if {*words_of(name)} & WORST]
     candidates = []
     for name, column in table.columns.items():
         spelled = _strip_number(name)
@@ -315,10 +260,10 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
             (name in sides and name not in are_votes)
             or column.is_text
             or not column.n_distinct
-            or not is_named
+            or not (is_named or (column.are_sides and not system_evidence(name)))
         ):
             continue
-        are_sides = all(side_of(word, ()) is not None for word in column.words)
+        are_sides = column.share_of_sides >= MIN_SIDES
         if column.n_distinct > MAX_OPPONENTS and not are_sides:
             continue
         are_names = names_of_sides & {*column.words} and all(
@@ -398,32 +343,32 @@ def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Ro
         yield votes
 
 
-def preferences_of(table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str]) -> Preferences:
+def preferences_of(
+    table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str], account: RowAccount
+) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
+    has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
+    kind = "score" if votes.has_scores else "winner"
+    account.leave_out(~has_winner, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
+    for name in votes.sides:
+        account.leave_out(table[name].codes < 0, f"{name} is empty")
     sides = _list_sides(table, votes)
     rows = []
-    for number, wins in enumerate(_list_wins(table, votes, sides), 1):
-        for row in np.flatnonzero(~np.isnan(wins)).tolist():
+    has_vote = np.zeros(table.n_rows, bool)
+    for number, wins in enumerate(_list_wins(table, votes, sides, account.is_used), 1):
+        is_vote = account.is_used & ~np.isnan(wins)
+        has_vote |= is_vote
+        for row in np.flatnonzero(is_vote).tolist():
             rater = str(number) if len(votes.winners) > 1 and not votes.has_scores else raters[row]
             rows.append((row, number, topics[row], *sides[row], float(wins[row]), rater or None))
     if not rows:
         raise InputError("no row with a winner; expected preferences", path=table.name or None)
-    if len(votes.winners) == 1:  # of several columns, of raters, each has rows of its own
-        _warn_of_missing_winners(table.n_rows - len(rows), table.n_rows)
+    account.leave_out(~has_vote, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
     numbers, _, topic, first, second, wins_of_first, rater_of_row = zip(
         *sorted(rows, key=itemgetter(0, 1)), strict=True
     )
     places = [table.places[row] for row in numbers]
     return Preferences.from_names(topic, first, second, wins_of_first, rater_of_row, places=places)
-
-
-def _warn_of_missing_winners(n_missing: int, n_rows: int) -> None:
-    """Warn that rows without a winner are left out."""
-    if n_missing:
-        has, is_left = ("has", "is") if n_missing == 1 else ("have", "are")
-        warn(
-            f"{n_missing} of {n_rows} comparisons {has} no winner and {is_left} left out; write a tie as tie"
-        )
 
 
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
@@ -435,7 +380,9 @@ def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
     return list(zip(*constant, *names, strict=True))
 
 
-def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> Iterator[np.ndarray]:
+def _list_wins(
+    table: Table, votes: Votes, sides: Sequence[tuple[str, ...]], is_used: np.ndarray
+) -> Iterator[np.ndarray]:
     """List what the first side gains in each row, NaN where nothing is said, for each column of winners."""
     if votes.has_scores:
         scores = [table[name].scores(table.places) for name in votes.winners]
@@ -445,7 +392,7 @@ def _list_wins(table: Table, votes: Votes, sides: Sequence[tuple[str, ...]]) -> 
         column = table[name]
         coding = coding_of(column)
         wins = np.full(table.n_rows, np.nan)
-        for row in np.flatnonzero(column.codes >= 0).tolist():
+        for row in np.flatnonzero(is_used & column.has_vote).tolist():
             value = column.distinct[column.codes[row]]
             side = side_of(value, sides[row])
             if coding and (number := (column.numbers or {}).get(value)) is not None:

@@ -92,7 +92,10 @@ def test_no_message_asks_for_an_option_that_is_about_other_files(run, tables, wo
         pytest.importorskip("matplotlib")
         pytest.importorskip("jinja2")
     Path("corpus.csv").write_text("doc_id,system,summary,rating\nd1,s1,It rained.,3\nd1,s2,It snowed.,4\n")
-    table = SCORES.replace("doc_id", "zz") if kind == "columns" else SCORES.replace("s1", "s\xfc")
+    incomplete = (
+        "\n".join(SCORES.splitlines()[:-1]) + "\n"
+    )  # else each system has a row of each zz: the topic
+    table = incomplete.replace("doc_id", "zz") if kind == "columns" else SCORES.replace("s1", "s\xfc")
     Path("odd.csv").write_bytes(table.encode("cp1252"))
     code, _, said = run(*words.format("odd.csv").split())
     assert code == (0 if (words[:6], kind) == ("report", "columns") else 1)

@@ -114,7 +114,7 @@ JSON = '{"instance_id": "d1-A", "summarizer_id": "1", "metrics": {"m": 1}}\n'
         (HEAD + "D1\tA\t2\tm\thigh\n", 2, "score is 'high'; expected a number"),
         (HEAD + "D1\tA\t2\tm\tinf\n", 2, "infinite"),
         (HEAD + "D1\tA\t2\tm\n", 2, "4 columns; expected 5"),
-        (HEAD + "D1\tA\t2\tm\t1\n\nD1\tA\t2\tm\t1\n", 4, "is given again; the first is"),
+        (HEAD + "D1\tA\t2\tm\t1\n\nD1\tA\t2\tm\t2\n", 4, "is given again; the first is"),
         (HEAD + "\tA\t2\tm\t1\n", 2, "topic is empty"),
         (HEAD + "D1\tA\t2\t\t1\n", 2, "metric is empty"),
         ("topic\tscore\n1\t2\n", 1, "no column summarizer"),

@@ -179,9 +179,10 @@ def test_attempts_are_no_measures_where_rows_differ_without_them():
     assert list(read_score_table(first.rename(columns={"topic": "item"}))["metric"].unique()) == ["passed"]
 
 
-def test_an_attempt_given_twice_is_refused(tmp_path):
-    path = written(pd.concat([ATTEMPTS, ATTEMPTS[:1]]), tmp_path)
-    with pytest.raises(InputError, match=r"line 11: t1 a: passed is given again; the first is line 2"):
+def test_an_attempt_given_twice_is_refused_where_it_differs(tmp_path):
+    changed = ATTEMPTS[:1].assign(passed=1 - ATTEMPTS["passed"])
+    path = written(pd.concat([ATTEMPTS, changed]), tmp_path)
+    with pytest.raises(InputError, match=r"given again \(line 11 after line 2\): .*; they differ in passed"):
         read_scores(path)
 
 

@@ -237,7 +237,7 @@ def test_rows_without_a_topic_are_described_and_not_refused(tmp_path):
     ]
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert "it cannot be read so" in str(inspect_file(str(path)))
+    assert "1 of 9 rows left out: sample_id is empty (first: line 1)" in str(inspect_file(str(path)))
 
 
 def test_one_score_beside_a_list_of_ratings_has_no_rater(tmp_path):

@@ -281,8 +281,10 @@ def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, endin
 def test_columns_of_json_lines_may_be_named(tmp_path):
     path = written(WIDE.rename(columns={"doc_id": "zz"}), tmp_path / "x.jsonl")
     pd.testing.assert_frame_equal(read_scores(path, columns={"topic": "zz"}), tidy(WIDE))
+    assert len(read_scores(path)) == len(tidy(WIDE))  # each system has a row of each zz: it is the topic
+    incomplete = written(WIDE[1:].rename(columns={"doc_id": "zz"}), tmp_path / "x.jsonl")
     with pytest.raises(InputError, match="no name says that zz is the topic"):
-        read_scores(path)
+        read_scores(incomplete)
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "xlsx", "parquet"])

@@ -4,7 +4,7 @@ import pytest
 
 from classy_aesop.errors import InputError
 from classy_aesop.reading.preference_tables import find_preferences, read_preferences
-from classy_aesop.reading.votes import side_of
+from classy_aesop.reading.sides import side_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Words for the two sides of a comparison: which is preferred, how surely, or neither."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+SIDE = re.compile(
+    r"(?:(?:[a-z]+_)*[a-z]{3,}_|model|system|output|response|option|assistant|summary)?(?:([a1])|([b2]))"
+    r"|(left|first)|(right|second)"
+)
+"""A side, perhaps after what stands on it: ``A``, ``Sentence B``, ``model_a``, ``left``."""
+DEGREE = re.compile(r"([ab])_?(>+|<+|=+)_?(?!\1)[ab]")
+"""How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
+TIES = frozenset(
+    [
+        "tie",
+        "ties",
+        "both",
+        "equal",
+        "same",
+        "draw",
+        "neither",
+        "similar",
+        "no_preference",
+        "none",
+        "both_bad",
+        "equally_good",
+        "0",
+        "c",
+        "equally",
+        "1.5",
+        "no_difference",
+        "unsure",
+        "about_the_same",
+    ]
+)
+
+
+def _plain(value: Any) -> str:
+    spelled = re.sub(r"[\s()\[\]-]+", "_", str(value).strip().lower()).strip("_")
+    return re.sub(r"\.0$", "", spelled)
+
+
+def is_tie(word: Any) -> bool:
+    """Whether a word says that neither side is preferred."""
+    return _plain(word) in TIES or _plain(word).startswith(("tie", "both_", "equally_"))
+
+
+def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
+    """Give 0 for the first side, 1 for the second, 0.5 for a tie, a share between, None for anything else.
+
+    Numbers from 1 to 2 say how surely the second side is preferred: 1 surely the first, 2 surely the second.
+    """
+    if value in names and names[0] != names[-1]:
+        return float(names.index(value))
+    if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
+        return float(value) - 1
+    plain = _plain(value)
+    if degree := DEGREE.fullmatch(plain):
+        return 0.5 if degree[2][0] == "=" else float((degree[1] == "b") == (degree[2][0] == ">"))
+    word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", plain) or plain
+    if side := SIDE.fullmatch(word):
+        return 0.0 if side[1] or side[3] else 1.0
+    return 0.5 if is_tie(value) else None

@@ -1,0 +1,118 @@
+"""What a whole cell says: a number, a number with its unit or its meaning, that it is missing, a date, or words."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from classy_aesop.data.cells import LARGEST, is_missing, is_missing_number
+
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+NUMBER_WITH_UNIT = re.compile(
+    r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
+)
+LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
+MISSING_WORDS = re.compile(
+    r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
+    r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
+    r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
+    r" (judge|say|tell|rate|assess|evaluate|answer|decide)"
+    r"|(i )?(do not|don['’]?t) know",
+    re.IGNORECASE,
+)
+"""Words by which a cell says that it has no value; alone, or after a number."""
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+DATE = re.compile(
+    rf"\d{{1,2}}[ -./]{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}|\d{{4}}-\d\d-\d\d", re.IGNORECASE
+)
+"""A date that a spreadsheet makes of a score: ``05-May`` of 5/5."""
+MAX_WRITTEN = 80
+"""Longest cell that is a number with its unit or its meaning."""
+MAX_LABELS_OF_A_NUMBER = 2
+"""Different words after one number; with more of them they are remarks, and the number is only their beginning."""
+
+
+class WrittenCell(NamedTuple):
+    """What a cell says.
+
+    ``kind`` is number, share (of ``unit``), label (a number with ``words``), missing, date, or words alone.
+    """
+
+    kind: str
+    number: float = math.nan
+    unit: float = 1.0
+    words: str = ""
+
+
+MISSING_CELL = WrittenCell("missing")
+WORDS_ONLY = WrittenCell("words")
+
+
+def read_cell(value: Any) -> WrittenCell:
+    """Read a cell whole: nothing is the number in front of something that was not read."""
+    if not isinstance(value, str):
+        return _read_plain(value)
+    text = value.strip()
+    if NUMBER.fullmatch(text):
+        return _limit_number(float(text))
+    if len(text) > MAX_WRITTEN:
+        return WORDS_ONLY
+    if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
+        return MISSING_CELL
+    if DATE.fullmatch(text):
+        return WrittenCell("date")
+    if share := NUMBER_WITH_UNIT.fullmatch(text):
+        unit = 100.0 if share[2] else float(share[3])
+        return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
+    labelled = LABELLED.fullmatch(text)
+    label = labelled[2].strip(" )") if labelled else ""
+    if labelled is None or not any(map(str.isalpha, label)):
+        return WORDS_ONLY
+    return (
+        MISSING_CELL
+        if MISSING_WORDS.fullmatch(label)
+        else WrittenCell("label", float(labelled[1]), words=label)
+    )
+
+
+def _read_plain(value: Any) -> WrittenCell:
+    if is_missing(value):
+        return MISSING_CELL
+    if not isinstance(value, bool | int | float | Decimal):
+        return WORDS_ONLY
+    try:
+        return _limit_number(float(value))
+    except OverflowError:  # a whole number beyond 1.8e308
+        return WORDS_ONLY
+
+
+def _limit_number(number: float) -> WrittenCell:
+    return WrittenCell("number", number) if abs(number) <= LARGEST else WORDS_ONLY
+
+
+def number_in(value: Any) -> float | None:
+    """Give the number that a cell holds alone: NaN if it is missing, None if it holds something else."""
+    cell = read_cell(value)
+    return cell.number if cell.kind in ("number", "missing") else None
+
+
+def place_on_scale(plain: Iterable[float], written: Mapping[Any, WrittenCell]) -> dict[Any, float]:
+    """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
+
+    Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
+    A meaning goes with whole numbers, and each number with one meaning or two.
+    """
+    whole = all(number.is_integer() for number in plain if number == number)
+    kinds = {cell.kind for cell in written.values()}
+    if kinds == {"share"} and all(number != number for number in plain):
+        units = {cell.unit for cell in written.values()}
+        return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
+    meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
+    n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)
+    if kinds == {"label"} and whole and n_meanings <= MAX_LABELS_OF_A_NUMBER:
+        return {value: cell.number for value, cell in written.items()}
+    return {}

@@ -1,0 +1,225 @@
+"""Roles are taken from the values of columns where names do not say them, or say otherwise."""
+
+import random
+
+import pytest
+
+from classy_aesop import read_preferences, read_scores
+from classy_aesop.cli import main
+from classy_aesop.errors import InputError
+from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.sides import side_of
+
+
+def write(path, header, rows):
+    path.write_text("\n".join(",".join(map(str, row)) for row in [header, *rows]) + "\n")
+    return path
+
+
+def means(scores, measure=None):
+    scores = scores if measure is None else scores[scores["metric"] == measure]
+    return scores.groupby("summarizer")["score"].mean().round(3).to_dict()
+
+
+def win_rates(preferences):
+    """Give the share of its comparisons that each system wins."""
+    table = preferences.table().assign(wins=preferences.wins)
+    sides = [(row.first, row.wins) for row in table.itertuples()]
+    sides += [(row.second, 1 - row.wins) for row in table.itertuples()]
+    systems = {system for system, _ in sides}
+    return {
+        system: round(
+            sum(win for name, win in sides if name == system) / sum(n == system for n, _ in sides), 3
+        )
+        for system in systems
+    }
+
+
+def grade(item, system):
+    return 1 + (item * 3 + system * 2) % 5
+
+
+@pytest.mark.parametrize(
+    ("word", "side"),
+    [
+        ("Sentence A", 0),
+        ("Text B", 1),
+        ("[[A>>B]]", 0),
+        ("B>A", 0 + 1),
+        ("A<<B", 1),
+        ("A=B", 0.5),
+        ("[[C]]", 0.5),
+        ("left", 0),
+        ("alpha", None),
+        ("5", None),
+    ],
+)
+def test_words_of_sides(word, side):
+    assert side_of(word) == side
+
+
+def test_a_column_of_sides_is_of_winners_whatever_its_name(tmp_path):
+    rows = [
+        (f"t{n}", "xyz"[n % 3], "xyz"[(n + 1) % 3], f"w{n % 4}", f"Sentence {'AB'[n % 2]}", "yes")
+        for n in range(24)
+    ]
+    path = write(
+        tmp_path / "x.csv", ["Input.id", "Input.model1", "Input.model2", "WorkerId", "Answer.s", "ok"], rows
+    )
+    preferences = read_preferences(path)
+    assert preferences.systems == ("x", "y", "z")
+    first_wins = {row["first"]: row["winner"] for row in preferences.table().to_dict("records")[:2]}
+    assert first_wins == {"x": "first", "y": "second"}
+    rows[9] = (*rows[9][:4], "5", "yes")
+    write(path, ["Input.id", "Input.model1", "Input.model2", "WorkerId", "Answer.s", "ok"], rows)
+    with pytest.raises(InputError, match=r"line 11: Answer.s is '5'; expected x, y or a tie"):
+        read_preferences(path)
+
+
+def test_numbers_that_both_sides_share_are_systems(tmp_path):
+    votes = [(f"p{n}", *((7, 13) if n % 2 else (13, 7)), "AB"[n % 4 == 0]) for n in range(16)]
+    path = write(tmp_path / "x.csv", ["prompt_id", "model1", "model2", "vote"], votes)
+    assert win_rates(read_preferences(path)) == {"7": 0.75, "13": 0.25}
+
+
+def test_one_pair_throughout_is_named_by_its_values(tmp_path):
+    votes = [(f"s{n}", "alpha", "beta", ["left", "right", "left"][n % 3]) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["story", "left_sys", "right_sys", "vote"], votes)
+    assert win_rates(read_preferences(path)) == {"alpha": 0.667, "beta": 0.333}
+    named = {"topic": "story", "first": "left_sys", "second": "right_sys", "winner": "vote"}
+    assert win_rates(read_preferences(path, columns=named)) == {"alpha": 0.667, "beta": 0.333}
+
+
+def test_winner_and_loser_are_systems(tmp_path):
+    votes = [(f"s{n}", *(("a", "b") if n % 4 else ("b", "a"))) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["item_id", "winner", "loser"], votes)
+    assert win_rates(read_preferences(path)) == {"a": 0.75, "b": 0.25}
+
+
+def test_a_choice_among_three_outputs_has_a_system_that_never_wins(tmp_path):
+    texts = [f"a long enough text number {n}" for n in range(3)]
+    rows = [(f"question {n} of a kind", *texts, ["one", "two"][n % 2]) for n in range(8)]
+    path = write(tmp_path / "x.csv", ["prompt", "zero", "one", "two", "winner"], rows)
+    assert means(read_scores(path)) == {"zero": 0, "one": 0.5, "two": 0.5}
+    assert any(
+        "a row became one of each system" in str(line) for line in inspect_file(path, siblings=[]).lines
+    )
+
+
+@pytest.mark.parametrize("pattern", ["{}{}", "KNEE_Q{}_{}", "d{}:{}"])
+def test_identifiers_of_item_and_system_are_split_and_this_is_said(tmp_path, pattern, capsys):
+    rows = [
+        (pattern.format(n, s), grade(n, k), 3 + n % 2) for n in range(6) for k, s in enumerate(("A", "bot"))
+    ]
+    path = write(tmp_path / "x.csv", ["output", "accuracy", "clarity"], rows)
+    by_hand = {name: sum(grade(n, k) for n in range(6)) / 6 for k, name in enumerate(("A", "bot"))}
+    assert means(read_scores(path), "accuracy") == pytest.approx(by_hand, abs=0.001)
+    main(["validate", str(path)])
+    assert "output holds the item and the system: " in capsys.readouterr().out
+    assert (
+        read_scores(path, columns={"topic": "output", "system": [], "measures": "accuracy"})[
+            "topic"
+        ].nunique()
+        == 12
+    )
+
+
+def test_identifiers_that_are_not_crossed_are_not_split(tmp_path):
+    rows = [(f"{n}{'AB'[n % 2]}", n % 5) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["output", "accuracy"], rows)
+    assert "holds the item" not in str(inspect_file(path, siblings=[]))
+
+
+def test_numbers_of_rouge_are_metrics_and_no_raters(tmp_path):
+    chance = random.Random(1)
+    rows = [
+        (n, s, *(round(chance.random(), 4) for _ in range(3)), grade(n, k))
+        for n in range(12)
+        for k, s in enumerate("ab")
+    ]
+    path = write(tmp_path / "x.csv", ["doc_id", "system", "R1", "R2", "RL", "Faithful"], rows)
+    scores = read_scores(path)
+    assert "assessor" not in scores
+    assert {*scores["metric"]} == {"R1", "R2", "RL", "Faithful"}
+    report = str(inspect_file(path, siblings=[]))
+    assert [f"metric: {name}" in report for name in ("R1", "R2", "RL", "Faithful")] == [True] * 3 + [False]
+
+
+def test_an_object_of_computed_numbers_is_no_second_rater(tmp_path):
+    import json
+
+    chance = random.Random(2)
+    records = [
+        {
+            "id": n,
+            "system": s,
+            "scores": {"overall": grade(n, k), "style": 2 + n % 3},
+            "predict_scores": {"overall": chance.random(), "style": chance.random()},
+        }
+        for n in range(10)
+        for k, s in enumerate("ab")
+    ]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(records))
+    scores = read_scores(path)
+    assert "assessor" not in scores
+    measure = next(name for name in scores["metric"].unique() if "overall" in name and "predict" not in name)
+    by_hand = {s: round(sum(grade(n, k) for n in range(10)) / 10, 3) for k, s in enumerate("ab")}
+    assert means(scores, measure) == by_hand
+
+
+def test_counts_that_add_up_are_no_raters(tmp_path):
+    counts = [(1, 2, 5), (0, 3, 5), (4, 4, 0), (2, 2, 4), (6, 1, 1), (8, 0, 0)]
+    path = write(
+        tmp_path / "x.csv",
+        ["Question", "Vote1", "Vote2", "Vote3"],
+        [(f"q{n}", *c) for n, c in enumerate(counts)],
+    )
+    with pytest.raises(
+        InputError, match="Vote1, Vote2, Vote3 add up to 8 in every row: they look like counts"
+    ):
+        read_scores(path)
+
+
+def test_ranks_that_add_up_are_scores(tmp_path):
+    orders = [(1, 2, 3), (2, 1, 3), (3, 1, 2), (1, 3, 2)]
+    rows = [
+        (f"d{n}", s, rank) for n, order in enumerate(orders) for s, rank in zip("abc", order, strict=True)
+    ]
+    path = write(tmp_path / "x.csv", ["document", "system", "rank"], rows)
+    assert means(read_scores(path)) == {"a": 1.75, "b": 1.75, "c": 2.5}
+
+
+def test_rows_of_quality_control_divide_the_data_and_are_pointed_out(tmp_path, capsys):
+    rows = [(n, s, "TGT", grade(n, k)) for n in range(6) for k, s in enumerate("ab")]
+    rows += [(n, s, "BAD", 0) for n in range(2) for s in "ab"]
+    path = write(tmp_path / "x.csv", ["segment_id", "system", "itemType", "score"], rows)
+    assert {*read_scores(path)["task"]} == {"TGT", "BAD"}
+    main(["validate", str(path)])
+    printed = capsys.readouterr().out
+    assert "rows of quality control (BAD) are left out by --task TGT" in printed
+    assert main(["compare", str(path), "--metric", "score", "--task", "TGT"]) == 0
+    compared = capsys.readouterr()
+    assert "b has the highest mean (3.000" in compared.out
+    assert "are left out by --task TGT" in compared.err
+
+
+def test_a_value_that_differs_in_every_row_is_no_rater(tmp_path):
+    rows = [(n, s, f"r{n}{s}", grade(n, k)) for n in range(8) for k, s in enumerate("ab")]
+    path = write(tmp_path / "x.csv", ["doc_id", "system", "response_id", "score"], rows)
+    assert "16 scores: 8 topics, 2 systems, no raters named" in str(inspect_file(path, siblings=[]))
+
+
+def test_a_property_of_items_is_no_system(tmp_path):
+    rows = [(f"case{n}", ["flu", "cold"][n % 2], n % 5 + 1, n % 3 + 1) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["case_id", "disease", "fluency", "relevance"], rows)
+    report = str(inspect_file(path, siblings=[]))
+    assert "disease is the system" not in report
+
+
+def test_remarks_without_a_name_are_no_raters(tmp_path):
+    rows = [
+        (n, s, grade(n, k), "cut off early" if n == 2 else "") for n in range(6) for k, s in enumerate("ab")
+    ]
+    path = write(tmp_path / "x.csv", ["doc_id", "system", "quality", ""], rows)
+    assert "assessor" not in read_scores(path)

@@ -1,0 +1,139 @@
+"""A cell is read whole: its number, its unit, its meaning, or that it has none."""
+
+import math
+
+import pytest
+
+from classy_aesop import read_scores
+from classy_aesop.cli import main
+from classy_aesop.errors import InputError
+from classy_aesop.reading.written_cells import place_on_scale, read_cell
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "number"),
+    [
+        ("4 - good", "label", 4.0),
+        ("5 : perfectly fluent", "label", 5.0),
+        ("3 (so-so)", "label", 3.0),
+        ("0 - Not applicable", "missing", math.nan),
+        ("7 - n/a", "missing", math.nan),
+        ("6: cannot judge", "missing", math.nan),
+        ("I don't know", "missing", math.nan),
+        ("3/5", "share", 3.0),
+        ("4 out of 10", "share", 4.0),
+        ("60 %", "share", 60.0),
+        ("3/0", "words", math.nan),
+        ("05-May", "date", math.nan),
+        ("2024-05-05", "date", math.nan),
+        ("Mar-4", "date", math.nan),
+        ("4 of the five", "words", math.nan),
+        ("3 stars", "words", math.nan),
+        ("4 - 5", "words", math.nan),
+        ("9" * 400, "words", math.nan),
+        (10**400, "words", math.nan),
+        ("1e3", "number", 1000.0),
+        (" ", "missing", math.nan),
+        (None, "missing", math.nan),
+        (True, "number", 1.0),
+        ([1], "words", math.nan),
+    ],
+)
+def test_a_cell_is_read_whole(cell, kind, number):
+    written = read_cell(cell)
+    assert written.kind == kind
+    assert written.number == pytest.approx(number, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("plain", "cells", "numbers"),
+    [
+        ([], ["3/5", "4/5"], [3, 4]),
+        ([math.nan], ["3/5", "8/10", "50%"], [0.6, 0.8, 0.5]),
+        ([3.0], ["3/5", "4/5"], []),
+        ([2.0], ["1 - bad", "3 - good"], [1, 3]),
+        ([2.5], ["1 - bad", "3 - good"], []),
+        ([], ["1 - bad", "60%"], []),
+        ([], ["3 - cut short", "3 - too long", "3 - off topic"], []),
+    ],
+)
+def test_cells_with_a_unit_are_brought_to_one_scale_or_none(plain, cells, numbers):
+    written = {cell: read_cell(cell) for cell in cells}
+    assert [*place_on_scale(plain, written).values()] == pytest.approx(numbers)
+
+
+def write_table(path, cells):
+    """Write a table of four items and two systems with these cells."""
+    rows = [f'i{number // 2},{"ab"[number % 2]},"{cell}"' for number, cell in enumerate(cells)]
+    path.write_text("\n".join(["item,system,fluency", *rows]) + "\n")
+    return path
+
+
+def test_shares_of_several_units_become_shares_of_one_and_this_is_said(tmp_path, capsys):
+    path = write_table(tmp_path / "x.csv", ["3/5", "4/10", "60%", "5/10", "4/5", "40%", "5/5", "1/5"])
+    scores = read_scores(path)["score"]
+    assert scores.tolist() == pytest.approx([0.6, 0.4, 0.6, 0.5, 0.8, 0.4, 1.0, 0.2])
+    main(["validate", str(path)])
+    assert "fluency holds shares of 5, 10, 100: each is read as a share of 1" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("60%", "line 5: fluency is '60%', and other cells have no unit; expected one scale"),
+        ("4 of 5", "line 5: fluency is '4 of 5', and other cells have no unit; expected one scale"),
+        ("05-May", "line 5: fluency is '05-May', a date, which a spreadsheet may have made of a score"),
+        ("9" * 400, "line 5: fluency is infinite; expected a finite number"),
+        ("3 stars", "line 5: fluency is '3 stars'; expected a number"),
+    ],
+)
+def test_a_cell_of_another_kind_is_refused_with_its_line(tmp_path, cell, message, capsys):
+    path = write_table(tmp_path / "x.csv", ["3", "4", "2", cell, "4", "1", "5", "2"])
+    with pytest.raises(InputError, match=message.replace("(", r"\(")):
+        read_scores(path)
+    assert main(["compare", str(path)]) == 1
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_measure_of_dates_is_refused_with_its_first_cell(tmp_path):
+    path = write_table(tmp_path / "x.csv", ["05-May", "04-May", "03-May", "05-May", "02-May", "01-May"])
+    with pytest.raises(InputError, match="line 2: fluency is '05-May', a date"):
+        read_scores(path)
+
+
+def test_words_for_missing_after_a_number_are_no_score(tmp_path):
+    cells = ["3", "4", "0 - Not applicable", "2", "4", "6: cannot judge", "5", "2"]
+    scores = read_scores(write_table(tmp_path / "x.csv", cells))["score"]
+    assert scores.isna().tolist() == [False, False, True, False, False, True, False, False]
+    assert scores.sum() == 20
+
+
+def test_two_words_of_which_one_denies_the_other_are_a_scale(tmp_path):
+    words = [
+        "grounded",
+        "not grounded",
+        "grounded",
+        "grounded",
+        "not grounded",
+        "n/a",
+        "grounded",
+        "grounded",
+    ]
+    scores = read_scores(write_table(tmp_path / "x.csv", words), columns={"measures": "fluency"})["score"]
+    assert scores.fillna(-1).tolist() == [1, 0, 1, 1, 0, -1, 1, 1]
+
+
+def test_cells_that_a_workbook_shows_in_percent_are_read_as_shown(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["item", "system", "fluency"])
+    for number, share in enumerate([0.6, 0.4, 0.28, 0.57, 1, 0]):
+        sheet.append([f"i{number // 2}", "ab"[number % 2], share])
+        sheet.cell(number + 2, 3).number_format = "0%"
+    book.save(tmp_path / "x.xlsx")
+    assert read_scores(tmp_path / "x.xlsx")["score"].tolist() == [60, 40, 28, 57, 100, 0]
+    sheet.cell(4, 3).number_format = "General"
+    book.save(tmp_path / "x.xlsx")
+    with pytest.raises(InputError, match="row 2: fluency is '60%', and other cells have no unit"):
+        read_scores(tmp_path / "x.xlsx")
