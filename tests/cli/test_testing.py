@@ -42,7 +42,7 @@ LINES = [
     ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher", "|interval:fisher|confidence:0.95|"),
     (
         "evaluate {0}/scores.tsv {0}/judgments.tsv --interval boot-both -r 50 --coefficient pearson",
-        "|interval:boot-both|interval_kind:percentile|",
+        "|coefficient:pearson|interval:boot-both|",
     ),
     ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
     ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
@@ -121,3 +121,30 @@ def test_what_is_wrong_is_one_line(refused, files, line, words):
 def test_a_ceiling_needs_single_ratings(refused, files):
     said = "no single ratings; expected a column assessor"
     refused(1, said, f"evaluate {files}/scores.tsv {files}/judgments.tsv --ceiling -q")
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("compare-metrics", "evaluate FILE --pairs"),
+        ("leaderboard", "evaluate CORPUS -m rouge"),
+        ("agreement", "study label-agreement JUDGMENTS --scores SCORES"),
+    ],
+)
+def test_a_former_command_is_answered_with_the_new_line(run, name, line):
+    said = f"classy-aesop: error: {name} is `classy-aesop {line}` now\n"
+    assert run(name, "scores.tsv", "--target", "overall") == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("--test williams", "--test needs --pairs or --baseline METRIC"),
+        ("--together", "--together needs --pairs or --baseline METRIC"),
+        ("--pairs --bias", "--bias cannot be combined with --pairs and --baseline"),
+        ("--pairs --ceiling", "--ceiling cannot be combined with --pairs and --baseline"),
+        ("--reference a", "--reference and --tokenizer are of texts that are scored"),
+    ],
+)
+def test_an_option_of_another_question_of_evaluate_is_refused(refused, files, options, words):
+    refused(2, words, *f"evaluate {files}/scores.tsv {files}/judgments.tsv -q {options}".split())
