@@ -8,6 +8,10 @@ a year or task that is not there, are a UsageError.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classy_aesop.answers.score_matrices import PeerSet
 
 
 @dataclass(frozen=True)
@@ -23,7 +27,7 @@ class Study:
 
     help: str
     function: str
-    peers: str | None = None
+    peers: PeerSet | None = None
     remakes: tuple[str, ...] = ()
     needs: str = "judged corpora"
     examples: tuple[str, ...] = ()

@@ -333,11 +333,18 @@ def table_coverage(
             {**ids, **coverage.to_dict(), "bold": is_bold, "seed": seed}
             for coverage, is_bold in zip(coverages, bold, strict=True)
         ]
-    keys = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
     table = add_printed_cells(
-        pd.DataFrame(rows), mean_ratings(tables[1]), f"{DEUTSCH_2021}, Table 1", keys, {"coverage": "printed"}
+        pd.DataFrame(rows),
+        mean_ratings(tables[1]),
+        f"{DEUTSCH_2021}, Table 1",
+        KEYS_OF_COVERAGE,
+        {"coverage": "printed"},
     )
     return study_result(table, COVERAGE)
+
+
+KEYS_OF_COVERAGE = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
+"""The columns that name a row of Table 1 in ``printed.tsv``."""
 
 
 def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) -> list[bool]:
@@ -470,11 +477,14 @@ def metric_intervals(
     is_ascending = {"year": True, "task": True, "level": True, "value": False}
     order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    keys = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
-    printed = {end: f"printed_{end}" for end in ("low", "high")}
-    is_comparable = interval_kind == "percentile"
-    figure = f"{DEUTSCH_2021}, Figure 4"
-    table = add_printed_cells(table, tables.judgments, figure, keys, printed, is_comparable=is_comparable)
+    table = add_printed_cells(
+        table,
+        tables.judgments,
+        f"{DEUTSCH_2021}, Figure 4",
+        KEYS_OF_INTERVALS,
+        {end: f"printed_{end}" for end in ("low", "high")},
+        is_comparable=interval_kind == "percentile",
+    )
     misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
     table = add_printed_cells(
         table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked
@@ -483,6 +493,10 @@ def metric_intervals(
 
 
 METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
+"""The columns that name a row of section 6.1 in ``printed.tsv``."""
+
+KEYS_OF_INTERVALS = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
+"""The columns that name a row of Figure 4 there."""
 
 PERCENTILES = tuple(2.5 * step for step in range(1, 40))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""
