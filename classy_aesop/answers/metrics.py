@@ -755,7 +755,7 @@ def compare_decisions(
         The human measure.
     options : DecisionOptions
         Which pairs are decided, and by which test.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt", "split-zeros"}
+    preset : {"standard", "rankel2011", "rankel2013", "pratt"}
         How the test is computed: as in a paper.
     combine : int
         Also combine up to so many metrics, joined by ``+``: a pair is significant if it is for every member.

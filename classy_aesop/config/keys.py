@@ -18,7 +18,7 @@ from classy_aesop.work.seeds import LARGEST_SEED
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
-SCALE_MAPPINGS = ("ten_to_five", "printed", "bins")
+SCALE_MAPPINGS = ("ten_to_five", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
 
 PROTOCOLS = ("latest", "leave-one-year-out")

@@ -52,7 +52,7 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.draws import draw_resamples
+from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
 from classy_aesop.significance.planning.interval_coverage import interval_coverage
@@ -322,6 +322,7 @@ def table_coverage(
         coverages = interval_coverage(
             grid.metrics[name],
             grid.truth,
+            methods=INTERVALS_OF_PAPER,
             level=level,
             n_trials=n_trials,
             n_resamples=n_resamples,
@@ -342,6 +343,9 @@ def table_coverage(
     )
     return study_result(table, COVERAGE)
 
+
+INTERVALS_OF_PAPER = ("fisher", *RESAMPLED_UNITS)
+"""The methods of Table 1: Fisher's formula, and percentiles of what is resampled."""
 
 KEYS_OF_COVERAGE = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
 """The columns that name a row of Table 1 in ``printed.tsv``."""

@@ -279,8 +279,6 @@ SAID = [
      "At the largest share, 0.500, the power of the tests is 0.600 to 0.800."),
     ("study assessor-effects", {"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]},
      "In 1 of 2 measures of a year and task some assessors score higher than others .*"),
-    ("study residuals", {"summarizer": list("abc"), "p": [0.01, 0.2, np.nan]},
-     "In 1 of 2 tests a summarizer's residuals are not normal .*"),
     ("study check", {"verdict": ["equal", "noise", "equal", "not compared"]},
      "2 of 3 printed numbers equal ours, 1 differ by noise of simulation, 0 are different."),
     ("study retraining", {"before": [0.5, 0.5], "after": [0.25, 0.6]}, ".*correlations change by -0.250 to +0.100."),

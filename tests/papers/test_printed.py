@@ -171,7 +171,7 @@ def test_worked_examples_of_the_dissertation():
     assert weight_by_topics(machines, topic).round(3).tolist() == [[0, 0, 0, 0.667, 0.333]]
     ends = np.array([1.0, 10.0])  # section 2.4.1: the printed factor does not send 10 to 5
     assert ten_to_five_points(ends, "ten_to_five").tolist() == [1, 5]
-    assert ten_to_five_points(ends, "printed").tolist() == [1, 6]
+    assert (5 / 9 * (ends - 1) + 1).tolist() == [1, 6]
 
 
 def test_alphas_are_ranked_as_printed():

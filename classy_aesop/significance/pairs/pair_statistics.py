@@ -68,7 +68,6 @@ RECIPES = {
     "rankel2011": Recipe(rounding=False),
     "rankel2013": Recipe(exact="ties", continuity=False, decimals=3),
     "pratt": Recipe(exact="ties", zero_method="pratt"),
-    "split-zeros": Recipe(exact="ties", zero_method="zsplit"),
 }
 """Recipes by name.
 
@@ -76,8 +75,7 @@ RECIPES = {
 which give the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
 ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, which gives the manual
 positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' scores that differ would be tied).
-``pratt`` and ``split-zeros``: the standard tests, but zeros are ranked, then dropped, or half of their ranks given
-to either side, the mean over random signs: Rankel (2016), section 3.2.1.
+``pratt``: the standard tests, but zeros are ranked, then dropped: Rankel (2016), section 3.2.1.
 """
 
 
