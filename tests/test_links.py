@@ -80,14 +80,6 @@ def test_tests_that_a_page_names_are_there(page):
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
-def test_every_habit_names_a_test():
-    """The table of habits of the field is more than a list of files."""
-    section = (ROOT / "docs" / "trust.md").read_text("utf-8").partition("## Habits of the field")[2]
-    rows = re.findall(r"^\| (?!habit|way|-)(.*) \|$", section.partition("## Numbers")[0], re.M)
-    assert len(rows) > 40
-    assert [row for row in rows if "::test_" not in row] == []
-
-
 def test_nothing_tells_users_to_install_the_package_by_its_name():
     """It is not published: pip would find nothing, or somebody else's. docs/releasing.md is about publishing it."""
     files = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "classy_aesop").rglob("*.py")]

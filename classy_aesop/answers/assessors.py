@@ -26,7 +26,7 @@ from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
+from classy_aesop.reading.given_tables import ScoreTables, read_ratings
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.raters.krippendorff import (
     confusion_counts,
@@ -64,6 +64,9 @@ ROW_NAMES = ["year", "task", "metric", "assessor"]
 MAX_PAIRED_RATERS = 12
 """Most raters of whom each pair has a row."""
 
+LARGE_MODE_SHARE = 0.9
+"""Share of the most frequent rating from which on nearly all ratings are the same."""
+
 THE_OTHERS = "the others"
 """The name of the mean of all other raters, with which each rater is compared."""
 
@@ -85,18 +88,33 @@ def is_of_one_or_all(rows: pd.DataFrame) -> pd.Series:
 
 
 def state_alpha(rows: pd.DataFrame) -> str:
-    """Give Krippendorff's alpha of all assessors together, and the range of single ones; or else of leniency."""
+    """Give alpha of all assessors, the range of single ones, and the share of equal pairs; or else leniency."""
     if "leniency" in rows and rows["leniency"].notna().any():
         return _state_leniency(rows)
     rows = rows[is_of_one_or_all(rows)]
     is_row_of_all = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
     of_all = rows[is_row_of_all]
     if of_all["value"].isna().all():
-        return f"Krippendorff's alpha is undefined{_reason(of_all)}."
+        return f"Krippendorff's alpha is undefined{_reason(of_all)}.{_state_equal_pairs(of_all)}"
     single = rows.loc[~is_row_of_all, "value"]
     of_single = f"; that of single assessors is {range_text(single, 'z.3f')}" if single.notna().any() else ""
     ends = interval_text(of_all.iloc[0]) or _reason(of_all) if len(of_all) == 1 else ""
-    return f"Krippendorff's alpha is {range_text(of_all['value'], 'z.3f')}{ends}{of_single}."
+    alpha = f"Krippendorff's alpha is {range_text(of_all['value'], 'z.3f')}{ends}{of_single}."
+    return alpha + _state_equal_pairs(of_all)
+
+
+def _state_equal_pairs(rows: pd.DataFrame) -> str:
+    """Give the share of equal pairs, and that of the most frequent rating where it is large, each after a blank."""
+    if "agreement" not in rows or rows["agreement"].isna().all():
+        return ""
+    equal = f" Of two ratings of one unit a share of {range_text(rows['agreement'], 'z.3f')} are equal."
+    one_sided = rows["mode_share"][rows["mode_share"] >= LARGE_MODE_SHARE]
+    if one_sided.empty:
+        return equal
+    return (
+        f"{equal} Nearly all ratings are the same ({range_text(one_sided, '.1%')} of them): most pairs are then equal "
+        "by chance, and alpha depends on the few others."
+    )
 
 
 def _state_leniency(rows: pd.DataFrame) -> str:
@@ -191,6 +209,8 @@ LENIENCY = [column.name for column in OF_LENIENCY]
 OF_ALPHA = (
     estimate("value", "Krippendorff's alpha", priority=MAIN),
     *interval("low", "high", "its interval by the jackknife over units", priority=MAIN),
+    estimate("agreement", "share of the pairs of ratings of one unit that are equal; empty for the others"),
+    estimate("mode_share", "share of the ratings that are the most frequent one", shown="on request"),
     count("n_units", "units with two ratings or more", priority=MAIN),
     count("n_pairs", "pairs of ratings of one unit"),
     count("n_ratings", "ratings of these units"),
@@ -263,7 +283,8 @@ def assessors(
     ----------
     ratings : DataFrame, or sequence of DataFrame
         A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
-        and the question is whether assessors agree.
+        and the question is whether assessors agree. Ratings that are words without order (``bug``, ``feature``) are
+        compared on the nominal scale.
     corpus : Corpus, optional
         The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
         rated by one assessor, and the question is whether an assessor is consistent; a table without
@@ -317,7 +338,7 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     return measure_agreement(
-        read_score_table(ratings, of_humans=True, columns=columns, name="ratings"),
+        read_ratings(ratings, columns=columns),
         RatingOptions(scale=scale, confidence=confidence),
         corpus=corpus,
         metric=metric,
@@ -355,7 +376,7 @@ def measure_agreement(
     Result
         As :func:`assessors`.
     """
-    scale = options.scale
+    scale: Scale = "nominal" if "labels" in origin_of(ratings) else options.scale
     confidence = options.confidence
     rows = _select_ratings(ratings, metric, year, task)
     units_of_all = _collect_units(rows, corpus)
@@ -385,7 +406,8 @@ def _alpha_row(
     """Give one row of the table."""
     with value_errors_as_input_errors():
         alpha = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
-    return {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
+    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
+    return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
 
 def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
@@ -457,16 +479,23 @@ def assessor_confusion(
     >>> assessor_confusion(ratings).table[["low", "high", "count"]].values.tolist()
     [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
     """
-    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
+    ratings = read_ratings(ratings, columns=columns)
+    words = origin_of(ratings).get("labels", {})
     rows = []
     unit_name = "summaries" if corpus is None else "identical texts"
     for names, units in _collect_units(_select_ratings(ratings, metric, year, task), corpus).items():
         values, counts = confusion_counts(ratings_of_units(units))
         for low, high in zip(*counts.nonzero(), strict=True):
             n_pairs = int(counts[low, high])
-            rows.append((*names, values[low], values[high], n_pairs, n_pairs / counts.sum(), unit_name))
+            pair = [_name_rating(values[value], words.get(names[2])) for value in (low, high)]
+            rows.append((*names, *pair, n_pairs, n_pairs / counts.sum(), unit_name))
     table = drop_empty_stratum_columns(pd.DataFrame(rows, columns=CONFUSION.names))
     return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
+
+
+def _name_rating(rating: float, words: Sequence[str] | None) -> float | str:
+    """Give a rating as it was written: a number, or the word that it stands for."""
+    return words[int(rating) - 1] if words else rating
 
 
 def _select_ratings(

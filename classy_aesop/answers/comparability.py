@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from classy_aesop.answers.comparisons import Comparison
-from classy_aesop.answers.leniency import MAX_SHARE_DIFFERENCE, SHARE_TOLERANCE
+from classy_aesop.answers.rater_shares import describe_ignored_raters
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
 from classy_aesop.data.scales import MAX_GRADES, format_scale
@@ -31,12 +31,13 @@ def warn_of_limits(comparison: Comparison) -> None:
         One for each limit.
     """
     label = _label(comparison.stratum)
-    for message in (
+    messages = (
         *_describe_separate_groups(comparison),
         *_describe_lowest_p(comparison),
         *_describe_unpaired_grades(comparison),
         *_describe_ignored_raters(comparison),
-    ):
+    )
+    for message in filter(None, messages):
         warn(f"{label}{message}")
 
 
@@ -156,7 +157,7 @@ def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
     tested = np.flatnonzero(tests.flag == "")
     if not len(tested):
         return
-    corrected = comparison.least_p[tested].min()
+    corrected = tests.p_least[tested].min()
     if is_significant(corrected, options.alpha):
         return
     scores = comparison.stratum.cells.X
@@ -195,16 +196,4 @@ def _describe_ignored_raters(comparison: Comparison) -> Iterator[str]:
     stratum = comparison.stratum
     if comparison.uses_raters or not stratum.raters_vary or stratum.ratings is None:
         return
-    ranges = np.ptp(stratum.rater_shares, axis=0)
-    rater = int(np.argmax(ranges))
-    if ranges[rater] <= MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
-        return
-    shares = stratum.rater_shares[:, rater]
-    name = stratum.ratings.raters[rater] or "raters without a name"
-    favoured = int(np.argmax(shares))
-    other = int(np.argmin(shares))
-    yield (
-        f"raters are ignored, though their shares differ between systems: {name} gave "
-        f"{shares[favoured]:.0%} of the ratings of {stratum.systems[favoured]} and {shares[other]:.0%} of those of "
-        f"{stratum.systems[other]}, so that a lenient rater looks like a better system"
-    )
+    yield describe_ignored_raters(stratum.rater_shares, stratum.systems, stratum.ratings.raters)

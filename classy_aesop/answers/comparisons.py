@@ -18,22 +18,24 @@ from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
-from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
+from classy_aesop.significance.additive.contrasts import (
+    ADDITIVE,
+    compare_least_squares_means,
+    errors_of_least_squares_means,
+)
 from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
 from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
-from classy_aesop.significance.pairs.additive_pairs import ADDITIVE, compare_least_squares_means
-from classy_aesop.significance.pairs.equivalence import EquivalenceTests, equivalence_pairs
 from classy_aesop.significance.pairs.few_topics import find_few_topics
 from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import (
     CELLS_PER_BATCH,
-    PairTests,
     compare_pairs,
 )
 from classy_aesop.significance.pairs.rater_differences import rater_differences
@@ -84,7 +86,7 @@ class Comparison:
         What was asked for.
     reason : str
         Why this test was used.
-    tests : PairTests
+    tests : Differences
         Of the pairs.
     mean, plain_mean : ndarray, shape (n_systems,)
         Means over all topics, and over those that each system has; the same where no cell is missing and raters are
@@ -95,7 +97,7 @@ class Comparison:
         Means that differ by at most this are equal.
     fit : StratumFit, optional
         Where the means are those of the additive model.
-    equivalence : EquivalenceTests, optional
+    equivalence : Differences, optional
         With a margin.
     """
 
@@ -103,13 +105,13 @@ class Comparison:
     pairs: IntArray
     options: PairTest
     reason: Reason
-    tests: PairTests
+    tests: Differences
     mean: FloatArray
     plain_mean: FloatArray
     group: IntArray
     slack: float
     fit: StratumFit | None = None
-    equivalence: EquivalenceTests | None = None
+    equivalence: Differences | None = None
 
     @property
     def uses_raters(self) -> bool:
@@ -127,18 +129,6 @@ class Comparison:
     def rater_deviation(self) -> float:
         """The standard deviation of raters who are random effects; NaN of others."""
         return float("nan") if self.fit is None else self.fit.model.rater_deviation
-
-    @property
-    def least_p(self) -> FloatArray:
-        """The least corrected p that each pair could have had."""
-        return lowest_possible_p(self.stratum.cells.X, self.tests)
-
-    @property
-    def least_p_of_equivalence(self) -> FloatArray:
-        """The least corrected p of one-sided tests of each pair."""
-        alone = lowest_possible_p(self.stratum.cells.X, self.tests, correction="none")
-        one_sided = np.where(self.tests.flag == "", alone / 2, 1.0)
-        return adjust_p_values(one_sided, correction=self.options.correction)
 
     @cached_property
     def mean_errors(self) -> MeanErrors:
@@ -303,8 +293,15 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
         tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
     else:
         tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
+    tests = replace(tests, p_least=lowest_possible_p(X, tests))
+    equivalence = None
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
-    equivalence = None if margin is None else equivalence_pairs(tests, margin, alpha=options.alpha)
+    if margin is not None:
+        least_one_sided = np.where(tests.flag == "", lowest_possible_p(X, tests, correction="none") / 2, 1.0)
+        equivalence = replace(
+            tests.equivalent(margin, alpha=options.alpha),
+            p_least=adjust_p_values(least_one_sided, correction=options.correction),
+        )
     return Comparison(
         stratum=stratum,
         pairs=pairs,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.findings import name_leaders
 from classy_aesop.errors import join_names
 from classy_aesop.plots.base import COEFFICIENT_LABELS
 from classy_aesop.plots.captioned import Picture, forest_picture
@@ -216,16 +217,16 @@ def name_best_by(
         n_metrics = first["metric"].nunique()
         number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
         value_text = f"{row[value]:z.3f}{interval_text(row)}{state_means_used(row)}{number_of_metrics}"
-        names = join_names(best["metric"], most=3)
-        verb = "have" if len(best) > 1 else "has"
+        highest = name_leaders(best["metric"], first["metric"], f"highest value: {value_text}{where}")
         if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
             no_metric = (
                 f"No metric finds the significant differences of humans better than chance ({measured})"
             )
-            return f"{prefix}{no_metric}; {names} {verb} the highest value: {value_text}{where}."
+            return f"{prefix}{no_metric}; {highest}."
         if row[value] < 0:
             no_metric = f"No metric correlates positively with {row['target']} ({measured})"
-            return f"{prefix}{no_metric}; {names} {verb} the highest value: {value_text}{where}."
+            return f"{prefix}{no_metric}; {highest}."
+        names = join_names(best["metric"], most=3)
         predicate = f"{claim.format_map(first.iloc[0])} ({measured})"
         if len(best) == 1:
             predicate = predicate.replace(" ", "s ", 1)

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.estimate_options import EstimateOptions, Population
+from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
 from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.pair_wording import count_differing_pairs
 from classy_aesop.answers.pilots import (
     PairPilot,
     PlanRequest,
@@ -44,8 +44,8 @@ from classy_aesop.plots.pictures import curves
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
+from classy_aesop.significance.equivalence import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
-from classy_aesop.significance.pairs.equivalence import margin_ends
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.significance.planning.t_test_power import detectable_difference
 from classy_aesop.significance.planning.topics_needed import MAX_TOPICS
@@ -71,7 +71,6 @@ from classy_aesop.tables.wording import (
     count_text,
     first_stratum,
     interval_text,
-    names_text,
     number_text,
     range_text,
     stratum_text,
@@ -99,21 +98,19 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     strata = ESTIMATES.strata_in(rows)
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
-    lower = is_lower_better(first)
-    extreme = "lowest" if lower else "highest"
-    is_best = first["estimate"] == (first["estimate"].min() if lower else first["estimate"].max())
-    best = first[is_best].iloc[0]
-    verb = "have" if is_best.sum() > 1 else "has"
-    name = names_text(first.loc[is_best, "summarizer"], first["summarizer"])
+    extreme = "lowest" if is_lower_better(first) else "highest"
+    leaders = first[best_rows(first, "estimate")]
+    best = leaders.iloc[0]
+    name_best = partial(name_leaders, leaders["summarizer"], first["summarizer"])
     mean = f"{number_text(best['estimate'])}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if first["worth"].isna().all():
-        return f"{name} {verb} the {extreme} mean prediction ({mean}); no judgment tests it yet{where}."
+        return f"{name_best(f'{extreme} mean prediction ({mean})')}; no judgment tests it yet{where}."
     population = best.get("population", "")
     topics = _topics_text(population)
     if first.get("estimator", pd.Series(dtype=str)).eq(LEAST_SQUARES).any():
-        return f"{name} {verb} the {extreme} mean ({mean}){topics}, by the judgments alone{where}."
+        return f"{name_best(f'{extreme} mean ({mean})')}{topics}, by the judgments alone{where}."
     judged = range_text(first["n_judged"], "g")
     alone = range_text(first["worth"], "z.1f")
     rank_population = best.get("rank_population", population)
@@ -121,7 +118,7 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     if rank_population != population:
         ranks = f"ranks and clusters are{_topics_text(rank_population)}; "
     return (
-        f"{name} {verb} the {extreme} estimated mean of these ratings ({mean}){topics}; {ranks}"
+        f"{name_best(f'{extreme} estimated mean of these ratings ({mean})')}{topics}; {ranks}"
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
         f"{_note_few_topics(first)}"
     )

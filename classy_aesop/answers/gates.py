@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.findings import NO_TEST_KNOWS, few_topics_text, is_test_of_means
 from classy_aesop.answers.pair_test_options import Gate
-from classy_aesop.answers.pair_wording import NO_TEST_KNOWS, few_topics_text, is_test_of_means
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
+from classy_aesop.significance.equivalence import NOT_WORSE
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
-from classy_aesop.significance.pairs.equivalence import NOT_WORSE
 from classy_aesop.tables.wording import count_text, number_text, p_text
 
 INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}

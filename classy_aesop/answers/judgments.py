@@ -30,6 +30,7 @@ from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
@@ -40,7 +41,6 @@ from classy_aesop.significance.few_judgments.score_guards import (
     limit_scores,
 )
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
-from classy_aesop.significance.pairs.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.raters.rater_reliability import variance_components
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
@@ -420,14 +420,14 @@ class JudgedStratum:
         pairs = compared.differences(
             seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=None
         )
-        joint_low, joint_high = pairs.ranks(n_summarizers)
+        clusters = pairs.clusters(means.mean, alpha=options.alpha)
         columns |= {
             "rank": rank,
             "rank_low": rank_low,
             "rank_high": rank_high,
-            "together_low": joint_low,
-            "together_high": joint_high,
-            "cluster": means.clusters(pairs),
+            "together_low": clusters.best_rank,
+            "together_high": clusters.worst_rank,
+            "cluster": clusters.cluster,
         }
         if self.groups is not None:  # raters are confounded with systems: no order is known
             first = np.full(n_summarizers, 1)

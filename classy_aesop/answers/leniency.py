@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.rater_shares import SHARE_TOLERANCE, count_rater_shares, describe_ignored_raters
 from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
-
-MAX_SHARE_DIFFERENCE = 0.1
-"""How far the shares of systems' ratings by one rater may lie apart without a warning where raters are ignored."""
-
-SHARE_TOLERANCE = 1e-9
-"""Shares that differ by no more than this are equal within rounding."""
 
 
 @dataclass(frozen=True)
@@ -125,36 +120,20 @@ def subtract_leniency(
         systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
         names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
         label = "-".join(filter(None, (year, task)))
+        prefix = label and f"{label}: "
         warns = (year, task) not in unwarned
         if raters == "ignore":
-            if warns:
-                _warn_of_shares(system, rater, systems.tolist(), names.tolist(), label)
+            shares = count_rater_shares(system, rater, len(systems), len(names))
+            message = describe_ignored_raters(shares, systems.tolist(), names.tolist())
+            if warns and message:
+                warn(f"{prefix}{message}")
             continue
         effects = rater_effects(Ratings.from_arrays(rows["score"], system, rows["topic"], rater))
         if effects.flag == NOT_ESTIMABLE and warns:
-            warn(f"{label + ': ' if label else ''}{NOT_ESTIMABLE}: means include the leniency of the raters")
+            warn(f"{prefix}{NOT_ESTIMABLE}: means include the leniency of the raters")
         if effects.flag or np.abs(effects.system_shares).max() <= SHARE_TOLERANCE:
             continue
         added = effects.effect[rater]
         blocks[-1] = rows.assign(score=rows["score"] - (added - added.mean()))
         leniency[year, task] = Leniency(effects, tuple(systems.tolist()))
     return pd.concat(blocks), leniency
-
-
-def _warn_of_shares(
-    system: IntArray, rater: IntArray, systems: Sequence[str], names: Sequence[str], stratum: str
-) -> None:
-    """Warn where one rater gave another share of the ratings of one system than of another."""
-    counts = np.zeros((len(systems), len(names)))
-    np.add.at(counts, (system, rater), 1.0)
-    shares: FloatArray = counts / counts.sum(axis=1, keepdims=True)
-    number = int(np.argmax(np.ptp(shares, axis=0)))
-    of_rater = shares[:, number]
-    low = int(of_rater.argmin())
-    high = int(of_rater.argmax())
-    if of_rater[high] - of_rater[low] > MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
-        warn(
-            f"{stratum + ': ' if stratum else ''}rater {names[number]} gave {of_rater[high]:z.2f} of the ratings of "
-            f"{systems[high]} and {of_rater[low]:z.2f} of those of {systems[low]}: means include the leniency of "
-            "the raters"
-        )

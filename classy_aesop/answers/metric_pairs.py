@@ -32,6 +32,7 @@ from classy_aesop.answers.correlation_tables import (
     keep_informative,
     state_means_used,
 )
+from classy_aesop.answers.findings import count_significant, name_leaders
 from classy_aesop.answers.metric_pair_options import MetricPairTest
 from classy_aesop.answers.metrics import IntervalOptions
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
@@ -66,7 +67,7 @@ from classy_aesop.significance.choices import (
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.decisions import greedy_clusters, is_significant
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.metrics.difference_intervals import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.metrics.metric_tests import (
@@ -77,7 +78,6 @@ from classy_aesop.significance.metrics.metric_tests import (
     three_correlations,
 )
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
-from classy_aesop.significance.pairs.rank_clusters import greedy_clusters
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -124,10 +124,11 @@ def count_better_metrics(rows: pd.DataFrame) -> str:
     for_others = is_significant(rows["p_adjusted"])
     for_these = is_significant(rows["p_here_adjusted"])
     if len(rows) > 1:
-        differences = f"{for_others.sum()} of {count_text(len(rows), 'difference')} between metrics"
+        differences = f"{count_text(len(rows), 'difference')} between metrics"
+        counts = count_significant(int(for_others.sum()), differences)
         return (
-            f"{differences} {verb(for_others.sum())} significant for other systems like these, {for_these.sum()} for "
-            f"these (p_adjusted and p_here_adjusted at most {ALPHA:g})."
+            f"{counts} for other systems like these, {for_these.sum()} for these (p_adjusted and p_here_adjusted at "
+            f"most {ALPHA:g})."
         )
     row = rows.iloc[0]
     if not row["difference"] > 0:
@@ -166,7 +167,7 @@ def name_best_metrics(rows: pd.DataFrame) -> str:
         return f"{prefix}{names} is the only metric; its correlation with {target} is {value}{where}."
     sentence = f"{prefix}{names} {verb(len(ties), 'agrees', 'agree')} best with {target} ({value})"
     if best["value"] < 0:
-        highest = f"{names} {verb(len(ties), 'has', 'have')} the highest value ({value})"
+        highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
         sentence = f"{prefix}No metric correlates positively with {target}; {highest}"
     if not n_others:
         return f"{sentence}{where}."
@@ -889,7 +890,7 @@ def compare_metrics(
     -------
     Result
         A row a metric, best first; `METRIC_RANKING` declares the columns. Clusters are those of
-        :func:`classy_aesop.significance.pairs.rank_clusters.greedy_clusters`, missing without a correlation.
+        :func:`classy_aesop.significance.decisions.greedy_clusters`, missing without a correlation.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class PairTest:
         A pair is significant if its corrected p is at most this; between 0 and 1.
     equivalence : float or (float, float), optional
         Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :mod:`classy_aesop.significance.pairs.equivalence`.
+        two one-sided tests, see :mod:`classy_aesop.significance.equivalence`.
     means : {"least-squares", "plain"}
         Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
     raters : {"model", "ignore"}
@@ -131,7 +131,7 @@ class PairTest:
             raise UsageError("the additive model cannot be combined with plain means; expected one of them")
 
     def _check_margin(self, margin: Margin) -> None:
-        from classy_aesop.significance.pairs.equivalence import margin_ends
+        from classy_aesop.significance.equivalence import margin_ends
 
         if self.test == TEST_OF_RANKS:
             raise UsageError(MARGIN_OF_MEANS)

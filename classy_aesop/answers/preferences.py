@@ -14,9 +14,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.findings import (
+    count_of_ranking,
+    count_significant,
+    decide_difference,
+    describe_difference,
+    name_leaders,
+)
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.answers.tested_pairs import pair_columns, system_columns
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
@@ -25,22 +33,21 @@ from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
-from classy_aesop.significance.pairs.rank_clusters import cluster_means
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
-from classy_aesop.significance.preferences.preference_tests import PreferenceTests, estimate_preferences
+from classy_aesop.significance.preferences.preference_tests import PreferenceEstimates, estimate_preferences
 from classy_aesop.significance.preferences.shown_order import (
     ShownOrder,
     balance_orders,
     estimate_shown_order,
     find_cycle,
 )
-from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -63,7 +70,6 @@ from classy_aesop.tables.wording import (
     names_text,
     number_text,
     p_text,
-    reasons_text,
     verb,
 )
 from classy_aesop.work.records import signature
@@ -89,11 +95,8 @@ MAX_RATERS_OF_PAIR = 12
 def name_most_preferred(rows: pd.DataFrame) -> str:
     """Name who is preferred most often, and count the significant differences."""
     best = rows[rows["rank"].eq(1) & rows["comparable"].eq(rows["comparable"].iloc[0])]
-    names = names_text(best["summarizer"], rows["summarizer"])
-    has = "have" if len(best) > 1 else "has"
-    sentence = f"{names} {has} the highest {_write_quantity(best.iloc[0])}; {_count_differences(rows)}"
-    if n_untested := int(rows["untested"].sum()) // 2:
-        sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['test_flag'])})"
+    leaders = name_leaders(best["summarizer"], rows["summarizer"], f"highest {_write_quantity(best.iloc[0])}")
+    sentence = f"{leaders}; {_count_differences(rows)}"
     n_groups = int(rows["comparable"].nunique())
     if n_groups > 1:
         n_first = int(rows["comparable"].eq(rows["comparable"].iloc[0]).sum())
@@ -117,17 +120,15 @@ def _write_quantity(row: pd.Series) -> str:
 
 def _count_differences(rows: pd.DataFrame) -> str:
     """Say of how many pairs of ranked summarizers the difference is significant, or that none can be."""
-    n_pairs = len(rows) * (len(rows) - 1) // 2
-    n_significant = int(rows["losses"].sum())
-    row = rows.iloc[0]
-    p = f" ({p_text(row['p'])})" if pd.notna(row.get("p")) else ""
+    limit = ""
     if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
-        subject = "the difference cannot" if n_pairs == 1 else "no difference can"
-        lowest = number_text(rows["p_least"].min())
-        return f"{subject} be significant{p}: the data allow no corrected p below {lowest}"
-    if n_pairs == 1:
-        return f"the difference is {'' if n_significant else 'not '}significant{p}"
-    return f"{n_significant} of {n_pairs} differences {verb(n_significant)} significant"
+        limit = f"the data allow no corrected p below {number_text(rows['p_least'].min())}"
+    if len(rows) > 2:
+        return count_of_ranking(rows, limit, rows["test_flag"])
+    row = rows.iloc[0]
+    if row["untested"]:
+        return f"no test decides the difference ({row['test_flag']})"
+    return f"the difference {decide_difference(bool(rows['losses'].any()), row.get('p', np.nan), limit)}"
 
 
 def _for_raters(rows: pd.DataFrame) -> str:
@@ -139,29 +140,23 @@ def _for_raters(rows: pd.DataFrame) -> str:
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
     quantity = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
-    row = rows.iloc[0]
     if len(rows) > 1:
-        n_significant = int(rows["significant"].sum())
-        sentence = (
-            f"{n_significant} of {len(rows)} differences of {quantity} {verb(n_significant)} significant"
+        untested = rows["flag"].ne("")
+        differences = f"{len(rows)} differences of {quantity}"
+        sentence = count_significant(
+            int(rows["significant"].sum()), differences, int(untested.sum()), rows["flag"]
         )
         if n_own := int(rows["test"].eq(OWN_COMPARISONS).sum()):
             sentence += (
                 f"; {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite "
                 "difference or no variance"
             )
-        if n_untested := int(rows["flag"].ne("").sum()):
-            sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['flag'])})"
         return f"{sentence}{_for_raters(rows)}."
-    p = f" ({p_text(row['p_adjusted'])})" if pd.notna(row.get("p_adjusted")) else ""
-    decision = f"is {'' if row['significant'] else 'not '}significant{p}"
-    if row["flag"]:
-        decision = f"no test decides ({row['flag']})"
-    names = f"{row['first']} minus {row['second']}"
-    return (
-        f"{names} is {number_text(row['difference'], '+')} ({quantity}){interval_text(row)}, which "
-        f"{decision}{_for_raters(rows)}."
-    )
+    row = rows.iloc[0]
+    decision = decide_difference(bool(row["significant"]), row.get("p_adjusted", np.nan), reason=row["flag"])
+    size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
+    names = row[["first", "second"]]
+    return f"{describe_difference(names, names, size, decision)}{_for_raters(rows)}."
 
 
 def state_agreement(rows: pd.DataFrame) -> str:
@@ -471,8 +466,8 @@ def rank_preferences(
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
         group = tests.strengths.group
-    clusters = cluster_means(tests.order, pairs, group=group, slack=SLACK, alpha=alpha)
-    untested = (pairs.flag != "") & (pairs.p == 1)
+    ranking = pairs.clusters(tests.order, group=group, slack=SLACK, alpha=alpha)
+    of_systems = system_columns(pairs, len(group))
     rates = tests.rates
     strengths = tests.strengths
     columns: dict[str, NDArray[Any]] = {
@@ -487,22 +482,14 @@ def rank_preferences(
         "n_topics": rates.n_topics,
         "n_opponents": rates.n_opponents,
         "comparable": group + 1,
-        "untested": _count_by_system(pairs.first, pairs.second, untested, len(group)),
+        "untested": of_systems["untested"],
         "flag": _join_flags(rates.flag, strengths.flag),
-        "test_flag": _flags_by_system(tests, len(group)),
-        "p_least": _least_p_by_system(tests, len(group)),
+        "test_flag": of_systems["flag"],
+        "p_least": of_systems["p_least"],
         **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
     }
-    ranks = {
-        "cluster": clusters.cluster,
-        "rank": clusters.rank,
-        "best_rank": clusters.best_rank,
-        "worst_rank": clusters.worst_rank,
-        "wins": clusters.wins,
-        "losses": clusters.losses,
-    }
-    best_first = np.lexsort((clusters.rank, group))
-    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranks).items()})
+    best_first = np.lexsort((ranking.rank, group))
+    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
     return _make_result(
         PREFERENCE_RANKING, table, tests, preferences, alpha, seed, notes=_notes_of_flags(table)
     )
@@ -561,24 +548,10 @@ def compare_preference_pairs(
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     table = pd.DataFrame(
         {
-            "first": [systems[row] for row in tested.first],
-            "second": [systems[row] for row in tested.second],
-            "n": tested.n,
-            "difference": tested.difference,
-            "low": tested.low,
-            "high": tested.high,
-            "low_all": tested.low_all,
-            "high_all": tested.high_all,
+            **pair_columns(tested, systems, alpha),
             "direct": comparisons.rates[tested.first, tested.second],
             "n_direct": (counts + counts.T)[tested.first, tested.second],
-            "effect": tested.effect,
-            "p": tested.p,
-            "p_adjusted": tested.p_adjusted,
-            "significant": is_significant(tested.p_adjusted, alpha),
-            "flag": tested.flag,
             "by_rater": _shares_by_rater(preferences, tested.first, tested.second),
-            "p_least": tests.p_least,
-            "n_used": tested.n_used,
         }
     )
     result = _make_result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
@@ -636,7 +609,7 @@ def preference_agreement(
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
     row = {
         "metric": PREFERENCE_MEASURE,
-        "agreement": _share_of_equal(ratings),
+        "agreement": alpha.agreement,
         "value": alpha.value,
         "low": alpha.low,
         "high": alpha.high,
@@ -758,7 +731,7 @@ def _run_tests(
     alpha: float,
     n_resamples: int,
     seed: int,
-) -> tuple[PairedComparisons, PreferenceTests]:
+) -> tuple[PairedComparisons, PreferenceEstimates]:
     """Estimate and test, with both orders of a pair weighted alike where they are unequal; also give the comparisons.
 
     Warn of what the order of outputs, circles or too few flips do to the answer.
@@ -836,7 +809,7 @@ def _describe_cycle(
 def _make_result(
     answer: Answer,
     table: pd.DataFrame,
-    tests: PreferenceTests,
+    tests: PreferenceEstimates,
     preferences: Preferences,
     alpha: float,
     seed: int,
@@ -871,29 +844,6 @@ def _notes_of_flags(table: pd.DataFrame) -> list[str]:
         f"{names_text(names, table['summarizer'], most=MAX_NAMES_OF_NOTE)}: {flag}"
         for flag, names in names_by_flag
     ]
-
-
-def _count_by_system(first: IntArray, second: IntArray, is_counted: Any, n_systems: int) -> IntArray:
-    """Count the pairs of each system."""
-    counts = np.bincount(first[is_counted], minlength=n_systems)
-    return np.asarray(counts + np.bincount(second[is_counted], minlength=n_systems), dtype=np.int64)
-
-
-def _flags_by_system(tests: PreferenceTests, n_systems: int) -> Any:
-    """Give why no test decides differences of each summarizer; nothing where all are decided."""
-    flags = np.full(n_systems, "", dtype=object)
-    pairs = tests.pairs
-    for row in np.flatnonzero((pairs.flag != "") & (pairs.p == 1)):
-        flags[[pairs.first[row], pairs.second[row]]] = str(pairs.flag[row])
-    return flags
-
-
-def _least_p_by_system(tests: PreferenceTests, n_systems: int) -> FloatArray:
-    """Give the least p of the differences of each summarizer."""
-    least_p = np.ones(n_systems)
-    for systems in (tests.pairs.first, tests.pairs.second):
-        np.minimum.at(least_p, systems, tests.p_least)
-    return least_p
 
 
 def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
@@ -931,9 +881,3 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
         ]
         shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
     return shares
-
-
-def _share_of_equal(ratings: FloatArray) -> float:
-    """Share of the pairs of ratings of one unit that are equal; NaN without any pair."""
-    _, counts = confusion_counts(ratings)
-    return float(np.trace(counts) / counts.sum()) if counts.sum() else float("nan")

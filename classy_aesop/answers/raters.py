@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_tables import OF_RATERS
+from classy_aesop.answers.rater_shares import describe_rater_shares
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
@@ -167,10 +168,6 @@ def check_assessors(ratings: pd.DataFrame) -> None:
     check_duplicate_ratings(ratings)
 
 
-MIN_SHARE_DIFFERENCE = 0.1
-"""Difference between a rater's shares of two systems' ratings, from which on leniency may explain their means."""
-
-
 def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
     """Warn where named raters gave different shares of the ratings of some systems than of others, by one measure.
 
@@ -191,26 +188,19 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     """
     if "assessor" not in ratings:
         return
-    largest = MIN_SHARE_DIFFERENCE
+    largest = 0.0
     message = ""
     rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
-    for (_, _, metric), ratings_of_measure in rows.groupby(["year", "task", "metric"], sort=False):
-        names = set(ratings_of_measure["assessor"])
+    for (_, _, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=False):
+        names = set(of_measure["assessor"])
         if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
             continue
-        shares = pd.crosstab(
-            ratings_of_measure["summarizer"], ratings_of_measure["assessor"], normalize="index"
-        )
-        difference = shares.max() - shares.min()
-        if difference.max() > largest:
-            rater = difference.idxmax()
-            of_rater = shares[rater]
-            largest = float(difference.max())
-            message = (
-                f"{metric}: rater {rater} gave {of_rater.max():.0%} of the ratings of {of_rater.idxmax()} and "
-                f"{of_rater.min():.0%} of those of {of_rater.idxmin()}; ratings are averaged, so means of systems "
-                "depend on how lenient their raters are"
-            )
+        shares = pd.crosstab(of_measure["summarizer"], of_measure["assessor"], normalize="index")
+        difference = float(np.ptp(shares.to_numpy(), axis=0).max())
+        if difference > largest:
+            largest = difference
+            message = describe_rater_shares(shares.to_numpy(), list(shares.index), list(shares))
+            message = message and f"{metric}: {message}"
     if message:
         warn(message)
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import pandas as pd
 
+from classy_aesop.answers.findings import name_leaders
 from classy_aesop.plots.captioned import Picture, forest_height
 from classy_aesop.plots.pictures import contributions, heatmap
 from classy_aesop.tables.answer import Answer, say_nothing
@@ -24,7 +25,7 @@ from classy_aesop.tables.result_columns import (
     optional,
     remark,
 )
-from classy_aesop.tables.wording import count_text, first_stratum, interval_text, names_text, stratum_text
+from classy_aesop.tables.wording import count_text, first_stratum, interval_text, stratum_text
 
 # --- what the tables say ---
 
@@ -39,10 +40,9 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
     best = first[first["mean"] == first["mean"].max()]
     if best.empty:
         return f"No summary has a score{where}."
-    names = names_text(best["summarizer"], first["summarizer"])
-    verb = "have" if len(best) > 1 else "has"
-    mean = f"{best['mean'].iloc[0]:z.3f}{interval_text(best.iloc[0])}"
-    return f"{names} {verb} the highest mean ({mean}), of {count_text(len(first), 'summarizer')}{where}."
+    claim = f"highest mean ({best['mean'].iloc[0]:z.3f}{interval_text(best.iloc[0])})"
+    leaders = name_leaders(best["summarizer"], first["summarizer"], claim)
+    return f"{leaders}, of {count_text(len(first), 'summarizer')}{where}."
 
 
 def name_strongest_part(rows: pd.DataFrame) -> str:

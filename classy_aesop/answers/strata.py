@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.rater_shares import count_rater_shares
 from classy_aesop.answers.score_matrices import ScoreMatrix, matrices, select_rows, select_stratum
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.attempts import Attempts
@@ -126,9 +127,8 @@ class RatedStratum:
         """Share of each system's ratings by each rater, (n_systems, n_raters)."""
         if self.ratings is None:
             return np.zeros((len(self.systems), 0))
-        counts: FloatArray = np.zeros((len(self.systems), len(self.ratings.raters)))
-        np.add.at(counts, (self.ratings.system, self.ratings.rater), 1.0)
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        ratings = self.ratings
+        return count_rater_shares(ratings.system, ratings.rater, len(self.systems), len(ratings.raters))
 
     @property
     def sign(self) -> float:

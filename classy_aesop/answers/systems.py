@@ -12,18 +12,23 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.pair_wording import (
+from classy_aesop.answers.findings import (
+    best_rows,
     count_differing_pairs,
+    count_of_ranking,
+    decide_difference,
+    describe_difference,
     ends_text,
     few_topics_text,
     limit_of_p,
+    name_leaders,
     name_model,
     shift_text,
     tests_shared_topics,
     untested_text,
 )
+from classy_aesop.answers.metrics_and_humans import choose_measure
+from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.preferences import (
     check_preference_options,
     compare_preference_pairs,
@@ -36,6 +41,7 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
+from classy_aesop.answers.tested_pairs import largest_of_systems, pair_columns, system_columns
 from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
@@ -61,10 +67,9 @@ from classy_aesop.significance.choices import (
     RaterModel,
     SystemTest,
 )
-from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.pairs.pair_comparisons import PairTests, statistic_of_test
+from classy_aesop.significance.differences import Differences
+from classy_aesop.significance.pairs.pair_comparisons import statistic_of_test
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
-from classy_aesop.significance.pairs.rank_clusters import RankClusters, cluster_means
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -89,10 +94,10 @@ from classy_aesop.tables.wording import (
     interval_text,
     names_text,
     number_text,
-    p_text,
     range_text,
     reasons_text,
     stratum_text,
+    verb,
 )
 from classy_aesop.work.records import signature
 
@@ -143,68 +148,61 @@ def _name_best(rows: pd.DataFrame) -> str:
     """Say who has the best mean, and on how many topics if not all have the same."""
     best = rows[_is_best(rows)]
     row = best.iloc[0]
-    verb = "have" if len(best) > 1 else "has"
     topics = ""
     if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
-    names = names_text(best["summarizer"], rows["summarizer"])
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
     interval = interval_text(row)
     allowance = ""
     if pd.notna(row.get("low_best")):
         interval = interval_text(row, "low_best", "high_best")
         allowance = ", allowing for the choice"
-    return f"{names} {verb} the {best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
+    claim = f"{best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
+    return name_leaders(best["summarizer"], rows["summarizer"], claim)
 
 
 def _is_best(rows: pd.DataFrame) -> pd.Series:
     """Whether each mean is the best: by rank, where there is a first one, since ranks allow for rounding."""
     if "rank" in rows and rows["rank"].eq(1).any():
         return rows["rank"].eq(1)
-    return rows["mean"].eq(rows["mean"].min() if is_lower_better(rows) else rows["mean"].max())
+    return best_rows(rows, "mean")
 
 
 def _count_significant(rows: pd.DataFrame) -> str:
     """Count the differences of a ranking that are significant, and those that no test decides."""
     n_pairs = len(rows) * (len(rows) - 1) // 2
-    n_significant = int(rows["losses"].sum())
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
         return f"no test decides the difference ({untested_text(rows.iloc[0])})"
     if n_pairs == 1:
         return _describe_difference(rows, limit)
-    if limit:
-        return f"no difference can be significant: {limit}"
-    tested = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
-    verb = "is" if n_significant < 2 else "are"
-    sentence = f"{n_significant or 'none'} of the {tested} {verb} significant"
-    if n_untested:
-        sentence += f"; {n_untested} cannot be tested ({reasons_text(rows['flag'])})"
-    if tests_shared_topics(rows):
+    sentence = count_of_ranking(rows, limit, rows.get("flag"))
+    if limit or tests_shared_topics(rows):
         return sentence
     unbeaten = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
-    if n_significant and len(unbeaten) and not ("comparable" in rows and rows["comparable"].nunique() > 1):
-        verb = "is" if len(unbeaten) == 1 else "are"
-        sentence += (
-            f"; {names_text(unbeaten, rows['summarizer'])} {verb} not significantly worse than any other"
-        )
+    if (
+        rows["losses"].any()
+        and len(unbeaten)
+        and not ("comparable" in rows and rows["comparable"].nunique() > 1)
+    ):
+        names = names_text(unbeaten, rows["summarizer"])
+        sentence += f"; {names} {verb(len(unbeaten))} not significantly worse than any other"
     return sentence
 
 
 def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
     """Give the difference of two summarizers, the better one first, and what its test decides, or why it cannot."""
-    decision = f"is {'' if rows['losses'].any() else 'not '}significant"
-    if limit:
-        decision = "cannot be significant"
-    reason = f": {limit}" if limit else ""
     row = rows.iloc[0]
+    is_decided = bool(rows["losses"].any())
+    decision = decide_difference(is_decided, row.get("p", np.nan), limit)
     if pd.isna(row.get("difference")):
-        return f"the difference {decision}{reason}"
-    pair = " minus ".join(names_text([name], rows["summarizer"]) for name in rows["summarizer"])
-    ends = ends_text(row, bool(rows["losses"].any()), "difference_low", "difference_high")
-    size = f"{number_text(row['difference'], '+')}{ends}"
-    return f"{shift_text(rows)}{pair} is {size}, which {decision} ({p_text(row['p'])}){reason}{few_topics_text(row)}"
+        return f"the difference {decision}"
+    size = number_text(row["difference"], "+") + ends_text(
+        row, is_decided, "difference_low", "difference_high"
+    )
+    names = rows["summarizer"]
+    return f"{shift_text(rows)}{describe_difference(names, names, size, decision)}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -502,8 +500,8 @@ def compare(
     Result
         One row for each summarizer, the best first in each year and task; `SYSTEM_RANKING` declares its columns.
         Whether all ranks hold together depends on the correction, see
-        :mod:`classy_aesop.significance.pairs.rank_clusters`. Members of one cluster are not shown to differ as a group;
-        only a test with a margin can show that they are equal.
+        :class:`classy_aesop.significance.differences.Ranking`. Members of one cluster are not shown to differ as a
+        group; only a test with a margin can show that they are equal.
 
     Raises
     ------
@@ -825,22 +823,22 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
 def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
-    tests = _without_p_of_untested(comparison.tests)
-    columns: dict[str, ArrayLike] = {**_declared_arrays(tests, SYSTEM_COMPARISON)}
-    for side, n_side, numbers in (("first", "n_first", tests.first), ("second", "n_second", tests.second)):
-        columns[side] = [stratum.systems[number] for number in numbers]
-        columns[n_side] = stratum.n_topics[numbers]
-    columns["significant"] = is_significant(tests.p_adjusted, comparison.options.alpha)
-    columns["p_least"] = comparison.least_p
-    columns["n_used"] = tests.n_used
+    options = comparison.options
+    tests = comparison.tests
+    columns = pair_columns(_without_p_of_untested(tests), stratum.systems, options.alpha)
+    columns["n_first"] = stratum.n_topics[tests.first]
+    columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
     if (equivalence := comparison.equivalence) is not None:
-        columns["margin"] = comparison.options.margin_text or ""
-        columns |= {f"{end}_equivalence": getattr(equivalence, end) for end in ("low", "high")}
-        columns |= {"p_equivalence": np.where(np.isnan(tests.p), np.nan, equivalence.p_equivalence)}
-        columns |= {"verdict": equivalence.verdict}
-        columns["p_least_equivalence"] = comparison.least_p_of_equivalence
+        columns |= {
+            "margin": options.margin_text or "",
+            "low_equivalence": equivalence.low,
+            "high_equivalence": equivalence.high,
+            "p_equivalence": np.where(tests.is_untested, np.nan, equivalence.p_adjusted),
+            "verdict": equivalence.verdict,
+            "p_least_equivalence": equivalence.p_least,
+        }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
     rows = _add_settings(pd.DataFrame(columns), comparison)
@@ -853,15 +851,10 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     tests = comparison.tests
     n_systems = len(stratum.systems)
     low, high = comparison.mean_intervals()
-    clusters = cluster_means(
-        comparison.mean,
-        tests,
-        group=comparison.group,
-        slack=comparison.slack,
-        alpha=comparison.options.alpha,
+    ranking = tests.clusters(
+        comparison.mean, group=comparison.group, slack=comparison.slack, alpha=comparison.options.alpha
     )
-    ranks = _declared_arrays(clusters, SYSTEM_RANKING)
-    del ranks["mean"]
+    ranks = ranking._asdict()
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
     columns: dict[str, NDArray[Any]] = {
@@ -873,15 +866,14 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_topics": stratum.n_topics,
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
-        **_count_untested(tests, n_systems),
-        "p_least": _attainable_p_of_systems(tests, comparison.least_p, n_systems),
-        "n_used": _largest_n_used(tests, n_systems),
+        **system_columns(tests, n_systems),
+        "n_used": largest_of_systems(tests, tests.n_used, n_systems),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
-            else _interval_of_best(comparison, clusters, high)
+            else _interval_of_best(comparison, ranking.rank == 1, high)
         ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
@@ -895,11 +887,9 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})
 
 
-def _interval_of_best(
-    comparison: Comparison, clusters: RankClusters, high: FloatArray
-) -> dict[str, FloatArray]:
+def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArray) -> dict[str, FloatArray]:
     """Give the interval of the best mean of each group, whose lower end allows for the choice; none of the others."""
-    low_best = comparison.lower_ends_of_best(clusters.rank == 1)
+    low_best = comparison.lower_ends_of_best(is_best)
     return {"low_best": low_best, "high_best": np.where(np.isnan(low_best), np.nan, high)}
 
 
@@ -925,17 +915,12 @@ def _differences_of_both(comparison: Comparison) -> NDArray[Any]:
     return np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object)
 
 
-def _has_no_test(tests: PairTests) -> BoolArray:
-    """Which differences no test decides: their p of 1 with a flag comes from none."""
-    return np.asarray((tests.flag != "") & (tests.p == 1))
-
-
-def _without_p_of_untested(tests: PairTests) -> PairTests:
+def _without_p_of_untested(tests: Differences) -> Differences:
     """Leave out what comes from no test: p, statistic and effect of differences that none decides.
 
     Equal passes are tested, but without a variance, so that statistic and effect are not finite.
     """
-    is_untested = _has_no_test(tests)
+    is_untested = tests.is_untested
     has_no_variance = is_untested | np.isinf(tests.effect)
     return replace(
         tests,
@@ -971,36 +956,3 @@ def _restore_direction(
             statistics = np.where(rows["test"] == test, reverse(statistics, n_used), statistics)
         rows = rows.assign(statistic=statistics)
     return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)
-
-
-def _declared_arrays(statistics: PairTests | RankClusters, answer: Answer) -> dict[str, NDArray[Any]]:
-    """Give the arrays of a result of `significance` that an answer declares as columns, by name."""
-    values = {name: getattr(statistics, name, None) for name in answer.names}
-    return {name: array for name, array in values.items() if isinstance(array, np.ndarray)}
-
-
-def _count_untested(tests: PairTests, n_systems: int) -> dict[str, NDArray[Any]]:
-    """Count the differences of each summarizer that no test decides, and give their reasons."""
-    counts = np.zeros(n_systems, dtype=np.int64)
-    reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for pair in np.flatnonzero(_has_no_test(tests)):
-        for system in (int(tests.first[pair]), int(tests.second[pair])):
-            counts[system] += 1
-            reasons[system][str(tests.flag[pair])] = None
-    return {"untested": counts, "flag": np.array(["; ".join(names) for names in reasons], dtype=object)}
-
-
-def _attainable_p_of_systems(tests: PairTests, least_p: FloatArray, n_systems: int) -> FloatArray:
-    """Give the smallest p that a test of each summarizer could have reached with these data."""
-    smallest_p = np.ones(n_systems)
-    for numbers in (tests.first, tests.second):
-        np.minimum.at(smallest_p, numbers, least_p)
-    return smallest_p
-
-
-def _largest_n_used(tests: PairTests, n_systems: int) -> IntArray:
-    """Give the largest number of topics, or nonzero differences, that any test of each summarizer used."""
-    n_used = np.zeros(n_systems, dtype=np.int64)
-    for numbers in (tests.first, tests.second):
-        np.maximum.at(n_used, numbers, tests.n_used)
-    return n_used

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.comparisons import compare_stratum
+from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.pair_wording import name_model
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PLANNED_BY_VARIANCE,

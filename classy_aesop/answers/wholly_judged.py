@@ -18,7 +18,7 @@ from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
-from classy_aesop.significance.pairs.equivalence import DIFFERENT, UNDECIDED
+from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED
 from classy_aesop.tables.result import Result
 
 LEAST_SQUARES = "least-squares"

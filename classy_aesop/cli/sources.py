@@ -403,6 +403,13 @@ class CorpusOfTables(ReadingOptions):
         columns = self.columns_of(path, self.files_with_columns)
         return find_preferences(path, columns=columns, encoding=self.encoding)
 
+    def labels_of(self, path: str) -> pd.DataFrame | None:
+        """Read a table of labels that raters gave; None if it holds something else."""
+        from classy_aesop.reading.labels import find_labels
+
+        columns = self.columns_of(path, self.files_with_columns)
+        return find_labels(path, columns=columns, encoding=self.encoding)
+
     @cached_property
     def _tables_by_path(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
         """What is read already: standard input cannot be read twice."""

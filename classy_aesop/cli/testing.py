@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 from classy_aesop.cli.commands import Command
-from classy_aesop.errors import UsageError, warn
+from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.tables.result import Result
 from classy_aesop.work.options import declared_options
 
@@ -469,7 +469,7 @@ def assessors(
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scales import set_scale
-    from classy_aesop.data.scores import add_stratum_columns
+    from classy_aesop.data.scores import add_stratum_columns, origin_of
     from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, misprints
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
@@ -495,16 +495,22 @@ def assessors(
     if identical_texts and corpus is None:
         raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
+    are_labels = "labels" in origin_of(rated)
+    if are_labels:
+        rating_options = replace(rating_options, scale="nominal")
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
     texts = corpus if identical_texts else None
     part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
+    recorded |= {"scale": rating_options.scale} if are_labels else {}
     if confusion:
         result = assessor_confusion(rated, corpus=texts, **part)
         recorded |= {"scale": None, "confidence": None}
     elif reliability:
+        if are_labels:
+            raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
         result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
@@ -549,7 +555,10 @@ def _read_labelled_ratings(
     from classy_aesop.reading import merge_humans
 
     humans = {} if corpus is None else corpus.humans()
-    if paths:
+    words = part.labels_of(paths[0]) if paths and len(paths) == 1 else None
+    if words is not None:
+        ratings = words
+    elif paths:
         (ratings,), humans_of_tables = part.tables((), paths, None)
         humans = merge_humans(humans_of_tables, humans)
     elif corpus is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final
 
 from classy_aesop.data.scores import ORIGIN, origin_of
@@ -30,8 +31,26 @@ DIRECTION = "direction"
 LOWER = "lower is better"
 """What the column of directions holds."""
 
-NAMES_OF_LOWER = frozenset({"rank", "error", "errors", "ter", "wer", "perplexity", "ppl", "latency", "cost"})
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NAMES_OF_LOWER = _words(
+    "rank ranks cost costs price latency latencies duration seconds time "
+    "error errors mistake mistakes defect defects failure failures violation violations omission omissions "
+    "hallucination hallucinations hallucinated contradiction contradictions unsupported "
+    "toxicity toxic harm harms harmful harmfulness refusal refusals "
+    "loss losses mae mape mse rmse nll brier ece fid perplexity ppl surprisal wer cer ter hter fpr fnr "
+    "distance distances divergence"
+)
 """Words in the name of a measure by which lower values are probably better."""
+
+PAIRS_OF_LOWER = frozenset(product(["false"], ["positive", "positives", "negative", "negatives"]))
+"""Two words that say so one after the other."""
+
+NEGATIONS = _words("no non not without free absence avoidance lack")
+"""Words beside which such a name means the opposite: ``non_toxicity``, ``absence_of_errors``."""
 
 
 def set_directions(
@@ -123,9 +142,12 @@ def is_lower_by_name(name: str) -> bool:
     --------
     >>> is_lower_by_name("n_errors"), is_lower_by_name("TER"), is_lower_by_name("latencyMs"), is_lower_by_name("terse")
     (True, True, True, False)
+    >>> is_lower_by_name("false_positives"), is_lower_by_name("non-toxicity"), is_lower_by_name("true_positives")
+    (True, False, False)
     """
     words = re.split(r"[\W_0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
-    return not NAMES_OF_LOWER.isdisjoint(words)
+    is_lower = not NAMES_OF_LOWER.isdisjoint(words) or not PAIRS_OF_LOWER.isdisjoint(pairwise(words))
+    return is_lower and NEGATIONS.isdisjoint(words)
 
 
 def orient_scores(table: pd.DataFrame) -> pd.DataFrame:

@@ -98,7 +98,9 @@ column of topics; ``unnamed_raters``, the measures whose raters are positions (`
 attempts of a measure were averaged (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not
 all systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
 (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``extremes``, the least and the greatest that they have, with file, line and its unit."""
+(`classy_aesop.data.scales`); ``labels``, the words that the numbers 1, 2, ... of measures without order stand for
+(`classy_aesop.reading.labels`); ``extremes``, the least and the greatest that they have, with file, line and
+its unit."""
 
 
 Extreme = list[Any]
@@ -114,6 +116,7 @@ class Origin(TypedDict, total=False):
     lower_is_better: list[str]
     columns: dict[str, dict[str, list[str]]]
     scales: dict[str, list[float]]
+    labels: dict[str, list[str]]
     extremes: dict[str, list[Extreme]]
 
 
@@ -145,6 +148,8 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         for measure, ends in origin.get("scales", {}).items():
             known = joined.setdefault("scales", {}).setdefault(measure, ends)
             joined["scales"][measure] = [min(known[0], ends[0]), max(known[1], ends[1])]
+        if "labels" in origin:
+            joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
             known_extremes = joined.setdefault("extremes", {}).setdefault(measure, extremes)
             ordered = sorted([*known_extremes, *extremes], key=itemgetter(0))

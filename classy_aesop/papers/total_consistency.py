@@ -26,6 +26,8 @@ from classy_aesop.significance.choices import Scale
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import item
 
+_LEFT_OUT = ("agreement", "mode_share", "n_ratings", "n_single")
+
 TOTAL_CONSISTENCY = replace(
     ALPHA_OF_RATERS,
     name="study total-consistency",
@@ -34,7 +36,7 @@ TOTAL_CONSISTENCY = replace(
         MEASURE_COLUMN,
         ASSESSOR_COLUMN,
         item("years", "in which the assessor rated, joined by +"),
-        *(column for column in OF_ALPHA if column.name not in ("n_ratings", "n_single")),
+        *(column for column in OF_ALPHA if column.name not in _LEFT_OUT),
         ALPHA_OF_RATERS["flag"],
         ALPHA_OF_RATERS["scale"],
     ),

@@ -71,7 +71,7 @@ SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
 SUBSETS = _set(
     "dataset data_set corpus test_set testset task domain split track lang language lp lang_pair subset dataset_name "
-    "benchmark set genre year"
+    "benchmark set genre year filter"
 )
 MEASURE_COLUMNS = _set(
     "aspect attribute dimension criterion criteria criteria_id criterion_id measure metric metric_name measure_name "

@@ -380,7 +380,8 @@ class Table:
     """Columns of one length with the places of their rows, and how a file became them.
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
-    columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
+    columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns;
+    ``left_out`` says which rows of a file have no score, and why.
     """
 
     name: str
@@ -391,6 +392,7 @@ class Table:
     made_keys: tuple[str, ...] = ()
     output_places: tuple[str, ...] = ()
     other_sheets: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
     outer: frozenset[str] = frozenset()
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None

@@ -1,6 +1,7 @@
 """Exports of tools that people rate and evaluate with, whose rows plain unfolding does not find.
 
 Each has a short reader from the parsed document to flat rows, in `EXPORTS`, and names the page that documents its form.
+A row whose call failed, or whose annotation was rejected, has a `STATUS`, so that its scores are missing and counted.
 """
 
 from __future__ import annotations
@@ -12,6 +13,14 @@ from typing import Any
 from classy_aesop.reading.nesting import are_objects
 
 FlatRow = dict[str, Any]
+
+STATUS = "#status"
+"""The key of why a row has no score: `FAILED` or `REJECTED`."""
+FAILED = "calls failed: their scores are missing"
+REJECTED = "annotations were rejected or skipped: they are left out"
+
+MAX_LABEL_CHARACTERS = 60
+"""Longest label of a prompt that names it; a longer one is the prompt itself."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +63,7 @@ def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
                 row[result.get("from_name", "rating")] = (
                     answer[0] if isinstance(answer, list) and answer else answer
                 )
-            if not annotation.get("was_cancelled"):
-                yield row
+            yield row | ({STATUS: REJECTED} if annotation.get("was_cancelled") else {})
 
 
 def _argilla_rows(document: Any) -> Iterator[FlatRow]:
@@ -83,52 +91,77 @@ def _argilla_rows(document: Any) -> Iterator[FlatRow]:
 
 
 def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
+    """Give the choices and numbers (of sliders) of accepted tasks, or else whether a task was accepted."""
+    is_rated = any(task.get("accept") or _numbers_of_task(task) for task in document)
     for task in document:
-        if task.get("answer") != "accept" and task.get("accept"):
-            continue
-        accepted = task.get("accept")
+        answer = task.get("answer")
         row = {
             name: value
-            for name, value in task.items()
-            if isinstance(value, str | int | float)
-            and name not in ("_input_hash", "_task_hash", "_timestamp", "_view_id")
+            for name, value in {**task, **(task.get("meta") or {})}.items()
+            if isinstance(value, str | int | float) and not name.startswith("_") and name != "answer"
         }
-        row |= {
-            name: value
-            for name, value in (task.get("meta") or {}).items()
-            if isinstance(value, str | int | float)
-        }
-        session = row.pop("_session_id", "")
-        row["annotator"] = row.pop("_annotator_id", "") or session
-        if accepted:
-            row["rating"] = accepted[0]
-            row.pop("answer", None)
-        yield row
+        row["annotator"] = task.get("_annotator_id") or task.get("_session_id") or ""
+        if task.get("accept"):
+            row["rating"] = task["accept"][0]
+        if not is_rated:
+            row["accepted"] = int(answer == "accept")
+        is_left_out = answer != "accept" if is_rated else answer == "ignore"
+        yield row | ({STATUS: REJECTED} if is_left_out else {})
+
+
+def _numbers_of_task(task: FlatRow) -> list[str]:
+    """Name the fields of a task of Prodigy that hold numbers and are not its own."""
+    return [
+        name
+        for name, value in task.items()
+        if isinstance(value, int | float) and not isinstance(value, bool) and name[0] != "_" and name != "id"
+    ]
 
 
 def _promptfoo_rows(document: Any) -> Iterator[FlatRow]:
+    """Give a row a call; where both vary, a system is a prompt with a provider."""
     results = document["results"]
-    for number, result in enumerate(results["results"] if isinstance(results, dict) else results):
-        provider = result.get("provider")
-        provider = (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
-        prompt = (
-            result.get("promptId") or (result.get("prompt") or {}).get("label")
-            if isinstance(result.get("prompt"), dict)
-            else result.get("prompt")
-        )
-        case = result.get("testIdx")
+    calls = results["results"] if isinstance(results, dict) else results
+    prompts = _name_prompts(calls)
+    providers = [_name_provider(call.get("provider")) for call in calls]
+    for number, (call, provider, prompt) in enumerate(zip(calls, providers, prompts, strict=True)):
+        case = call.get("testIdx")
         row = {
-            **(result.get("vars") or {}),
+            **(call.get("vars") or {}),
             "test_case": number if case is None else case,
-            "provider": provider,
-            "prompt_label": prompt,
         }
-        row |= {
-            "score": result.get("score"),
-            "success": result.get("success"),
-            **(result.get("namedScores") or {}),
-        }
-        yield row
+        if len({*prompts}) > 1:
+            row["system"] = f"{provider} + {prompt}" if len({*providers}) > 1 else prompt
+        else:
+            row |= {"provider": provider, "prompt_label": prompt}
+        if _has_failed(call):
+            yield row | {STATUS: FAILED}
+        else:
+            scores = {"score": call.get("score"), "success": call.get("success")}
+            yield row | scores | (call.get("namedScores") or {})
+
+
+def _name_provider(provider: Any) -> Any:
+    return (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
+
+
+def _name_prompts(calls: list[FlatRow]) -> list[str]:
+    """Name the prompt of each call by its label, if that is short, or by its number."""
+    prompts = [call.get("prompt") for call in calls]
+    labels = [
+        str(prompt.get("label", "") if isinstance(prompt, dict) else prompt or "") for prompt in prompts
+    ]
+    ids = [str(call.get("promptId") or label) for call, label in zip(calls, labels, strict=True)]
+    numbers = {prompt_id: number for number, prompt_id in enumerate(dict.fromkeys(ids), 1)}
+    are_names = len({*labels}) == len(numbers) and max(map(len, labels)) <= MAX_LABEL_CHARACTERS
+    return labels if are_names else [f"prompt {numbers[prompt_id]}" for prompt_id in ids]
+
+
+def _has_failed(call: FlatRow) -> bool:
+    """Whether a call gave no output; an assertion that failed is an error of promptfoo, too."""
+    if "failureReason" in call:
+        return bool(call["failureReason"] == 2)
+    return bool(call.get("error")) and not call.get("gradingResult")
 
 
 def _inspect_rows(document: Any) -> Iterator[FlatRow]:
@@ -139,25 +172,34 @@ def _inspect_rows(document: Any) -> Iterator[FlatRow]:
             name: letters.get(value, value) if isinstance(value, str) else value
             for name, value in scores.items()
         }
-        yield {
+        row = {
             "model": document["eval"].get("model"),
             "sample_id": sample.get("id"),
             "epoch": sample.get("epoch"),
-            **numbers,
         }
+        yield row | (numbers if numbers or not sample.get("error") else {STATUS: FAILED})
 
 
 def _deepeval_rows(document: Any) -> Iterator[FlatRow]:
-    results = document.get("test_results") or document.get("testCases")
-    for result in results:
-        row = {name: value for name, value in result.items() if isinstance(value, str | int | float)}
-        row |= result.get("additional_metadata") or result.get("metadata") or {}
-        for metric in result.get("metrics_data") or result.get("metricsData") or ():
+    """Give a row a test case, with a column a metric; what passes follows from the thresholds."""
+    run = document.get("testRunData", document)
+    model = (run.get("hyperparameters") or {}).get("model")
+    for case in _deepeval_cases(run):
+        row: FlatRow = {"model": model} if model else {}
+        row["test_case"] = case.get("name")
+        row |= case.get("additional_metadata") or case.get("additionalMetadata") or case.get("metadata") or {}
+        for metric in case.get("metrics_data") or case.get("metricsData") or ():
             row[metric.get("name") or metric.get("metric")] = metric.get("score")
         yield row
 
 
+def _deepeval_cases(run: Any) -> list[FlatRow]:
+    names = ("test_results", "testCases", "test_cases", "conversationalTestCases")
+    return [case for name in names for case in run.get(name) or ()]
+
+
 def _harness_rows(document: Any) -> Iterator[FlatRow]:
+    """Give a row a document and filter of answers."""
     left_out = (
         "doc",
         "target",
@@ -167,7 +209,6 @@ def _harness_rows(document: Any) -> Iterator[FlatRow]:
         "doc_hash",
         "prompt_hash",
         "target_hash",
-        "filter",
         "metrics",
     )
     for sample in document:
@@ -234,7 +275,10 @@ EXPORTS: tuple[Export, ...] = (
         "deepeval.com/docs/evaluation-introduction, test results of 1.x to 3.x",
         lambda document: (
             isinstance(document, dict)
-            and are_objects(document.get("test_results") or document.get("testCases"))
+            and isinstance(run := document.get("testRunData", document), dict)
+            and are_objects(
+                run.get("test_results") or run.get("testCases") or run.get("conversationalTestCases")
+            )
         ),
         _deepeval_rows,
     ),

@@ -34,6 +34,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.judged_scores import choose, list_names, open_table, scores_of, votes_of
 from classy_aesop.reading.key_columns import BY_FILE
+from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
 from classy_aesop.reading.votes import unnamed_sides
@@ -93,21 +94,29 @@ def inspect_file(
     flags = "".join(f" --sheet {quote(sheet)}" for sheet in requested.get("sheet", ())) + (
         f" --encoding {quote(encoding)}" if encoding else ""
     )
-    return FileReport(
-        tuple(Line(*line) for line in _lines(str(path), table, readings, flags, siblings)), bool(readings)
-    )
+    labels = None if readings else find_label_reading(table, roles)
+    lines = _lines(str(path), table, readings, labels, flags, siblings)
+    return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels))
 
 
 ReportLines = Iterator[tuple[str, str]]
 
 
 def _lines(
-    path: str, table: Table, readings: Sequence[Reading], flags: str, siblings: Sequence[str] | None
+    path: str,
+    table: Table,
+    readings: Sequence[Reading],
+    labels: Reading | None,
+    flags: str,
+    siblings: Sequence[str] | None,
 ) -> ReportLines:
     kind = "" if table.source == "table" else f", from {table.source}"
     yield "file", f"{path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
     yield from (("layout", note) for note in table.notes)
-    if not readings:
+    yield from (("left out", note) for note in table.left_out)
+    if labels:
+        yield from _label_lines(path, table, labels, flags)
+    elif not readings:
         yield "contents", "no scores and no preferences were found"
         for name, words in unnamed_sides(table):
             message = f"{name} says which side is preferred ({join_names(words)})"
@@ -128,7 +137,9 @@ def _lines(
             continue
         yield from _contents(table, reading, scores)
         yield from _questions(path, table, reading, scores, flags, siblings)
-    yield from _other_columns(table, readings[0].used_columns() if readings else set())
+    yield from _other_columns(
+        table, {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
+    )
     texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]
     if not readings and len(texts) == 1:
         yield "question", "Which output would people prefer? (a prediction)"
@@ -136,6 +147,19 @@ def _lines(
             COMMAND,
             f"classy-aesop predict published/news-content {quote(path)} --columns {quote(f'text={texts[0]}')}",
         )
+
+
+def _label_lines(path: str, table: Table, reading: Reading, flags: str) -> ReportLines:
+    """Describe labels of raters, of which their agreement can be asked."""
+    columns = [*reading.cells]
+    words = sorted({word for name in columns for word in table[name].words})
+    yield "shape", reading.shape
+    yield (
+        "contents",
+        f"words without order in {join_names(columns)}: {join_names(words, most=MAX_SCALE_WORDS)}",
+    )
+    yield "question", "How far do raters agree?"
+    yield COMMAND, f"classy-aesop assessors {quote(path)} --columns {quote(reading.columns_option())}{flags}"
 
 
 def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> ReportLines:

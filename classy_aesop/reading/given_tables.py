@@ -19,6 +19,7 @@ from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist
 from classy_aesop.reading.judged_scores import list_roles, votes_of_table
+from classy_aesop.reading.labels import find_labels, labels_of_table
 from classy_aesop.reading.layouts import open_memory
 from classy_aesop.reading.memory_tables import rows_of
 from classy_aesop.reading.preference_tables import find_preferences
@@ -133,6 +134,35 @@ def read_score_table(
     if columns:
         return tidy(frame, columns=columns, of_humans=of_humans)
     return ensure_tidy(frame, of_humans=of_humans)
+
+
+def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) -> pd.DataFrame:
+    """Give the tidy table of ratings, or of labels that raters gave, where a table or a file holds such.
+
+    Parameters
+    ----------
+    tables, columns
+        As for `read_score_table`.
+
+    Raises
+    ------
+    InputError, UsageError, FileNotFoundError
+        As `read_score_table`.
+
+    Examples
+    --------
+    >>> rows = [{"item": 1, "ann": "bug", "bob": "bug"}, {"item": 2, "ann": "feature", "bob": "bug"}]
+    >>> read_ratings(rows + [{"item": 3, "ann": "feature", "bob": "feature"}])["score"].tolist()
+    [1.0, 1.0, 2.0, 1.0, 2.0, 2.0]
+    """
+    labels = None
+    if isinstance(tables, str | os.PathLike):
+        labels = find_labels(os.fspath(tables), columns=columns)
+    elif is_frame(tables) or is_of_records(tables):
+        labels = labels_of_table(open_memory(tables), list_roles(columns))
+    if labels is not None:
+        return labels
+    return read_score_table(tables, of_humans=True, columns=columns, name="ratings")
 
 
 def is_of_records(data: object) -> bool:

@@ -105,6 +105,7 @@ def read_scores_of_table(
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
+    notes += table.left_out
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:

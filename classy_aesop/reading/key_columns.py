@@ -137,7 +137,7 @@ def find_keys(
             not keys.system
             and not keys.rater
             and keys.topic
-            and table.share_distinct(_names_in(table, keys.topic)) < 1
+            and table.share_distinct(_names_in(table, (*keys.topic, keys.task))) < 1
         )
         if is_repeated and not {"topic", "system"} & fixed.keys():
             keys = replace(keys, topic=())
@@ -456,14 +456,13 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     if "task" in table.columns and {*keys.names} & {*OWN_NAMES} and table["task"].n_filled:
         return replace(keys, task="task", distinct=table.share_distinct([*keys.names, "task"]))
     for name, column in table.columns.items():
-        if (
-            not keys.topic
-            or not keys.system
-            or name in keys.names
-            or not 1 < column.n_distinct <= MAX_SUBSETS
-        ):
+        if not keys.topic or name in keys.names or not 1 < column.n_distinct <= MAX_SUBSETS:
             continue
         distinct = table.share_distinct([*keys.names, name])
+        if not keys.system:
+            if spell(name) in SUBSETS - {"year"} and distinct > keys.distinct and not column.is_number:
+                return replace(keys, task=name, distinct=distinct)
+            continue
         n_pairs = table[keys.system].n_distinct * column.n_distinct
         differ = distinct > keys.distinct or table.n_different([name, keys.system]) != n_pairs
         is_of_system = table.determines(keys.system, name) and table.n_different(

@@ -17,7 +17,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.columns import Table, number_in
-from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.exports import EXPORTS, REJECTED, STATUS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -61,6 +61,9 @@ def _read_source(source: Source) -> Table:
         sheet = read_sheet(source)
         unread = join_names(sheet.unread_sheets)
         notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
+        notes += ["cells that are merged over several rows count for each of them"] * bool(
+            sheet.structure.merged
+        )
         table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
     else:
         table = _read_text_table(source, form)
@@ -220,7 +223,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
     above = ""
     for name, below in zip(upper, lower, strict=True):
         above = name or (above if below else "")
-        names.append(".".join(filter(None, (above, below))))
+        names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
     return names if len({*names}) == len(names) and all(names) else []
 
 
@@ -322,7 +325,10 @@ def _read_json_table(source: Source, form: str) -> Table:
                 flat = [{str(k): v for k, v in row.items() if k is not None} for row in export.rows(whole)]
             except (AttributeError, IndexError, KeyError, TypeError) as error:
                 raise InputError(f"not the form of {note}", path=source.name) from error
-            return Table.from_rows(source.name, _number(source, flat), source=export.name, notes=(note,))
+            statuses = Counter(row[STATUS] for row in flat if STATUS in row)
+            rows = [row for row in _number(source, flat) if row[1].pop(STATUS, "") != REJECTED]
+            left_out = tuple(f"{n} of {len(flat)} {status}" for status, n in statuses.items())
+            return Table.from_rows(source.name, rows, source=export.name, notes=(note,), left_out=left_out)
     notes: list[str] = []
     rows = documents if len(documents) > 1 else _number(source, find_records(whole, source.name, notes))
     return _unfold_rows(source.name, rows, notes)

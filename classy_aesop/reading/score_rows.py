@@ -28,8 +28,11 @@ from classy_aesop.reading.table_files import TableFile
 def is_record_table(source: TableFile) -> bool:
     """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
     names = set(source.columns)
+    lists_metrics = any(
+        isinstance(row.get("metrics"), list) for _, row in source.rows[:1]
+    )  # their names alone
     return source.form in ("jsonl", "json") and (
-        "metrics" in names or {"instance_id", "summarizer_id"} <= names
+        ("metrics" in names and not lists_metrics) or {"instance_id", "summarizer_id"} <= names
     )
 
 

@@ -11,6 +11,7 @@ from itertools import product
 from shlex import quote
 from typing import NamedTuple
 
+from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -137,7 +138,8 @@ def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = 
     for column in table.columns.values() if words else ():
         if words and not column.is_number and column.n_distinct and words.covers(column.words):
             column.use_scale(words)
-    for shape in (_votes, _slots, _errors, _long, _wide):
+    is_ours = {*KEYS} <= table.columns.keys() and not roles
+    for shape in (_ours,) if is_ours else (_votes, _slots, _errors, _long, _wide):
         if readings := list(shape(table, roles)):
             different = {
                 reading.columns_option(): replace(reading, scale=scale, year=year)
@@ -203,6 +205,36 @@ def _key_roles(requested: Roles) -> dict[str, tuple[str, ...]]:
 
 
 # --- shapes: each gives its readings, none if a table has another form ---
+
+
+def _ours(table: Table, _: Roles) -> Iterator[Reading]:
+    """A table that this package wrote: each name says what it is, whatever else it could mean."""
+    keys = KeyColumns(
+        topic=("topic",),
+        system="summarizer",
+        rater="assessor" if "assessor" in table.columns else None,
+        task="task",
+        attempt=(ATTEMPT,) if ATTEMPT in table.columns else (),
+        evidence=(SURE, SURE, SURE),
+    )
+    if {*COLUMNS} <= table.columns.keys():
+        roles = keys.roles() | {"metric": ("metric",), "score": ("score",)}
+        cells = {"score": ScoreColumn("")}
+        yield Reading("a row a measure", keys, cells, roles, measure_column="metric")
+        return
+    names = tuple(
+        name
+        for name, column in table.columns.items()
+        if name not in (*NO_METRICS, *keys.names) and (column.numbers is not None or column.is_empty)
+    )
+    metrics = tuple(filter(is_metric, names))
+    columns = _arrange_roles(
+        {"measures": tuple(name for name in names if name not in metrics), "scores": metrics}
+    )
+    if names:
+        yield Reading(
+            columns.shape, keys, columns.cells, keys.roles() | columns.roles, metrics=frozenset(metrics)
+        )
 
 
 def _votes(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -327,8 +359,6 @@ def _names_measures(table: Table, name: str) -> bool:
     column = table[name]
     spelled = spell(name)
     is_vague = spelled.split("_")[-1] in ("name", "key", "question", "item", "label", "category")
-    if name == "metric" and {*COLUMNS} <= table.columns.keys():
-        return True  # our own table, whose metrics may be numbers
     if spelled in MEASURE_COLUMNS:
         return (column.n_distinct > 1 or spelled in ("metric", "measure")) and (
             column.is_name or (column.is_whole and spelled.endswith("id"))
@@ -600,8 +630,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
     varying |= {name for group in numbered if varying.intersection(group) for name in group}
-    if not {*KEYS} <= table.columns.keys():  # of our own tables every score is meant
-        scores = [name for name in scores if name in varying] or scores
+    scores = [name for name in scores if name in varying] or scores
     scores = leave_out_texts(scores)
     of_measures = [
         name
@@ -634,10 +663,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     ):
         return False
     if (
-        (
-            column.numbers is None
-            and not (column.is_empty and (is_measure(name) or {*KEYS} <= table.columns.keys()))
-        )
+        (column.numbers is None and not (column.is_empty and is_measure(name)))
         or column.is_time
         or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
         or name in table.made_keys

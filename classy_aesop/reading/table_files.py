@@ -411,6 +411,7 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                     break
             width = max((len(row) for _, row in rows), default=0)
             even = [(where, row + [None] * (width - len(row))) for where, row in rows]
+            structure.repeat_merged({where.line: row for where, row in even if where.line is not None})
     except (InputError, UsageError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything

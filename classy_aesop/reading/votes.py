@@ -27,6 +27,8 @@ from classy_aesop.reading.columns import Table, TableColumn
 from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+BARE_SIDES = ("first", "left")
+"""Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 OUTPUTS = ("", "model", "system", "output", "response", "option", "assistant", "summary")
@@ -142,7 +144,7 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     pairs = []
     for spelled, name in names.items():
         words = spelled.split("_")
-        for position, word in enumerate(words) if len(words) > 1 else ():
+        for position, word in enumerate(words) if len(words) > 1 or words[0] in BARE_SIDES else ():
             for first, second in (*SIDES, *CHOSEN):
                 other = "_".join([*words[:position], second, *words[position + 1 :]])
                 after_second = {"2": "3", "b": "c"}.get(second, "?")
@@ -198,6 +200,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         or system_evidence(_base(pair))
         or system_evidence(pair[0])
         or {*table[pair[0]].words} & {*table[pair[1]].words}
+        or words & {*table[pair[0]].words, *table[pair[1]].words}
     ]
     pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
     votes = Votes(

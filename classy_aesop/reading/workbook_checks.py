@@ -8,7 +8,7 @@ XML by hand do.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 from xml.parsers import expat
@@ -94,10 +94,23 @@ def refuse_other_archive(archive: ZipFile, name: str) -> None:
 
 @dataclass
 class SheetStructure:
-    """Numbers of the rows and columns of a sheet that are hidden, from 1; a range of columns as it is written."""
+    """Numbers of the rows and columns of a sheet that are hidden, from 1; a range of columns as it is written.
+
+    ``merged`` are cells that are merged over several rows: their column, the first and the last row.
+    """
 
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: list[tuple[int, int]] = field(default_factory=list)
+    merged: list[tuple[int, int, int]] = field(default_factory=list)
+
+    def repeat_merged(self, rows: Mapping[int, list[object]]) -> None:
+        """Repeat the value of a cell that is merged over several rows in each of them; rows by their number."""
+        last_row = max(rows, default=0)
+        for column, first, last in self.merged:
+            cells = rows.get(first, [])
+            for row in range(first + 1, min(last, last_row) + 1) if column <= len(cells) else ():
+                if row in rows and not rows[row][column - 1]:
+                    rows[row][column - 1] = cells[column - 1]
 
     def warn_of_hidden(self, name: str, title: str, rows: Collection[int], columns: Collection[int]) -> None:
         """Warn of hidden rows and columns among those that hold something; they are read like the others.
@@ -174,6 +187,10 @@ class _SheetScan:
             self._start_row(attributes)
         elif element == "col" and _is_true(attributes.get("hidden")):
             self.structure.hidden_columns.append((int(attributes["min"]), int(attributes["max"])))
+        elif element == "mergeCell":
+            ends = [_REFERENCE.fullmatch(end) for end in attributes.get("ref", "").split(":")]
+            if len(ends) == 2 and ends[0] and ends[1] and int(ends[0][2]) < int(ends[1][2]):
+                self.structure.merged.append((column_number(ends[0][1]), int(ends[0][2]), int(ends[1][2])))
 
     def _start_row(self, attributes: dict[str, str]) -> None:
         number = int(float(attributes.get("r", self.row + 1)))

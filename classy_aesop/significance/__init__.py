@@ -14,18 +14,21 @@ planning       How many topics or judgments does it take? How often do intervals
 
 What they share:
 
-=============  ====================================================================================================
-base           types of arrays and results, checks of input
-equality       which numbers are equal: one rule for every rank, sign and difference
-decisions      what is significant, and which of two is better
-flags          why a value, a p-value or an interval is missing
-choices        names that tests, levels and corrections are chosen by, and defaults; without numpy
-multiplicity   many tests at once: corrections of p-values, intervals that hold together
-draws          resampled systems and topics, exchanges of two metrics' scores
-sign_flips     exact or random signs of differences: p-values of sums, and the intervals that they invert
-leave_one_out  standard errors of any estimates, from what they are without each topic
-additive       the additive model: means of systems that lack topics or were rated by different raters
-=============  ====================================================================================================
+================  ====================================================================================================
+base              types of arrays and results, checks of input
+equality          which numbers are equal: one rule for every rank, sign and difference
+decisions         what is significant, which of two is better, and which share a cluster
+differences       differences of pairs with their tests: significant, equivalent within a margin, ranks and clusters
+equivalence       margins: which differences do not matter, and verdicts
+flags             why a value, a p-value or an interval is missing
+choices           names that tests, levels and corrections are chosen by, and defaults; without numpy
+mean_differences  p-values and intervals of mean differences, by t or exact
+multiplicity      many tests at once: corrections of p-values, intervals that hold together
+draws             resampled systems and topics, exchanges of two metrics' scores
+sign_flips        exact or random signs of differences: p-values of sums, and the intervals that they invert
+leave_one_out     standard errors of any estimates, from what they are without each topic
+additive          the additive model: means of systems that lack topics or were rated by different raters
+================  ====================================================================================================
 
 Parameters of one name are the same in all functions: ``X`` and ``Y``, scores of summarizers or of metrics, and ``Z``,
 human scores, are arrays of shape (n_summarizers, n_topics), NaN where nobody scored; ``metrics`` are several such

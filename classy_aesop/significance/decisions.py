@@ -1,4 +1,11 @@
-"""What follows from p-values and effects: which are significant, and which of two is better."""
+"""What follows from p-values and effects: which are significant, which of two is better, and which share a cluster.
+
+Items are in the order of their means. A new cluster starts where each item above is significantly better than each one
+below: the rule of the WMT evaluations, "systems that significantly outperform all others in lower ranking clusters"
+(Barrault et al. 2019, "Findings of the 2019 Conference on Machine Translation"). Members of one cluster are *not shown*
+to differ as a group, though two of them may; whether they are equal is tested with a margin
+(:mod:`classy_aesop.significance.equivalence`).
+"""
 
 from __future__ import annotations
 
@@ -70,3 +77,53 @@ def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int)
     better[first[sign > 0], second[sign > 0]] = True
     better[second[sign < 0], first[sign < 0]] = True
     return better
+
+
+def cluster_numbers(better: BoolArray, *, starts: BoolArray | None = None) -> IntArray:
+    """Cluster of each item of a ranking, from 1.
+
+    Parameters
+    ----------
+    better : ndarray of bool, shape (n, n)
+        Whether the row is significantly better than the column, in the order of the ranking.
+    starts : ndarray of bool, shape (n - 1,), optional
+        Whether a cluster may start at each item but the first; by default everywhere.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+    """
+    n = len(better)
+    may_start = np.ones(max(n - 1, 0), dtype=bool) if starts is None else starts
+    is_start = [bool(may_start[item - 1] and better[:item, item:].all()) for item in range(1, n)]
+    return np.cumsum([1, *is_start])[:n].astype(np.int64)
+
+
+def greedy_clusters(better: BoolArray) -> IntArray:
+    """Cluster of each item of a ranking, from 1, as the shared tasks of WMT on metrics form them.
+
+    From the top, each joins the cluster until one in it is significantly better than it; then a new cluster starts.
+
+    Freitag et al. (2022), "Results of WMT22 Metrics Shared Task"; ``AssignRanks`` of mt-metrics-eval.
+
+    Parameters
+    ----------
+    better : ndarray of bool, shape (n, n)
+        Whether the row is significantly better than the column, in the order of the ranking.
+
+    Examples
+    --------
+    >>> better = np.zeros((4, 4), dtype=bool)
+    >>> better[0, 2] = better[1, 3] = True
+    >>> greedy_clusters(better).tolist()
+    [1, 1, 2, 2]
+    """
+    clusters = np.zeros(len(better), dtype=np.int64)
+    start = 0
+    cluster = 1
+    for item in range(len(better)):
+        if better[start:item, item].any():
+            start = item
+            cluster += 1
+        clusters[item] = cluster
+    return clusters

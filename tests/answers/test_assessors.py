@@ -136,6 +136,28 @@ def test_what_cannot_be_done(ratings, rated_texts):
         assessors(ratings, confidence=95)
 
 
+def test_nearly_all_ratings_the_same_by_hand():
+    # one rating of 2 of 50 units is 0, all others are 1: alpha = 1 - 99 * (2 pairs * 2) / (2 * 98 pairs * 2)
+    scores = [[0, 1], [1, 0], *[[1, 1]] * 48]
+    rows = [
+        ("2021", f"t{unit}", "A", "1", "ok", rater, score)
+        for unit, pair in enumerate(scores)
+        for rater, score in zip("xy", pair, strict=True)
+    ]
+    result = assessors(ratings_of(rows))
+    row = result.table.iloc[0]
+    assert (row["agreement"], row["mode_share"]) == (0.96, 0.98)
+    assert row["value"] == pytest.approx(1 - 99 * 2 / (2 * 98))
+    assert result.sentence.endswith(
+        "a share of 0.960 are equal. Nearly all ratings are the same (98.0% of them): most pairs are then equal by "
+        "chance, and alpha depends on the few others."
+    )
+    assert (
+        "Nearly all"
+        not in assessors(ratings_of([(*row[:6], unit % 3) for unit, row in enumerate(rows)])).sentence
+    )
+
+
 def test_confusion_by_hand(ratings):
     found = assessor_confusion(ratings, task="A").table
     assert list(found) == CONFUSION.names

@@ -181,7 +181,7 @@ def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
     said = [str(each.message) for each in recwarn]
     assert len(said) == (share > 0.5)
     if said:
-        assert said[0].startswith("quality: rater ann gave 80% of the ratings of s0 and 50% of those of s1; ")
+        assert said[0].startswith("quality: rater ann gave 80% of the ratings of s0 and 50% of those of s1, ")
 
 
 BOTH = [

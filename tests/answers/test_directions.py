@@ -7,7 +7,7 @@ import pytest
 import classy_aesop
 from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.pair_test_options import GATES
-from classy_aesop.data.directions import DIRECTION, lower_measures, set_directions
+from classy_aesop.data.directions import DIRECTION, lower_measures, set_directions, warn_of_directions
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.plots.pictures import _sign_matrix
 from classy_aesop.reading.score_tables import ensure_tidy
@@ -216,3 +216,26 @@ def test_tables_carry_the_direction_through_selections():
 def test_a_measure_that_is_not_there_is_refused():
     with pytest.raises(UsageError, match="lower is better names ter, which is not a measure; known: errors"):
         classy_aesop.compare(COMPLETE, "errors", lower_is_better="ter")
+
+
+LOWER_BY_NAME = (
+    "cost error_rate latency_s num_errors perplexity ppl rank ter wer loss mae mse rmse nll cer brier ece distance "
+    "edit_distance divergence fid surprisal hallucinations hallucination_rate contradictions violations mistakes "
+    "defects unsupported_claims false_positives toxicity harm refusals duration seconds price valLoss WER.mean"
+)
+HIGHER_BY_NAME = (
+    "accuracy coherence rouge1 non_toxicity no_hallucinations error_free absence-of-errors true_positives "
+    "harmlessness closeness terse positives"
+)
+
+
+@pytest.mark.parametrize("name", LOWER_BY_NAME.split())
+def test_a_measure_that_is_lower_by_its_name_is_asked_about(name):
+    table = COMPLETE.rename(columns={"errors": "score"}).assign(metric=name)
+    with pytest.warns(DataWarning, match=f"{name}: its name suggests that lower values are better"):
+        warn_of_directions(table, [name])
+
+
+@pytest.mark.parametrize("name", HIGHER_BY_NAME.split())
+def test_a_measure_that_is_higher_by_its_name_is_not(name):
+    warn_of_directions(COMPLETE.rename(columns={"errors": "score"}).assign(metric=name), [name])

@@ -51,7 +51,7 @@ def test_raters_with_unequal_shares_make_no_difference():
     for seed in range(20):
         n_found["model"] += differences(rated(seed, share=0.8))["significant"].item()
         with pytest.warns(
-            DataWarning, match=r"rater [xy] gave .* of the ratings of [ab] and .* of those of [ab]: means"
+            DataWarning, match=r"rater [xy] gave .* of the ratings of [ab] and .* of those of [ab], so that"
         ):
             found = differences(rated(seed, share=0.8), raters="ignore")
         n_found["ignore"] += found["significant"].item()
@@ -82,6 +82,6 @@ def test_raters_of_one_system_each_are_told_of():
     with pytest.warns(DataWarning, match="raters cannot be separated from systems and topics: means include"):
         found = differences(table)
     assert found["difference"].isna().all()  # who is better cannot be separated from who rated
-    with pytest.warns(DataWarning, match="gave 1.00 of the ratings"):
+    with pytest.warns(DataWarning, match="gave 100% of the ratings"):
         ignored = differences(table, raters="ignore")
     assert ignored["difference"].notna().all()

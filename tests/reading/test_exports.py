@@ -8,7 +8,7 @@ import pytest
 from benchmarks.judged_files import scores_by
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import InputError
+from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.score_file_report import inspect_scores
@@ -121,6 +121,188 @@ def test_logs_of_one_system_give_means_and_no_comparison(tmp_path, name):
     assert report.is_judged
     assert "4 scores" in str(report) or "8 scores" in str(report)
     assert not [command for command in report.commands if " compare " in command]
+
+
+def written(document, path):
+    is_lines = path.suffix == ".jsonl"
+    lines = [json.dumps(row) for row in document] if is_lines else [json.dumps(document)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def means_by_system(path, metric):
+    """Give the means by system of a measure, as the printed command reads the file."""
+    words = next(
+        shlex.split(command) for command in inspect_file(path).commands if f"--metric {metric}" in command
+    )
+    scores = scores_by(words)
+    return scores[scores["metric"] == metric].groupby("summarizer")["score"].mean().round(6).to_dict()
+
+
+def promptfoo_of(calls):
+    """Give results of version 3: a provider, a prompt, a case and a score each; a call without a score has failed."""
+    return {
+        "evalId": "e",
+        "results": {
+            "version": 3,
+            "results": [
+                {
+                    "promptIdx": 0,
+                    "testIdx": case,
+                    "promptId": f"hash of {prompt}",
+                    "prompt": {"raw": f"{prompt} {{{{doc}}}}", "label": prompt},
+                    "provider": {"id": provider},
+                    "vars": {"doc": f"text {case}"},
+                    "success": score is not None and score > 0.5,
+                    "score": score or 0,
+                    "failureReason": 2 if score is None else int(score <= 0.5),
+                    "error": "429 Too Many Requests"
+                    if score is None
+                    else "expected more"
+                    if score <= 0.5
+                    else None,
+                    "namedScores": {},
+                    "gradingResult": None if score is None else {"pass": True, "score": score},
+                }
+                for provider, prompt, case, score in calls
+            ],
+        },
+    }
+
+
+def test_failed_calls_of_promptfoo_are_missing_and_counted(tmp_path, caplog):
+    caplog.set_level(NOTE, "classy_aesop")
+    scores = {"alpha": [0.5, 0.7, 0.9], "beta": [0.4, None, 0.8]}
+    calls = [(name, "Sum up", n, score) for name, values in scores.items() for n, score in enumerate(values)]
+    path = written(promptfoo_of(calls), tmp_path / "errors.json")
+    assert "left out: 1 of 6 calls failed: their scores are missing" in str(inspect_file(path))
+    assert means_by_system(path, "score") == {"alpha": 0.7, "beta": 0.6}
+    assert "1 of 6 calls failed" in caplog.text
+    for call in (document := promptfoo_of(calls))["results"]["results"]:
+        del call["failureReason"]  # of older versions, where an assertion that failed is an error, too
+    assert means_by_system(written(document, path), "score") == {"alpha": 0.7, "beta": 0.6}
+
+
+@pytest.mark.parametrize(
+    ("providers", "prompts", "expected"),
+    [
+        ("v", ["long", "short"], {"long": 0.55, "short": 0.45}),
+        ("v", ["x" * 70, "y"], {"prompt 1": 0.55, "prompt 2": 0.45}),
+        ("vw", ["long", "short"], {"v + long": 0.55, "v + short": 0.45, "w + long": 0.65, "w + short": 0.55}),
+    ],
+)
+def test_prompts_of_promptfoo_are_systems(tmp_path, providers, prompts, expected):
+    calls = [
+        (provider, prompt, case, (5 + case - n + m) / 10)
+        for m, provider in enumerate(providers)
+        for n, prompt in enumerate(prompts)
+        for case in (-1, 0, 1, 2)
+    ]
+    assert means_by_system(written(promptfoo_of(calls), tmp_path / "prompts.json"), "score") == expected
+
+
+def test_the_latest_test_run_of_deepeval(tmp_path):
+    metrics = [("Answer Relevancy", [0.6, 0.8, None]), ("Faithfulness", [0.9, 0.7, 0.5])]
+    cases = [
+        {
+            "name": f"test_case_{n}",
+            "input": "How deep?",
+            "actualOutput": f"About {n} metres.",
+            "success": False,
+            "metricsData": [
+                {"name": name, "threshold": 0.5, "success": True, "score": scores[n], "evaluationCost": 0.0}
+                for name, scores in metrics
+            ],
+            "runDuration": 1.5 + n,
+            "order": n,
+        }
+        for n in range(3)
+    ]
+    document = {"testRunData": {"testCases": cases, "conversationalTestCases": [], "testPassed": 3}}
+    scores = read_scores(
+        written(document, tmp_path / ".latest_test_run.json"), columns={"topic": "test_case"}
+    )
+    assert scores.groupby("metric")["score"].mean().round(6).to_dict() == {
+        "Answer Relevancy": 0.7,
+        "Faithfulness": 0.7,
+    }
+    assert scores["topic"].unique().tolist() == ["test_case_0", "test_case_1", "test_case_2"]
+
+
+def test_samples_of_several_filters_are_tasks(tmp_path):
+    for system, offset in (("alpha", 0), ("beta", 1)):
+        rows = [
+            {
+                "doc_id": n,
+                "doc": {"question": "Why?"},
+                "resps": [["x"]],
+                "filter": name,
+                "metrics": ["exact_match"],
+                "exact_match": float((n + offset) % (2 + shift) == 0),
+            }
+            for n in range(6)
+            for shift, name in enumerate(("strict-match", "flexible-extract"))
+        ]
+        written(rows, tmp_path / f"samples_qa_{system}.jsonl")
+    words = shlex.split(inspect_file(tmp_path / "samples_qa_alpha.jsonl").commands[0])
+    means = scores_by(words).groupby(["task", "summarizer"])["score"].mean().round(3)
+    assert means.to_dict() == {
+        ("flexible-extract", "samples_qa_alpha"): 0.333,
+        ("flexible-extract", "samples_qa_beta"): 0.333,
+        ("strict-match", "samples_qa_alpha"): 0.5,
+        ("strict-match", "samples_qa_beta"): 0.5,
+    }
+
+
+def test_epochs_of_inspect_are_averaged_and_failed_samples_missing(tmp_path):
+    answers = {"alpha": ["C", "I", "C", "C", None, None], "beta": ["I", "I", "C", "I", "N", "P"]}
+    for model, values in answers.items():
+        samples = [
+            {
+                "id": f"d{n // 2}",
+                "epoch": 1 + n % 2,
+                "scores": {} if value is None else {"match": {"value": value}},
+                "error": {"message": "rate limit"} if value is None else None,
+            }
+            for n, value in enumerate(values)
+        ]
+        document = {"version": 2, "eval": {"model": model}, "samples": samples}
+        written(document, tmp_path / f"log_{model}.json")
+    report = inspect_file(tmp_path / "log_alpha.json")
+    assert "2 of 6 calls failed: their scores are missing" in str(report)
+    assert means_by_system(tmp_path / "log_alpha.json", "match") == {"alpha": 0.75, "beta": 0.25}
+
+
+def prodigy_task(item, system, answer, **fields):
+    hashes = {"_input_hash": hash(item) % 97, "_task_hash": hash((item, system)) % 97, "_timestamp": 17}
+    meta = {"doc_id": item, "model": system}
+    return {
+        "text": f"About {item}.",
+        "meta": meta,
+        **fields,
+        **hashes,
+        "answer": answer,
+        "_session_id": "s-ann",
+    }
+
+
+def test_sliders_of_prodigy_without_rejected_tasks(tmp_path):
+    tasks = [prodigy_task(item, system, "accept", rating=grade) for item, system, grade in ROWS]
+    tasks += [prodigy_task("i5", "alpha", "reject", rating=1), prodigy_task("i5", "beta", "ignore", rating=1)]
+    path = written(tasks, tmp_path / "slider.jsonl")
+    assert "left out: 2 of 10 annotations were rejected or skipped" in str(inspect_file(path))
+    assert means_by_system(path, "rating") == MEANS
+
+
+def test_answers_of_prodigy_are_the_judgment_where_there_is_no_other(tmp_path):
+    answers = {"alpha": ["accept", "accept", "reject"], "beta": ["reject", "accept", "reject"]}
+    tasks = [
+        prodigy_task(f"i{n}", system, answer)
+        for system, of_system in answers.items()
+        for n, answer in enumerate(of_system)
+    ]
+    path = written([*tasks, prodigy_task("i3", "alpha", "ignore")], tmp_path / "binary.jsonl")
+    assert means_by_system(path, "accepted") == {"alpha": 0.666667, "beta": 0.333333}
 
 
 def test_every_export_names_its_form_and_version():

@@ -89,9 +89,9 @@ def test_an_encoding_of_json_lines_names_year_and_key(tmp_path):
 @pytest.mark.slow
 def test_many_keys_are_read_at_once(tmp_path):
     path = tmp_path / "x.jsonl"
-    names = {f"m{number}": 1 for number in range(20_000)}
+    names = {f"m{number}": 1 for number in range(2_000)}
     path.write_text("".join(json.dumps({"topic": "1", "system": name, **names}) + "\n" for name in "ab"))
-    assert len(read_scores(Source.from_path(path))) == 40_000
+    assert len(read_scores(Source.from_path(path))) == 4_000
 
 
 @pytest.mark.parametrize("cell", ['{""a"": 1, ""a"": 5}', '[{""a"": 1, ""a"": 5}]'])

@@ -54,3 +54,19 @@ def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
     path.write_text("topic,model_a,model_b,winner\n1,x,y,0\n2,x,y,1\n3,y,x,1\n")
     with pytest.raises(InputError, match="winner holds 0, 1: it does not say which side is meant"):
         read_preferences(path)
+
+
+@pytest.mark.parametrize(
+    "rows", [["1,champ,a,champ", "1,b,a,b", "2,champ,a,champ"], ["1,old,new,old", "2,old,new,new"]]
+)
+@pytest.mark.parametrize("sides", ["first,second", "left,right"])
+def test_columns_that_are_called_by_the_side_alone_name_systems(tmp_path, rows, sides):
+    path = tmp_path / "plain.csv"
+    path.write_text("\n".join([f"topic,{sides},winner", *rows]) + "\n")
+    preferences = find_preferences(path)
+    first, second, winner = zip(*(row.split(",")[1:] for row in rows), strict=True)
+    named = [preferences.systems[code] for code in preferences.first]
+    assert {*preferences.systems} == {*first, *second}
+    assert (
+        preferences.wins == [name == preferred for name, preferred in zip(named, winner, strict=True)]
+    ).all()

@@ -214,3 +214,41 @@ def test_a_workbook_is_read_once_by_a_command_and_again_when_it_has_changed(tmp_
         assert main(["compare", str(path), "-q"]) == 0
         assert read_scores(path)["score"].iloc[0] == grade
     assert len(n_read) == 2
+
+
+def test_cells_merged_over_several_rows_count_for_each(openpyxl, tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["doc_id", "system", "rating"])
+    for number in range(6):
+        sheet.append([f"d{number // 2}" if number % 2 == 0 else None, "ab"[number % 2], number])
+    for row in (2, 4, 6):
+        sheet.merge_cells(start_row=row, end_row=row + 1, start_column=1, end_column=1)
+    path = tmp_path / "merged.xlsx"
+    book.save(path)
+    scores = read_scores(path)
+    assert scores["topic"].tolist() == ["d0", "d0", "d1", "d1", "d2", "d2"]
+    assert scores["score"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert "cells that are merged over several rows" in str(inspect_file(path))
+
+
+def test_a_header_merged_over_two_rows_is_one_name(openpyxl, tmp_path):
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["doc_id", "alpha", None, "beta", None])
+    sheet.append([None, "fluency", "relevance", "fluency", "relevance"])
+    sheet.merge_cells("A1:A2")
+    sheet.merge_cells("B1:C1")
+    sheet.merge_cells("D1:E1")
+    for number in range(4):
+        sheet.append([f"d{number}", 1 + number, 5, 5 - number, 4])
+    path = tmp_path / "heads.xlsx"
+    book.save(path)
+    scores = read_scores(path, columns={"topic": "doc_id", "cells": "{system}.{measure}"})
+    means = scores.groupby(["summarizer", "metric"])["score"].mean().to_dict()
+    assert means == {
+        ("alpha", "fluency"): 2.5,
+        ("alpha", "relevance"): 5,
+        ("beta", "fluency"): 3.5,
+        ("beta", "relevance"): 4,
+    }

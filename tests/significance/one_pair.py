@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from classy_aesop.significance.pairs.equivalence import equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 
@@ -14,12 +13,11 @@ def compare_pair(x, y, *, test="wilcoxon", **options):
 
 def equivalence_test(x, y, margin, **options):
     tests = compare_pairs(np.array([x, y], dtype=float), correction="none", **options)
-    values = vars(_first(tests)) | vars(_first(equivalence_pairs(tests, margin)))
-    return SimpleNamespace(**values, p_difference=tests.p[0].item())
+    return SimpleNamespace(**vars(_first(tests.equivalent(margin))), p_difference=tests.p[0].item())
 
 
 def _first(found):
     values = {name: getattr(found, name) for name in found.__dataclass_fields__}
     return SimpleNamespace(
-        **{name: v[0].item() if isinstance(v, np.ndarray) else v for name, v in values.items()}
+        **{name: v[0].item() if isinstance(v, np.ndarray) else v for name, v in values.items() if np.size(v)}
     )

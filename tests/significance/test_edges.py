@@ -13,19 +13,19 @@ from classy_aesop.significance.correlations.correlation_intervals import bootstr
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS
+from classy_aesop.significance.equivalence import UNDECIDED
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
 from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, order_agreement
 from classy_aesop.significance.metrics.lin_hovy import significant_hits
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.pairs.equivalence import UNDECIDED, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
-from classy_aesop.significance.pairs.rank_clusters import rank_clusters
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.planning.interval_coverage import interval_coverage
 from classy_aesop.significance.planning.metric_power import metric_power
 from classy_aesop.significance.planning.topics_needed import topics_needed
 from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
+from tests.significance.ranked import rank_rows
 
 DEGENERATE = {
     "no summarizers": np.zeros((0, 4)),
@@ -67,9 +67,8 @@ def test_pairs(X, test):
         assert (found.p <= 1).all()
         assert (found.p[np.isin(found.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])] == 1).all()
     if test != "wilcoxon":
-        assert (told(equivalence_pairs(plain, 0.5)).verdict[plain.flag != ""] == UNDECIDED).all()
-    clusters = told(rank_clusters(X, plain))
-    assert ((clusters.cluster > 0) == ~np.isnan(clusters.mean)).all()
+        assert (told(plain.equivalent(0.5)).verdict[plain.flag != ""] == UNDECIDED).all()
+    assert ((rank_rows(X, plain).cluster > 0) == ~np.isnan(X).all(axis=1)).all()
 
 
 @edges

@@ -15,11 +15,9 @@ from classy_aesop.significance.metrics.difference_intervals import stratified_me
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix, adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import simultaneous_differences
-from classy_aesop.significance.pairs.equivalence import equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.pairs.pair_statistics import Recipe
-from classy_aesop.significance.pairs.rank_clusters import rank_clusters
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.planning.interval_coverage import interval_coverage
 from classy_aesop.significance.planning.metric_power import metric_power
@@ -27,6 +25,7 @@ from classy_aesop.significance.planning.mixture_power import mixture_power, scor
 from classy_aesop.significance.planning.topics_needed import topics_needed
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.significance.raters.ratings import Ratings
+from tests.significance.ranked import rank_rows
 from tests.significance.simulated_scores import matrices
 
 X, Y, Z = matrices(0)
@@ -91,18 +90,18 @@ REFUSED = [
     (r"expected \(n_pairs, 2\) of int", lambda: compare_pairs(X, pairs=[0, 1])),
     ("exact is 'sometimes'", lambda: Recipe(exact="sometimes")),
     *(
-        ("margin ranges from", lambda margin=margin: equivalence_pairs(compare_pairs(X), margin))
+        ("margin ranges from", lambda margin=margin: compare_pairs(X).equivalent(margin))
         for margin in (0, -1.0, (0.1, 0.5), math.inf, NAN, (-0.5, NAN))
     ),
-    (r"alpha is 0\.5; expected", lambda: equivalence_pairs(compare_pairs(X), 1.0, alpha=0.5)),
+    (r"alpha is 0\.5; expected", lambda: compare_pairs(X).equivalent(1.0, alpha=0.5)),
     (
         "which mc_paired_t does not test; expected paired_t",
-        lambda: equivalence_pairs(resample_pairs(X, n_resamples=9, **RNG), 1.0),
+        lambda: resample_pairs(X, n_resamples=9, **RNG).equivalent(1.0),
     ),
     ("method is 'bootstrap'", lambda: resample_pairs(X, method="bootstrap", **RNG)),
     ("n_resamples is 0", lambda: resample_pairs(X, n_resamples=0, **RNG)),
-    ("expected 'two-sided'", lambda: rank_clusters(X, compare_pairs(X, alternative="greater"))),
-    ("tests name row 7", lambda: rank_clusters(X[:2], compare_pairs(X))),
+    ("expected 'two-sided'", lambda: rank_rows(X, compare_pairs(X, alternative="greater"))),
+    ("tests name row 7", lambda: rank_rows(X[:2], compare_pairs(X))),
     *(("difference is", lambda d=d: topics_needed(x, y, d, **RNG)) for d in (0, NAN)),
     (r"target 0\.01; expected", lambda: topics_needed(x, y, 1, target=0.01, **RNG)),
     ("max_topics is 1", lambda: topics_needed(x, y, 1, max_topics=1, **RNG)),

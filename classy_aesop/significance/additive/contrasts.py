@@ -1,8 +1,9 @@
-"""Least-squares means and their differences: standard errors, degrees of freedom and intervals.
+"""Least-squares means and their differences: standard errors, degrees of freedom, intervals and tests.
 
 Standard errors are clustered by topic (:mod:`classy_aesop.significance.additive.clustered_errors`). Rows that the model
 fits exactly have residuals of 0; their share of the variance is completed from the pooled error variance. Random raters
-add the variance of what is left of their effects after shrinking.
+add the variance of what is left of their effects after shrinking. With a complete table and raters that do not vary,
+the test of a pair is its paired t-test, whatever the other systems do.
 
 Bell and McCaffrey (2002); Pustejovsky and Tipton (2018).
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import (
     AdditiveModel,
@@ -19,10 +21,16 @@ from classy_aesop.significance.additive.additive_model import (
     count_shared_topics,
 )
 from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
-from classy_aesop.significance.additive.estimated_differences import EstimatedDifferences
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.mean_intervals import MeanErrors
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import FloatArray, IntArray, check_choice, check_share
+from classy_aesop.significance.choices import ALTERNATIVES
+from classy_aesop.significance.differences import (
+    Differences,
+    differences_by_t,
+    interval_levels,
+    rows_of_pairs,
+)
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
@@ -30,6 +38,10 @@ from classy_aesop.significance.flags import (
     NO_DIFFERENCE,
     NOT_CONNECTED,
 )
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+
+ADDITIVE = "additive"
+"""The name of the test of least-squares means."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,24 +55,65 @@ class _Variances:
     of_raters: FloatArray
 
 
-def estimate_contrasts(
-    model: AdditiveModel, first: IntArray, second: IntArray, *, pass_or_fail: bool = False
-) -> EstimatedDifferences:
-    """Estimate the differences of pairs of least-squares means, with flags where they are not estimable.
+def compare_least_squares_means(
+    model: AdditiveModel,
+    pairs: ArrayLike | None = None,
+    *,
+    alternative: str = "two-sided",
+    correction: str = "holm",
+    confidence: float | None = 0.95,
+    pass_or_fail: bool = False,
+) -> Differences:
+    """Test differences of least-squares means by t, with errors clustered by topic (CR2).
 
     Parameters
     ----------
     model : AdditiveModel
         Of :func:`fit_additive_model`.
-    first, second : ndarray of int, shape (n_pairs,)
-        The systems of each pair.
+    pairs : array_like of int, shape (n_pairs, 2), optional
+        Systems to compare; by default each with every later one.
+    alternative : {"two-sided", "greater", "less"}
+        What is tested of the first less the second.
+    correction : {"holm", "bonferroni", "bh", "by", "none"}
+        For the family of all pairs tested here.
+    confidence : float or None
+        Of the intervals, which are those of t; with None they are NaN.
     pass_or_fail : bool
-        Whether every score is 0 or 1, or a mean of such: equal differences then have exact bounds and no flag.
+        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`.
 
     Returns
     -------
-    EstimatedDifferences
+    Differences
+        As of :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. ``n`` and ``n_used`` count the
+        topics that both have, though the difference may be estimated from others too; ``effect`` is t over the root of
+        the degrees of freedom plus 1, which in a complete table is Cohen's d_z. p is 1, with a flag and without an
+        interval, where the difference is not estimable (it is NaN then), where nothing is left to estimate its variance
+        from, and where it is constant.
+
+    Raises
+    ------
+    ValueError
+        A name is not known, a confidence is out of range, or pairs name systems that do not exist.
+
+    Notes
+    -----
+    The degrees of freedom are Satterthwaite's for independent errors of one variance (Bell and McCaffrey 2002).
+    Residuals are 0 for rows that the model fits exactly, such as the only one of a rater; their share of the variance
+    is completed from the pooled error variance. Random raters add the variance of their effects that shrinking leaves
+    in the difference.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
+    >>> y, system, topic = [3, 1, 4, 2, 6, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2]
+    >>> tests = compare_least_squares_means(fit_additive_model(y, system, topic, n_systems=2))
+    >>> tests.statistic.round(4).tolist(), tests.p.round(4).tolist()  # the paired t-test
+    ([5.0], [0.0377])
     """
+    check_choice(alternative, ALTERNATIVES, "alternative")
+    if confidence is not None:
+        check_share(confidence, "confidence")
+    first, second = rows_of_pairs(pairs, len(model.mean))
     fit = model.fit
     variance, df = _contrast_variances(fit, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
@@ -77,14 +130,25 @@ def estimate_contrasts(
         "",
     )
     is_tested = flag == ""
-    return EstimatedDifferences(
-        first,
-        second,
+    difference = np.where(is_connected, np.where(is_constant & is_equal, 0.0, difference), np.nan)
+    error = np.where(is_tested, np.where(is_constant, 0.0, error), np.nan)
+    df = np.where(is_tested, df, np.nan)
+    tests = differences_by_t(
+        (first, second),
+        difference,
+        error,
+        df,
         n_shared,
-        np.where(is_connected, np.where(is_constant & is_equal, 0.0, difference), np.nan),
-        np.where(is_tested, np.where(is_constant, 0.0, error), np.nan),
-        np.where(is_tested, df, np.nan),
-        flag,
+        flag=flag,
+        test=ADDITIVE,
+        levels=interval_levels(confidence, correction, len(first)),
+        alternative=alternative,
+    )
+    return replace(
+        tests,
+        effect=tests.statistic / np.sqrt(df + 1),
+        p_adjusted=adjust_p_values(tests.p, correction=correction),
+        correction=correction,
     )
 
 
@@ -165,10 +229,10 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
     (0.3333, 2.0)
     """
     numbers = np.array([first]), np.array([second])
-    estimates = estimate_contrasts(model, *numbers)
+    estimates = compare_least_squares_means(model, np.transpose(numbers))
     if estimates.flag[0] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE):
         return 0.0, float(model.df)
-    if not estimates.is_tested[0]:
+    if estimates.flag[0] or estimates.error is None or estimates.df is None:
         return float("nan"), 0.0
     share = float(_pair_forms(_inverse_of_cells(model.fit.rows), *numbers)[0])
     return float(estimates.error[0] * np.sqrt(2 / share)), float(estimates.df[0])

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice
 from classy_aesop.significance.choices import ALPHA, MethodOfMeans
+from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
 from classy_aesop.significance.few_judgments.direct_means import (
     MIN_SYSTEMS_FOR_POOLED_VARIANCE,
@@ -40,11 +41,9 @@ from classy_aesop.significance.few_judgments.small_area import (
 )
 from classy_aesop.significance.multiplicity.simultaneous import (
     N_ERROR_DRAWS,
-    SimultaneousDifferences,
     rank_intervals,
     simultaneous_differences,
 )
-from classy_aesop.significance.pairs.rank_clusters import cluster_numbers
 
 METHODS_OF_MEANS: tuple[str, ...] = get_args(MethodOfMeans)
 """The methods, the default first."""
@@ -145,7 +144,7 @@ class EstimatedMeans(Result):
         alpha: float = ALPHA,
         baseline: int | None = None,
         n_draws: int = N_ERROR_DRAWS,
-    ) -> SimultaneousDifferences:
+    ) -> Differences:
         """Compare all pairs of systems, or all with one, with intervals that hold together.
 
         Parameters
@@ -190,14 +189,6 @@ class EstimatedMeans(Result):
             self.mean, self.covariance * finite_inflation, rng, alpha=alpha, n_draws=n_draws
         )
         return rank, np.minimum(best, rank), np.maximum(worst, rank)
-
-    def clusters(self, differences: SimultaneousDifferences) -> IntArray:
-        """Give clusters: each system above a cluster is significantly better than each in it."""
-        order = np.argsort(-self.mean, kind="stable")
-        better = differences.better(len(order))
-        cluster = np.empty(len(order), dtype=np.int64)
-        cluster[order] = cluster_numbers(better[np.ix_(order, order)])
-        return cluster
 
 
 def estimate_means(

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
+from classy_aesop.significance.additive.contrasts import compare_least_squares_means
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import (
     BoolArray,
@@ -33,7 +34,6 @@ from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, ONE_TOPIC
-from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
 
 MIN_RANGE_SHARE = 0.5
 """A judge within the range of the human scores is on their scale if it uses this share of it."""

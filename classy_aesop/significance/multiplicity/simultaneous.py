@@ -8,14 +8,12 @@ counted in simulated means (Goldstein and Spiegelhalter, 1996).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, robust_eigh
+from classy_aesop.significance.base import FloatArray, IntArray, robust_eigh
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.decisions import better_matrix, is_significant
+from classy_aesop.significance.differences import Differences
 
 N_ERROR_DRAWS = 5_000
 """Simulated errors, from which quantiles are estimated."""
@@ -25,45 +23,6 @@ DIFFERENCES_PER_BATCH = 50_000
 
 RELATIVE_RIDGE = 1e-8
 """Share of the variances that is added to a covariance, so that it has a Cholesky factor."""
-
-
-@dataclass(frozen=True, slots=True)
-class SimultaneousDifferences(Result):
-    """Differences of means, first less second; arrays of shape (..., n_pairs), with the means' leading axes.
-
-    Attributes
-    ----------
-    first, second : ndarray of int, shape (n_pairs,)
-        Rows of the two.
-    difference, low, high : ndarray
-        The difference and its interval; all intervals hold together.
-    p : ndarray
-        P-value of no difference, corrected for all pairs.
-    alpha : float
-        The chance that any interval fails.
-    """
-
-    first: IntArray
-    second: IntArray
-    difference: FloatArray
-    low: FloatArray
-    high: FloatArray
-    p: FloatArray
-    alpha: float
-
-    def better(self, n: int) -> BoolArray:
-        """Which of ``n`` is significantly better than which: row better than column; without leading axes."""
-        effect = np.where(is_significant(self.p, self.alpha), self.difference, 0.0)
-        return better_matrix(self.first, self.second, effect, n)
-
-    def ranks(self, n: int) -> tuple[IntArray, IntArray]:
-        """Give the first and the last rank that each of ``n`` may have; all of them hold where all intervals do.
-
-        At least the means that are significantly better are above a mean, and those that are significantly worse below
-        it (Al Mohamad, van Zwet, Solari and Goeman, 2022). Without leading axes.
-        """
-        better = self.better(n)
-        return 1 + better.sum(axis=0), n - better.sum(axis=1)
 
 
 def simultaneous_differences(
@@ -78,7 +37,7 @@ def simultaneous_differences(
     baseline: int | None = None,
     alpha: float = ALPHA,
     n_draws: int = N_ERROR_DRAWS,
-) -> SimultaneousDifferences:
+) -> Differences:
     """Compare all pairs of means, or all means with one of them, by intervals that hold together.
 
     Parameters
@@ -102,7 +61,7 @@ def simultaneous_differences(
 
     Returns
     -------
-    SimultaneousDifferences
+    Differences
 
     Raises
     ------
@@ -138,14 +97,25 @@ def simultaneous_differences(
     observed_t = (np.abs(difference) / error).reshape(-1, len(first))
     n_below = [np.searchsorted(*row) for row in zip(ascending.reshape(-1, n_draws), observed_t, strict=True)]
     n_as_large = n_draws - np.reshape(n_below, difference.shape)
-    return SimultaneousDifferences(
+    p = (n_as_large + 1) / (n_draws + 1)
+    low = difference - half_width
+    high = difference + half_width
+    return Differences(
         first=first,
         second=second,
         difference=difference,
-        low=difference - half_width,
-        high=difference + half_width,
-        p=(n_as_large + 1) / (n_draws + 1),
-        alpha=alpha,
+        low=low,
+        high=high,
+        low_all=low,
+        high_all=high,
+        effect=difference,
+        statistic=difference / error,
+        p=p,
+        p_adjusted=p,
+        flag=np.full(p.shape, ""),
+        test="largest_t",
+        correction="largest_t",
+        confidence=1 - alpha,
     )
 
 

@@ -2,9 +2,7 @@
 
 =====================  ============================================================================================
 pair_comparisons       ``compare_pairs``: all pairs of a score matrix by a named test, with intervals and corrections
-equivalence            ``equivalence_pairs``: are tested differences of means within a margin? two one-sided tests
 pair_resampling        ``resample_pairs``: the same tests by random exchanges (MC) and resampled topics (HB)
-additive_pairs         differences of least-squares means where cells are missing or raters vary
 rater_differences      the difference of each pair by each rater alone
 pair_statistics        what a test of two summarizers declares, and the recipes by which tests are computed
 t_tests                the paired and the unpaired t-test
@@ -13,7 +11,6 @@ signed_ranks           the statistic and its exact distribution
 signed_rank_intervals  the shifts that the signed-rank test does not reject
 few_topics             the few topics, if any, that a significant difference rests on
 lowest_p               the lowest p-values that so few topics allow
-rank_clusters          which summarizers, or metrics, share a rank
 rank_groups            do topics differ? Kruskal-Wallis, and Tukey's comparisons of mean ranks
 =====================  ============================================================================================
 """

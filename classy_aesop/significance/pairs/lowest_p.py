@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, score_matrix
+from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_comparisons import PairTests, compare_pairs, statistic_of_test
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs, statistic_of_test
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 
 
@@ -33,7 +34,7 @@ def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
 
 
 def lowest_possible_p(
-    X: ArrayLike, tests: PairTests, *, preset: str | Recipe = "standard", correction: str | None = None
+    X: ArrayLike, tests: Differences, *, preset: str | Recipe = "standard", correction: str | None = None
 ) -> FloatArray:
     """Lowest p-value that each pair could have with its nonzero differences, corrected for all pairs.
 
@@ -44,7 +45,7 @@ def lowest_possible_p(
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         The scores that were tested.
-    tests : PairTests
+    tests : Differences
         Of the rows of ``X``, two-sided.
     preset : str or Recipe
         How they were tested.
@@ -80,7 +81,7 @@ MAX_LIMITED_DIFFERENCES = 50
 """Of more differences the approximate p of the same signs is below 1e-9."""
 
 
-def _p_of_equal_signs(X: FloatArray, tests: PairTests, recipe: Recipe) -> FloatArray:
+def _p_of_equal_signs(X: FloatArray, tests: Differences, recipe: Recipe) -> FloatArray:
     """Test the sizes of the differences, all of one sign: the lowest p of an approximation under their ties."""
     lowest = np.zeros(len(tests.first))
     limited = np.flatnonzero(tests.n_used < MAX_LIMITED_DIFFERENCES)

@@ -32,16 +32,12 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
+from classy_aesop.significance.differences import Differences, interval_levels
 from classy_aesop.significance.draws import count_draws
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_comparisons import (
-    PAIR_TESTS,
-    PairTests,
-    align_intervals,
-    compare_pairs,
-)
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 from classy_aesop.significance.sign_flips import count_sums
 
@@ -67,7 +63,7 @@ def resample_pairs(
     pass_or_fail: bool = False,
     rng: np.random.Generator,
     advance: Callable[[int], None] | None = None,
-) -> PairTests:
+) -> Differences:
     """Test pairs of summarizers, two-sided, by resampling.
 
     Parameters
@@ -94,7 +90,7 @@ def resample_pairs(
 
     Returns
     -------
-    PairTests
+    Differences
         ``test`` names method and statistic; other columns are as without resampling.
 
     Raises
@@ -138,7 +134,7 @@ def resample_pairs(
         error=None,
         df=None,
     )
-    return align_intervals(resampled, p)
+    return resampled.align_intervals(p, interval_levels(confidence, correction, len(p)))
 
 
 def _ignore_progress(n_pairs: int) -> None:

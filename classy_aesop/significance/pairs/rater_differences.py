@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.pairs.pair_comparisons import rows_of_pairs
+from classy_aesop.significance.differences import rows_of_pairs
 
 
 def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> tuple[FloatArray, IntArray]:

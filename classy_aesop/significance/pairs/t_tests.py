@@ -11,10 +11,9 @@ from functools import partial
 
 import numpy as np
 
-from classy_aesop.significance.additive.estimated_differences import EstimatedDifferences
 from classy_aesop.significance.base import AnyFloats, FloatArray
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
-from classy_aesop.significance.flags import TOO_FEW_TOPICS
+from classy_aesop.significance.mean_differences import interval_of_mean_differences, p_of_mean_differences
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -46,10 +45,7 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         effect = np.where(t == 0, 0.0, mean / deviation)
     if recipe.reference == "normal":
         df = np.full(len(mean), np.inf)
-    numbers = np.arange(len(mean))
-    estimates = EstimatedDifferences(
-        numbers, numbers, n, mean, error, df, np.where(n > 1, "", TOO_FEW_TOPICS)
-    )
+    estimates = (mean, error, df, n)
     return PairOutcome(
         n=n,
         n_used=n,
@@ -57,8 +53,8 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         statistic=t,
         effect=effect,
         same=np.all(~(np.abs(x - y) > slack), axis=1),
-        p=partial(estimates.p, 0.0),
-        interval=estimates.interval,
+        p=partial(p_of_mean_differences, *estimates, 0.0),
+        interval=partial(interval_of_mean_differences, *estimates),
         error=error,
         df=df,
     )

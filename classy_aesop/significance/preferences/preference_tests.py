@@ -22,7 +22,7 @@ A rater's severity drops out of a comparison, so raters have no effects of their
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 import numpy as np
@@ -30,10 +30,15 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.significance.differences import (
+    Differences,
+    IntervalLevels,
+    differences_by_t,
+    interval_levels,
+)
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_comparisons import PairTests, align_intervals, interval_levels
 from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import WinRates, win_rates
@@ -46,39 +51,48 @@ NO_FINITE_DIFFERENCE = "no finite difference of strengths, and the two never met
 NO_VARIANCE = "the variance of the difference of strengths is unknown"
 OTHER_ORDER = "their own comparisons have another order than their strengths"
 
+SIGN_FLIPS = "sign_flips"
+BRADLEY_TERRY = "bradley_terry"
+
 
 @dataclass(frozen=True, slots=True)
-class PreferenceTests(Result):
-    """Systems compared by preferences.
+class PreferenceEstimates(Result):
+    """Systems by preferences: their win rates and strengths, and the tests of their pairs.
 
     Attributes
     ----------
-    quantity : {"win rate", "strength"}
-        What is compared: of all systems, or, where some never met, by the model of Bradley and Terry.
     rates : WinRates
         Of each system.
     strengths : Strengths
         Of each system.
-    pairs : PairTests
-        Tests of all pairs of systems; ``n`` counts the topics of either.
-    is_own : ndarray of bool, shape (n_pairs,)
-        Whether a pair is tested by its own comparisons, as the difference of its strengths has no variance. Its
-        difference is that of strengths, penalized where it is not finite, and has no interval.
-    p_least : ndarray, shape (n_pairs,)
-        The least corrected p that the data allow; 0 without a limit.
+    pairs : Differences
+        Tests of pairs of systems: of win rates, or of strengths where some never met; ``n`` counts the topics of
+        either.
     """
 
-    quantity: Literal["win rate", "strength"]
     rates: WinRates
     strengths: Strengths
-    pairs: PairTests
-    is_own: BoolArray
-    p_least: FloatArray
+    pairs: Differences
+
+    @property
+    def quantity(self) -> Literal["win rate", "strength"]:
+        """What is compared: of all systems, or, where some never met, by the model of Bradley and Terry."""
+        return "win rate" if self.pairs.test == SIGN_FLIPS else "strength"
 
     @property
     def order(self) -> FloatArray:
         """What systems are ranked by, (n_systems,): win rates, or strengths where some never met."""
         return self.rates.rate if self.quantity == "win rate" else self.strengths.strength
+
+    @property
+    def is_own(self) -> BoolArray:
+        """Whether a pair is tested by its own comparisons, as the difference of its strengths has no variance.
+
+        Its difference is that of strengths, penalized where it is not finite, and has no interval.
+        """
+        if self.pairs.error is None:
+            return np.zeros(len(self.pairs.p), dtype=bool)
+        return np.isnan(self.pairs.error) & (self.pairs.flag == "")
 
 
 def estimate_preferences(
@@ -89,7 +103,7 @@ def estimate_preferences(
     alpha: float = ALPHA,
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
-) -> PreferenceTests:
+) -> PreferenceEstimates:
     """Estimate win rates and strengths, and test pairs of systems.
 
     Parameters
@@ -107,7 +121,7 @@ def estimate_preferences(
 
     Returns
     -------
-    PreferenceTests
+    PreferenceEstimates
         Of all systems and pairs.
 
     Raises
@@ -134,37 +148,30 @@ def estimate_preferences(
     else:
         rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     levels = interval_levels(1 - alpha, correction, len(rows))
-    confidences = tuple(level for level in levels if level is not None)
-    quantity: Literal["win rate", "strength"]
     if comparisons.is_complete:
-        quantity = "win rate"
-        is_own = np.zeros(len(rows), dtype=bool)
-        tests, p_least = _test_win_rates(comparisons, rows, correction, confidences, n_resamples, seed)
+        tests = _test_win_rates(comparisons, rows, levels, n_resamples, seed)
     else:
-        quantity = "strength"
-        tests, is_own, p_least = _test_strengths(
-            comparisons, strengths, rows, correction, confidences, n_resamples, seed
-        )
-    return PreferenceTests(
-        quantity=quantity,
-        rates=rates,
-        strengths=strengths,
-        pairs=align_intervals(tests, tests.p),
-        is_own=is_own,
-        p_least=adjust_p_values(p_least, correction=correction),
+        tests = _test_strengths(comparisons, strengths, rows, levels, n_resamples, seed)
+    corrected = replace(
+        tests.align_intervals(tests.p, levels),
+        p_adjusted=adjust_p_values(tests.p, correction=correction),
+        p_least=adjust_p_values(tests.p_least, correction=correction),
+        correction=correction,
+        confidence=levels.single,
     )
+    return PreferenceEstimates(rates, strengths, corrected)
 
 
 def _test_win_rates(
     comparisons: PairedComparisons,
     pairs: IntArray,
-    correction: str,
-    confidences: tuple[float, ...],
+    levels: IntervalLevels,
     n_resamples: int,
     seed: int,
-) -> tuple[PairTests, FloatArray]:
-    """Test differences of win rates by sign flips of topics; also give the lowest p that each can have."""
+) -> Differences:
+    """Test differences of win rates by sign flips of topics; p-values are not corrected."""
     first, second = pairs.T
+    confidences = [level for level in levels if level is not None]
     pairs_a_block = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
     blocks = []
     statistics = []
@@ -177,31 +184,28 @@ def _test_win_rates(
         statistics.append(contributions.sum(axis=1) / np.sqrt(np.where(sizes > 0, sizes, 1.0)))
         topics.append(np.count_nonzero(weights, axis=1))
     flips = _join_flips(blocks)
-    statistic = np.concatenate(statistics)
     low = _clip_to_shares(flips.low)
     high = _clip_to_shares(flips.high)
-    tests = PairTests(
-        test="sign_flips",
-        alternative="two-sided",
-        correction=correction,
+    return Differences(
         first=first,
         second=second,
-        n=np.concatenate(topics),
-        n_used=flips.n_used,
         difference=flips.estimate,
         low=low[0],
         high=high[0],
         low_all=low[1],
         high_all=high[1],
         effect=flips.estimate,
-        statistic=statistic,
+        statistic=np.concatenate(statistics),
         p=flips.p,
-        p_adjusted=adjust_p_values(flips.p, correction=correction),
+        p_adjusted=flips.p,
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
+        test=SIGN_FLIPS,
+        correction="none",
         n_resamples=n_resamples if _are_drawn(flips) else 0,
-        confidence=confidences[0],
+        n=np.concatenate(topics),
+        n_used=flips.n_used,
+        p_least=flips.p_least,
     )
-    return tests, flips.p_least
 
 
 def _are_drawn(flips: SignFlips) -> bool:
@@ -280,29 +284,23 @@ def _test_strengths(
     comparisons: PairedComparisons,
     strengths: Strengths,
     pairs: IntArray,
-    correction: str,
-    confidences: tuple[float, ...],
+    levels: IntervalLevels,
     n_resamples: int,
     seed: int,
-) -> tuple[PairTests, BoolArray, FloatArray]:
+) -> Differences:
     """Test differences of strengths by t with the jackknife's variance; a pair without it by its own comparisons.
 
-    Also give which pairs these are, and the lowest p that each pair can have.
+    Such a pair has no error. P-values are not corrected.
     """
-    from scipy.special import stdtr, stdtrit
-
     first, second = pairs.T
     difference, error, df = contrast_tests(comparisons, strengths, pairs)
     is_known = (error > 0) & (df > 0)
-    statistic = np.divide(difference, error, out=np.full(len(pairs), np.nan), where=is_known)
-    known_df = np.where(is_known, df, 1.0)
-    p = np.where(is_known, 2 * stdtr(known_df, -np.abs(np.nan_to_num(statistic))), 1.0)
+    is_present = (comparisons.n_by_topic_and_system > 0).astype(np.float64)
+    n_shared = is_present.T @ is_present
+    n_of_either = np.diag(n_shared)[first] + np.diag(n_shared)[second] - n_shared[first, second]
+    n = np.rint(n_of_either).astype(np.int64)
+    error = np.where(is_known, error, np.nan)
     p_least = np.where(is_known, 0.0, 1.0)
-    ends = {}
-    for name, level in zip(("", "_all"), confidences, strict=True):
-        margin = np.where(is_known, stdtrit(known_df, (1 + level) / 2) * error, np.nan)
-        ends[f"low{name}"] = difference - margin
-        ends[f"high{name}"] = difference + margin
     is_finite = strengths.core[first] == strengths.core[second]
     why_unknown = np.where(is_finite, NO_VARIANCE, NO_FINITE_DIFFERENCE)
     flag = np.where(is_known, "", np.where(np.isnan(difference), NEVER_LINKED, why_unknown)).astype(object)
@@ -314,34 +312,25 @@ def _test_strengths(
     is_decided = has_met & ~has_other_order
     is_own = ~is_known
     is_own[~is_known] = is_decided
-    p[is_own] = flips.p[is_decided]
     p_least[is_own] = flips.p_least[is_decided]
     flag[is_own] = ""
     flag[np.flatnonzero(~is_known)[has_other_order]] = OTHER_ORDER
-    is_present = (comparisons.n_by_topic_and_system > 0).astype(np.float64)
-    n_shared = is_present.T @ is_present
-    n = np.rint(np.diag(n_shared)[first] + np.diag(n_shared)[second] - n_shared[first, second])
-    n_used = n.astype(np.int64)
-    n_used[is_own] = flips.n_used[is_decided]
-    tests = PairTests(
-        test="bradley_terry",
-        alternative="two-sided",
-        correction=correction,
-        first=first,
-        second=second,
-        n=n.astype(np.int64),
-        n_used=n_used,
-        difference=difference,
-        effect=np.nan_to_num(difference),
-        statistic=statistic,
-        p=p,
-        p_adjusted=adjust_p_values(p, correction=correction),
+    tests = differences_by_t(
+        (first, second),
+        difference,
+        error,
+        df,
+        n,
         flag=flag.astype(str),
-        n_resamples=n_resamples if _are_drawn(flips) else 0,
-        confidence=confidences[0],
-        **ends,
+        test=BRADLEY_TERRY,
+        levels=levels,
     )
-    return tests, is_own, p_least
+    p = tests.p.copy()
+    p[is_own] = flips.p[is_decided]
+    n_used = n.copy()
+    n_used[is_own] = flips.n_used[is_decided]
+    n_drawn = n_resamples if _are_drawn(flips) else 0
+    return replace(tests, p=p, n_used=n_used, p_least=p_least, n_resamples=n_drawn)
 
 
 def flip_own_comparisons(

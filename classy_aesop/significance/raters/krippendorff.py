@@ -15,11 +15,15 @@ Its interval is the jackknife's: with alpha_u the value without unit u, log(1 - 
 frequent one, the variance is poorly estimated, and there is no interval. Percentiles of resampled units, which drop the
 resamples without variation, cover a quarter to two thirds of true values there
 (measured at commit ba64b527).
+
+Both disagreements without each unit follow from those of all units and from the unit's own ratings, so the cost grows
+with the number of ratings; ratio and ordinal differences, which depend on all values, take the square of the number of
+distinct values, in blocks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -35,7 +39,6 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.choices import Scale
-from classy_aesop.significance.draws import batch_sizes
 from classy_aesop.significance.equality import ROUNDING, snap_ties
 from classy_aesop.significance.leave_one_out import leave_one_out_errors
 
@@ -47,6 +50,9 @@ NO_VARIATION = "all ratings alike"
 
 NO_INTERVAL = "no interval: alpha is 1 without one unit, or the same without any"
 """Flag of no interval where the jackknife has no variance, or no finite end."""
+
+MAX_BLOCK_CELLS = 2**21
+"""Cells of a block of a matrix of all values that is computed at once."""
 
 MIN_UNITS = 20
 """With fewer units alpha has no interval."""
@@ -73,6 +79,8 @@ class Alpha(Result):
         Units with at least two ratings, the ratings in them, and the unordered pairs these make.
     n_single : int
         Units left out because they have one rating.
+    agreement, mode_share : float
+        Share of the pairs that are equal, and of the ratings that are the most frequent one; NaN without any.
     flag : str
         Why there is no alpha, or no interval; else empty.
     """
@@ -86,6 +94,8 @@ class Alpha(Result):
     n_ratings: int
     n_pairs: int
     n_single: int
+    agreement: float
+    mode_share: float
     flag: str
 
 
@@ -124,62 +134,54 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidenc
     (0.757, 0.938)
     """
     check_share(confidence, "confidence")
-    values, counts, n_single = _count_values(ratings, scale)
-    n = counts.sum(axis=1)
-    value = float(_weighted_alphas(values, counts, np.ones((1, len(counts))), scale)[0])
-    flag = NO_VARIATION if len(counts) else NO_UNITS
+    counts = _count_ratings(ratings, scale)
+    value, left_out = _alphas(counts, scale)
+    flag = NO_VARIATION if counts.n_units else NO_UNITS
     if not np.isnan(value):
         flag = _reason_without_interval(counts)
     low = high = np.nan
     if not flag:
-        low, high = _jackknife_interval(value, values, counts, scale, confidence)
+        low, high = _jackknife_interval(value, left_out, confidence)
         flag = NO_INTERVAL if np.isnan(low) else ""
+    n_ratings = int(counts.totals.sum())
+    n_pairs = int((counts.sizes * (counts.sizes - 1) / 2).sum())
+    n_equal_pairs = float((counts.count * (counts.count - 1) / 2).sum())
     return Alpha(
         value=value,
         low=float(low),
         high=float(high),
         confidence=confidence,
         scale=scale,
-        n_units=len(counts),
-        n_ratings=int(n.sum()),
-        n_pairs=int((n * (n - 1) / 2).sum()),
-        n_single=n_single,
+        n_units=counts.n_units,
+        n_ratings=n_ratings,
+        n_pairs=n_pairs,
+        n_single=counts.n_single,
+        agreement=n_equal_pairs / n_pairs if n_pairs else np.nan,
+        mode_share=float(counts.totals.max() / n_ratings) if n_ratings else np.nan,
         flag=flag,
     )
 
 
-def _reason_without_interval(counts: FloatArray) -> str:
-    """Flag of no interval from the counts of ratings, (n_units, n_values); empty if there is one."""
-    if len(counts) < MIN_UNITS:
-        return f"no interval: {len(counts)} units; expected {MIN_UNITS} or more"
-    totals = counts.sum(axis=0)
-    is_mode = totals == totals.max()
-    differs_from_mode = counts[:, is_mode] < counts.sum(axis=1, keepdims=True)
-    n_off_mode = int(differs_from_mode.sum(axis=0).min())
+def _reason_without_interval(counts: _Counts) -> str:
+    """Flag of no interval; empty if there is one."""
+    if counts.n_units < MIN_UNITS:
+        return f"no interval: {counts.n_units} units; expected {MIN_UNITS} or more"
+    is_alone = counts.count == counts.sizes[counts.unit]
+    units_of_one_value = np.bincount(counts.code[is_alone], minlength=len(counts.values))
+    n_off_mode = counts.n_units - int(units_of_one_value[counts.totals == counts.totals.max()].max())
     if n_off_mode < MIN_UNITS_OFF_MODE:
         expected = f"expected {MIN_UNITS_OFF_MODE} or more"
         return f"no interval: {n_off_mode} units with another rating than the commonest; {expected}"
     return ""
 
 
-def _jackknife_interval(
-    value: float, values: FloatArray, counts: FloatArray, scale: str, confidence: float
-) -> tuple[float, float]:
+def _jackknife_interval(value: float, left_out: FloatArray, confidence: float) -> tuple[float, float]:
     """T interval of log(1 - alpha), transformed back; NaN where no unit, or only one, changes alpha."""
     from scipy.special import stdtrit
 
-    # units with the same ratings are one pattern: leaving out any of them gives the same value
-    patterns, pattern, n_of_pattern = np.unique(counts, axis=0, return_inverse=True, return_counts=True)
-    batches = []
-    start = 0
-    for batch_size in batch_sizes(len(patterns)):
-        weights = n_of_pattern - np.eye(batch_size, len(patterns), k=start)
-        batches.append(_weighted_alphas(values, patterns, weights, scale))
-        start += batch_size
-    left_out = np.concatenate(batches)
     if np.isnan(left_out).any() or max(value, left_out.max()) >= 1:
         return np.nan, np.nan
-    logs = np.log1p(-left_out)[pattern].reshape(-1, 1)
+    logs = np.log1p(-left_out).reshape(-1, 1)
     error, df = leave_one_out_errors(logs, logs.mean(axis=0), np.ones(logs.shape))
     if error[0] <= ROUNDING:
         return np.nan, np.nan
@@ -209,10 +211,16 @@ def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
     >>> confusion_counts([[3, 2, 2], [3, 3, 2]])[1].tolist()
     [[1, 1], [0, 1]]
     """
-    values, counts, _ = _count_values(ratings, "nominal")
-    n_pairs = counts.T @ counts
-    n_equal_pairs = (np.diag(n_pairs) - counts.sum(axis=0)) / 2
-    return values, np.rint(np.triu(n_pairs, k=1) + np.diag(n_equal_pairs)).astype(np.int64)
+    counts = _count_ratings(ratings, "nominal")
+    first, second = counts.pairs()
+    n_pairs = counts.count[first] * counts.count[second]
+    n_pairs[first == second] -= counts.count
+    n_pairs[first == second] /= 2
+    is_ascending = first <= second
+    codes = counts.code[first[is_ascending]], counts.code[second[is_ascending]]
+    matrix = np.zeros((len(counts.values), len(counts.values)), dtype=np.int64)
+    np.add.at(matrix, codes, n_pairs[is_ascending].astype(np.int64))
+    return counts.values, matrix
 
 
 def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
@@ -230,79 +238,171 @@ def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
     return ratings
 
 
-def _count_values(ratings: ArrayLike, scale: str) -> tuple[FloatArray, FloatArray, int]:
-    """Distinct values, how often each unit has them (n_units, n_values), and the number of units left out."""
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """How often each unit of two ratings or more has which value: arrays with one count each, by unit and value.
+
+    ``values`` are the distinct ratings, ascending, to which ``code`` points; ``n_single`` units were left out.
+    """
+
+    unit: IntArray
+    code: IntArray
+    count: FloatArray
+    values: FloatArray
+    n_units: int
+    n_single: int
+
+    @property
+    def sizes(self) -> FloatArray:
+        """Number of ratings of each unit."""
+        return self.sum_by_unit(self.count)
+
+    @property
+    def totals(self) -> FloatArray:
+        """Number of ratings of each value."""
+        return np.bincount(self.code, self.count, minlength=len(self.values))
+
+    def sum_by_unit(self, numbers: FloatArray) -> FloatArray:
+        """Sum one number for each count by unit."""
+        return np.bincount(self.unit, numbers, minlength=self.n_units)
+
+    def pairs(self) -> tuple[IntArray, IntArray]:
+        """Indices of the counts of one unit with each other, in both orders, and of each with itself."""
+        n_values = np.bincount(self.unit, minlength=self.n_units)
+        n_partners = n_values[self.unit]
+        first = np.repeat(np.arange(len(self.unit)), n_partners)
+        start_of_unit = (np.cumsum(n_values) - n_values)[self.unit]
+        start_of_block = np.cumsum(n_partners) - n_partners
+        second = np.arange(len(first)) + np.repeat(start_of_unit - start_of_block, n_partners)
+        return first, second
+
+
+def _count_ratings(ratings: ArrayLike, scale: str) -> _Counts:
+    """Count the values of each unit of an array of raters x units."""
     check_choice(scale, RATING_SCALES, "scale")
     ratings = score_matrix(ratings, "ratings")
     n = np.count_nonzero(~np.isnan(ratings), axis=0)
     units = ratings[:, n > 1].T
     is_present = ~np.isnan(units)
-    values, index = np.unique(snap_ties(units[is_present]), return_inverse=True)
+    values, codes = np.unique(snap_ties(units[is_present]), return_inverse=True)
     if scale == "ratio" and len(values) and values[0] < 0:
         raise ValueError(f"ratings go down to {values[0]}; expected none below 0 on a ratio scale")
-    counts = np.zeros((len(units), len(values)))
-    np.add.at(counts, (np.nonzero(is_present)[0], index), 1.0)
-    return values, counts, int(np.count_nonzero(n == 1))
+    keys = np.nonzero(is_present)[0] * len(values) + codes
+    distinct, count = np.unique(keys, return_counts=True)
+    unit, code = np.divmod(distinct, max(len(values), 1))
+    return _Counts(unit, code, count.astype(float), values, len(units), int(np.count_nonzero(n == 1)))
 
 
-def _weighted_alphas(values: FloatArray, counts: FloatArray, weights: FloatArray, scale: str) -> FloatArray:
-    """Alpha with every unit counted ``weights`` times; weights of shape (n_resamples, n_units)."""
-    if len(counts) == 0:
-        return np.full(len(weights), np.nan)
-    marginals = weights @ counts
-    if scale in _DISTANCES:
-        observed, expected = _disagreement_by_distance(_DISTANCES[scale](values), counts, weights, marginals)
-    else:
-        observed, expected = _disagreement_by_squares(values, counts, weights, marginals, scale)
-    n = marginals.sum(axis=1)
-    varies = np.count_nonzero(marginals, axis=1) > 1
+def _alphas(counts: _Counts, scale: str) -> tuple[float, FloatArray]:
+    """Alpha of all units, and without each; NaN where ratings do not vary."""
+    if not counts.n_units:
+        return np.nan, np.empty(0)
+    disagreement = _ordinal_disagreement if scale == "ordinal" else _disagreement_of_values
+    observed, expected = disagreement(counts, scale)
+    totals = counts.totals
+    n_lost_values = counts.sum_by_unit((counts.count == totals[counts.code]).astype(float))
+    varies = len(totals) - np.append(0, n_lost_values) > 1
+    n = totals.sum() - np.append(0, counts.sizes)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(varies, 1 - (n - 1) * observed / expected, np.nan)
+        alphas = np.where(varies, 1 - (n - 1) * observed / expected, np.nan)
+    return float(alphas[0]), alphas[1:]
 
 
-def _disagreement_by_distance(
-    distance: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected disagreement from the distances of all pairs of values."""
-    within_units = np.einsum("uv,uv->u", counts @ distance, counts) / (counts.sum(axis=1) - 1)
-    return weights @ within_units, np.einsum("bv,bv->b", marginals @ distance, marginals)
+def _disagreement_of_values(counts: _Counts, scale: str) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected disagreement of all units, then without each, by differences of values."""
+    first, second = counts.pairs()
+    values = counts.values - counts.values.mean() if scale == "interval" else counts.values
+    differences = _differences(values[counts.code[first]], values[counts.code[second]], scale)
+    n_pairs = counts.count[first] * counts.count[second]
+    within = np.bincount(counts.unit[first], n_pairs * differences, minlength=counts.n_units)
+    from_all = _differences_from_all(values, counts.totals, scale)
+    expected = counts.totals @ from_all
+    expected_without = expected - 2 * counts.sum_by_unit(counts.count * from_all[counts.code]) + within
+    weighted = within / (counts.sizes - 1)
+    observed = weighted.sum()
+    return np.append(observed, observed - weighted), np.append(expected, expected_without)
 
 
-def _disagreement_by_squares(
-    values: FloatArray, counts: FloatArray, weights: FloatArray, marginals: FloatArray, scale: str
-) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected squared differences, from sums of squares.
+def _differences(first: FloatArray, second: FloatArray, scale: str) -> FloatArray:
+    """Differences of two values each, on a scale where other values do not matter."""
+    if scale == "nominal":
+        return np.asarray(first != second, dtype=np.float64)
+    if scale == "interval":
+        return np.square(first - second)
+    sums = np.maximum(first + second, np.finfo(np.float64).tiny)  # two ratings of 0 do not differ
+    return np.square((first - second) / sums)
 
-    Of mid-ranks in each resample on an ordinal scale; of values on an interval scale, centred so that squares do not
-    cancel.
+
+def _differences_from_all(values: FloatArray, totals: FloatArray, scale: str) -> FloatArray:
+    """Sum of each value's differences from all ratings."""
+    n = totals.sum()
+    if scale == "nominal":
+        return np.asarray(n - totals)
+    if scale == "interval":
+        return np.asarray(n * values**2 - 2 * values * (totals @ values) + totals @ values**2)
+    sums = [totals @ _differences(values[:, None], values[block], scale) for block in _blocks(len(values))]
+    return np.concatenate(sums)
+
+
+def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, FloatArray]:
+    """Observed and expected squared differences of mid-ranks of all units, then without each.
+
+    Without a unit each value's rank falls by the number of the unit's ratings below it, its own counted half. The
+    squares of the lower ranks' differences are expanded into sums over the pairs of ratings of all units.
     """
-    if scale == "ordinal":
-        positions = np.cumsum(marginals, axis=1) - (marginals + 1) / 2
-    else:
-        positions = (values - values.mean())[None, :]
-    unit_sizes = counts.sum(axis=1)
-    sums = positions @ counts.T
-    squares = positions**2 @ counts.T
-    within_units = 2 * np.maximum(unit_sizes * squares - sums**2, 0.0) / (unit_sizes - 1)
-    total = np.einsum("bv,bv->b", marginals, np.broadcast_to(positions, marginals.shape))
-    square_total = np.einsum("bv,bv->b", marginals, np.broadcast_to(positions**2, marginals.shape))
-    observed = np.einsum("bu,bu->b", weights, np.broadcast_to(within_units, weights.shape))
-    expected = 2 * (marginals.sum(axis=1) * square_total - total**2)
-    return observed, expected
+    totals = counts.totals
+    sizes = counts.sizes
+    first, second = counts.pairs()
+    low, high, unit = counts.code[first], counts.code[second], counts.unit[first]
+    n_pairs = counts.count[first] * counts.count[second]
+    weights = n_pairs / (sizes[unit] - 1)
+    ranks = np.cumsum(totals) - totals / 2
+    differences = ranks[low] - ranks[high]
+    observed = float(weights @ differences**2)
+
+    sums = np.bincount(low, weights * differences, minlength=len(totals))
+    products = 2 * (np.cumsum(sums[::-1])[::-1] - sums / 2)
+    squares = n_pairs * _squares_of_falls(low, high, weights, len(totals))
+    n_below = np.cumsum(counts.count) - counts.count / 2
+    own = weights * (differences - n_below[first] + n_below[second]) ** 2
+    of_units = np.bincount(unit, squares - own, minlength=counts.n_units)
+    without = observed - 2 * counts.sum_by_unit(counts.count * products[counts.code]) + of_units
+    disagrees = np.bincount(unit, low != high, minlength=counts.n_units) > 0
+    without = np.where(disagrees.sum() > disagrees, np.maximum(without, 0.0), 0.0)
+
+    n = totals.sum() - np.append(0, sizes)
+    lost_cubes = counts.sum_by_unit(totals[counts.code] ** 3 - (totals[counts.code] - counts.count) ** 3)
+    cubes = np.sum(totals**3) - np.append(0, lost_cubes)
+    return np.append(observed, without), n * (n**3 - cubes) / 6
 
 
-def _nominal_distance(values: FloatArray) -> FloatArray:
-    """1 for different values, else 0."""
-    return np.asarray(1.0 - np.eye(len(values)))
+def _squares_of_falls(low: IntArray, high: IntArray, weights: FloatArray, n_values: int) -> FloatArray:
+    """Sum over all weighted pairs the product of the changes of their rank difference without ``low`` and ``high``.
+
+    Without a rating the ranks of a pair move toward each other, by half for each side of it that lies between them.
+    """
+    sides = [(low + i, high + j) for i in (0, 1) for j in (0, 1)]
+    row = np.concatenate([np.minimum(*pair) for pair in sides])
+    column = np.concatenate([np.maximum(*pair) for pair in sides])
+    order = np.argsort(row, kind="stable")
+    sorted_row = row[order]
+    ascending = np.flatnonzero(low < high)
+    ascending = ascending[np.argsort(low[ascending], kind="stable")]
+    straddling = np.zeros(len(row))
+    carried = np.zeros(n_values + 1)
+    for block in _blocks(n_values):
+        n_rows = block.stop - block.start
+        in_block = ascending[slice(*np.searchsorted(low[ascending], (block.start, block.stop)))]
+        cells = (low[in_block] - block.start) * (n_values + 1) + high[in_block]
+        matrix = np.bincount(cells, weights[in_block], minlength=n_rows * (n_values + 1)).reshape(n_rows, -1)
+        pairs_around = carried + matrix.cumsum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
+        asked = order[slice(*np.searchsorted(sorted_row, (block.start + 1, block.stop + 1)))]
+        straddling[asked] = pairs_around[row[asked] - block.start - 1, column[asked]]
+        carried = pairs_around[-1]
+    return straddling.reshape(4, -1).sum(axis=0) / 2
 
 
-def _ratio_distance(values: FloatArray) -> FloatArray:
-    """((c - k)/(c + k))^2; two ratings of 0 do not differ."""
-    sums = np.maximum(np.add.outer(values, values), np.finfo(np.float64).tiny)
-    return np.asarray((np.subtract.outer(values, values) / sums) ** 2)
-
-
-_DISTANCES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "nominal": _nominal_distance,
-    "ratio": _ratio_distance,
-}
+def _blocks(n: int) -> list[slice]:
+    """Divide the rows of a matrix of n x n into blocks of at most `MAX_BLOCK_CELLS`, or single rows."""
+    n_rows = max(1, MAX_BLOCK_CELLS // max(n, 1))
+    return [slice(start, min(start + n_rows, n)) for start in range(0, n, n_rows)]

@@ -8,15 +8,17 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.additive.additive_model import MIN_RANDOM_RATERS, fit_additive_model
-from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
+from classy_aesop.significance.additive.contrasts import (
+    compare_least_squares_means,
+    errors_of_least_squares_means,
+)
+from classy_aesop.significance.equivalence import NOT_WORSE, UNDECIDED
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
     NO_DEGREES_OF_FREEDOM,
     NO_DIFFERENCE,
     NOT_CONNECTED,
 )
-from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
-from classy_aesop.significance.pairs.equivalence import NOT_WORSE, UNDECIDED, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 from classy_aesop.significance.pairs.rater_differences import rater_differences
 
@@ -130,9 +132,9 @@ def test_equivalence_in_a_complete_table_is_that_of_paired_t(margin):
     Y[1] += 0.2
     system, topic = np.divmod(np.arange(120), 30)
     model = fit_additive_model(Y.ravel(), system, topic, n_systems=4)
-    tests = equivalence_pairs(compare_least_squares_means(model), margin)
-    expected = equivalence_pairs(compare_pairs(Y), margin)
-    assert tests.p_equivalence == pytest.approx(expected.p_equivalence, abs=1e-12)
+    tests = compare_least_squares_means(model).equivalent(margin)
+    expected = compare_pairs(Y).equivalent(margin)
+    assert tests.p_adjusted == pytest.approx(expected.p_adjusted, abs=1e-12)
     assert tests.verdict.tolist() == expected.verdict.tolist()
     assert tests.low == pytest.approx(expected.low, abs=1e-12)
 
@@ -178,7 +180,7 @@ def test_each_rater_rates_one_system_only():
     assert tests.p.tolist() == [1.0]
     assert np.isnan([tests.difference, tests.low, tests.high, tests.effect]).all()
     assert np.isnan(model.rater_effect).all()
-    assert equivalence_pairs(tests, 5.0).verdict.tolist() == [UNDECIDED]
+    assert tests.equivalent(5.0).verdict.tolist() == [UNDECIDED]
 
 
 def test_shared_raters_do_not_connect_systems_without_shared_topics():
@@ -218,7 +220,7 @@ def test_constant_differences_and_one_topic_are_no_finding():
         tests = compare_least_squares_means(model)
         assert (tests.flag.tolist(), tests.p.tolist()) == ([flag], [1.0])
         assert np.isnan([tests.low, tests.high]).all()
-        assert equivalence_pairs(tests, 10.0).verdict.tolist() == [UNDECIDED]
+        assert tests.equivalent(10.0).verdict.tolist() == [UNDECIDED]
 
 
 def crowd(seed, n_raters=100, deviation=1.0, n_topics=40, ratings=1):
@@ -332,7 +334,7 @@ def test_any_table_gives_numbers_or_flags(seed):
     assert (np.isfinite(tests.difference) == (connected & (model.group[tests.first] >= 0))).all()
     errors_of_least_squares_means(model)
     rater_differences(model)
-    verdicts = equivalence_pairs(tests, (-0.5, np.inf)).verdict
+    verdicts = tests.equivalent((-0.5, np.inf)).verdict
     assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
 
 

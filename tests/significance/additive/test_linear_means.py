@@ -12,7 +12,11 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.additive.contrasts import deviation_on_a_topic, errors_of_least_squares_means
+from classy_aesop.significance.additive.contrasts import (
+    compare_least_squares_means,
+    deviation_on_a_topic,
+    errors_of_least_squares_means,
+)
 from classy_aesop.significance.additive.linear_means import (
     RatingRows,
     group_connected,
@@ -21,7 +25,6 @@ from classy_aesop.significance.additive.linear_means import (
 )
 from classy_aesop.significance.additive.system_means import means_design, resampled_means
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
-from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
 from classy_aesop.significance.raters.rater_effects import rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
 

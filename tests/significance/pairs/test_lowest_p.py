@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
-from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
+from classy_aesop.significance.additive.contrasts import compare_least_squares_means, deviation_on_a_topic
 from classy_aesop.significance.pairs.lowest_p import lowest_p_of_signs, lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.wilcoxon import WILCOXON

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.pairs.equivalence import equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.pair_statistics import (
@@ -15,8 +14,8 @@ from classy_aesop.significance.pairs.pair_statistics import (
     Recipe,
     difference_moments,
 )
-from classy_aesop.significance.pairs.rank_clusters import rank_clusters
 from classy_aesop.significance.planning.topics_needed import topics_needed
+from tests.significance.ranked import rank_rows
 
 RECIPE = Recipe()
 
@@ -59,8 +58,8 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     monkeypatch.setitem(PAIR_TESTS, "sign", PLAIN)
     X = scores()
     with pytest.raises(ValueError, match="which sign does not test"):  # it is not of means
-        equivalence_pairs(compare_pairs(X, test="sign"), 0.5)
-    assert rank_clusters(X, compare_pairs(X, test="sign")).cluster.max() >= 1
+        compare_pairs(X, test="sign").equivalent(0.5)
+    assert rank_rows(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
     assert planned.n_observed == X.shape[1]
 

@@ -52,7 +52,7 @@ def test_a_complete_table_by_hand():
     # the first two differ on seven topics, by 1, 1, 1.5, 0, 1.5, 1, -1, 1 wins: 6 of 128 signs reach 6 on either side
     assert tests.pairs.p[0] == 12 / 128
     assert tests.pairs.p[1] == 2 / 256
-    assert tests.p_least.tolist() == pytest.approx([4 / 128, 3 * 2 / 256, 4 / 128])
+    assert tests.pairs.p_least.tolist() == pytest.approx([4 / 128, 3 * 2 / 256, 4 / 128])
 
 
 def test_where_some_never_met_strengths_are_compared():
@@ -115,7 +115,7 @@ def test_own_comparisons_with_another_order_than_strengths_decide_nothing():
     comparisons = PairedComparisons.from_arrays(range(21), first, second, wins)
     tests = estimate_preferences(comparisons)
     assert tests.pairs.difference[0] > 1
-    assert (tests.pairs.flag[0], tests.pairs.p[0], tests.p_least[0]) == (OTHER_ORDER, 1.0, 1.0)
+    assert (tests.pairs.flag[0], tests.pairs.p[0], tests.pairs.p_least[0]) == (OTHER_ORDER, 1.0, 1.0)
     assert not tests.is_own[0]
 
 

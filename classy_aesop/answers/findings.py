@@ -1,8 +1,8 @@
-"""Sentences about tests of pairs of summarizers: what is significant, what cannot be, and by which model."""
+"""Findings in sentences: who is best, which differences are significant or why none can be, and by which model."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from classy_aesop.tables.wording import (
     p_text,
     reasons_text,
     stratum_text,
+    verb,
 )
 
 NO_TEST_KNOWS = "no test knows how far it may vary"
@@ -27,6 +28,55 @@ TESTS_OF_MEANS = ("paired_t", "unpaired_t", "additive")
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""
+
+
+def best_rows(rows: pd.DataFrame, value: str) -> pd.Series:
+    """Whether each value is the best: the highest, or the lowest where lower is better."""
+    return rows[value].eq(rows[value].min() if is_lower_better(rows) else rows[value].max())
+
+
+def name_leaders(names: Collection[object], among: Iterable[object], claim: str) -> str:
+    """Say who is best: ``a, b have the highest mean (2.500)``."""
+    return f"{names_text(names, among)} {verb(len(names), 'has', 'have')} the {claim}"
+
+
+def count_significant(
+    n_significant: int, differences: str, n_untested: int = 0, flags: pd.Series | None = None
+) -> str:
+    """Say how many of some differences are significant, and how many no test decides."""
+    sentence = f"{n_significant} of {differences} {verb(n_significant)} significant"
+    if n_untested and flags is not None:
+        sentence += f"; {n_untested} cannot be tested ({reasons_text(flags)})"
+    return sentence
+
+
+def count_of_ranking(rows: pd.DataFrame, limit: str, flags: pd.Series | None) -> str:
+    """Say how many differences of a ranking are significant and how many no test decides, or why none can be."""
+    n_pairs = len(rows) * (len(rows) - 1) // 2
+    n_significant = int(rows["losses"].sum())
+    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
+    if limit:
+        return f"no difference can be significant: {limit}"
+    differences = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
+    counts = count_significant(n_significant, f"the {differences}", n_untested, flags)
+    return counts if n_significant else counts.replace("0", "none", 1).replace(" are ", " is ", 1)
+
+
+def decide_difference(is_significant: bool, p: float, limit: str = "", reason: str = "") -> str:
+    """Say what a test decides on a difference, or why it cannot: with these data, or at all."""
+    if reason:
+        return f"no test decides ({reason})"
+    size = "" if pd.isna(p) else f" ({p_text(p)})"
+    if limit:
+        return f"cannot be significant{size}: {limit}"
+    return f"is {'' if is_significant else 'not '}significant{size}"
+
+
+def describe_difference(names: Sequence[object], among: Iterable[object], size: str, decision: str) -> str:
+    """Say how large the difference of two is, and what its test decides."""
+    among = list(among)
+    pair = " minus ".join(names_text([name], among) for name in names)
+    return f"{pair} is {size}, which {decision}"
 
 
 def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -45,19 +95,16 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
     if limit := limit_of_p(rows, strata):
         return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
-    sentence = f"{pairs.sum()} of {differences} {'is' if pairs.sum() == 1 else 'are'} significant"
-    if "p_least" not in rows:
-        return f"{sentence}.{name_model(rows)}"
-    untested = _is_untested(rows)
+    untested = _is_untested(rows) & ("p_least" in rows)
     if untested.all():
         reasons = reasons_text(rows["flag"])
         return (
             f"Nothing is compared: no test decides any of {count_text(len(pairs), 'difference')} ({reasons})."
         )
-    if untested.any():
-        verb = "is" if untested.sum() == 1 else "are"
-        sentence += f"; {untested.sum()} {verb} not tested ({reasons_text(rows.loc[untested, 'flag'])})"
-    return f"{sentence}.{_name_margin(rows)}{name_model(rows)}"
+    n_untested = int(untested.sum())
+    flags = rows.loc[untested, "flag"] if n_untested else None
+    counts = count_significant(int(pairs.sum()), differences, n_untested, flags)
+    return f"{counts}.{_name_margin(rows)}{name_model(rows)}"
 
 
 def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -71,14 +118,12 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     for word, number in (("better", 1), ("worse", -1)):
         names = first.loc[is_decided & (side == number), "first"]
         subject = names_text(names, first["first"], most=5) if len(names) else "none"
-        verb = "are" if len(names) > 1 else "is"
-        claims.append(f"{subject} {verb} significantly {word}")
+        claims.append(f"{subject} {verb(max(len(names), 1))} significantly {word}")
     n_open = int((~is_decided & ~untested).sum())
     if n_open:
-        claims.append(f"{n_open} {'does' if n_open == 1 else 'do'} not differ significantly")
+        claims.append(f"{n_open} {verb(n_open, 'does', 'do')} not differ significantly")
     if untested.any():
-        verb = "is" if untested.sum() == 1 else "are"
-        claims.append(f"{untested.sum()} {verb} not tested ({reasons_text(first.loc[untested, 'flag'])})")
+        claims.append(f"{untested.sum()} cannot be tested ({reasons_text(first.loc[untested, 'flag'])})")
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = stratum_text(rows, strata)
     sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
@@ -132,16 +177,19 @@ def ends_text(row: pd.Series, is_decided: bool, low: str = "low", high: str = "h
 def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     """Give the difference of a single pair, and what its test decides."""
     row = rows.iloc[0]
-    pair = " minus ".join(names_text([name], row[["first", "second"]]) for name in row[["first", "second"]])
+    is_decided = bool(rows["significant"].eq(True).all())
     size = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
-    where = (
-        f" on the {count_text(int(row['n']), 'topic')} that both have" if tests_shared_topics(rows) else ""
-    )
-    ends = ends_text(row, bool(row["significant"]) if "significant" in row else False)
+    size += ends_text(row, is_decided)
+    if tests_shared_topics(rows):
+        size += f" on the {count_text(int(row['n']), 'topic')} that both have"
+    reason = untested_text(row) if not is_decided and row.get("flag") else ""
+    limit = "" if is_decided else limit_of_p(rows, ())
+    decision = decide_difference(is_decided, row.get("p_adjusted", np.nan), limit, reason)
+    if is_decided:
+        decision += few_topics_text(row)
+    names = row[["first", "second"]]
     shift = shift_text(rows) if "n_used" in rows else ""
-    sentence = (
-        f"{shift[:1].upper()}{shift[1:]}{pair} is {size}{ends}{where}, which {_equivalence_decision(rows)}."
-    )
+    sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, names, size, decision)}."
     return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
 
 
@@ -157,20 +205,6 @@ def _name_margin(rows: pd.DataFrame) -> str:
     return f" The verdict with a margin {limits}: {', '.join(verdicts)}."
 
 
-def _equivalence_decision(rows: pd.DataFrame) -> str:
-    """Say what the test of a single pair decides."""
-    row = rows.iloc[0]
-    flag = row.get("flag", "")
-    p_adjusted = rows["p_adjusted"].iloc[0] if "p_adjusted" in rows else float("nan")
-    p = "" if pd.isna(p_adjusted) else f" ({p_text(p_adjusted)})"
-    if rows["significant"].eq(True).all():
-        return f"is significant{p}{few_topics_text(row)}"
-    if isinstance(flag, str) and flag:
-        return f"no test decides ({untested_text(row)})"
-    limit = limit_of_p(rows, ())
-    return f"cannot be significant{p}: {limit}" if limit else f"is not significant{p}"
-
-
 def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """Say how small a corrected p could be where none could be significant; nothing elsewhere."""
     if "p_least" not in rows or rows["flag"].fillna("").ne("").all():
@@ -181,9 +215,7 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
     evidence = count_text(n_used, "topic" if n_used == n_topics else "nonzero difference")
-    return (
-        f"{evidence} {'allows' if n_used == 1 else 'allow'} no corrected p below {number_text(least_p.min())}"
-    )
+    return f"{evidence} {verb(n_used, 'allows', 'allow')} no corrected p below {number_text(least_p.min())}"
 
 
 def tests_shared_topics(rows: pd.DataFrame) -> bool:
@@ -201,8 +233,8 @@ def name_model(rows: pd.DataFrame) -> str:
     reasons = " ".join(modelled["test_reason"].astype(str))
     causes = {"cells missing": "cells are missing", "raters vary": "raters vary within topics"}
     why = " and ".join(words for reason, words in causes.items() if reason in reasons)
-    verb = "Planned" if "n_observed" in rows else "Tested"
-    sentence = f" {verb} in the additive model{why and f', since {why}'}{_rater_effects_text(modelled)}"
+    was_done = "Planned" if "n_observed" in rows else "Tested"
+    sentence = f" {was_done} in the additive model{why and f', since {why}'}{_rater_effects_text(modelled)}"
     return f"{sentence}{_deviation_of_plain_means(modelled)}."
 
 

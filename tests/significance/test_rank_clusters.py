@@ -1,12 +1,11 @@
 """Clusters of a ranking: by hand, by definition over seeds, at the edges."""
 
-import json
-
 import numpy as np
 import pytest
 
+from classy_aesop.significance.decisions import greedy_clusters
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.rank_clusters import greedy_clusters, rank_clusters, significantly_better
+from tests.significance.ranked import rank_rows
 
 
 def ladder(seed, steps, n_topics=30):
@@ -15,7 +14,7 @@ def ladder(seed, steps, n_topics=30):
 
 
 def test_clusters_by_hand():
-    found = rank_clusters(X := ladder(0, [0, 5, 5, 9, 0.1]), compare_pairs(X))
+    found = rank_rows(X := ladder(0, [0, 5, 5, 9, 0.1]), compare_pairs(X))
     assert found.cluster.tolist() == [3, 2, 2, 1, 3]
     assert found.rank[3] == 1
     assert (found.best_rank[3], found.worst_rank[3]) == (1, 1)
@@ -24,9 +23,9 @@ def test_clusters_by_hand():
     X = ladder(4, [0, 0.35, 0.7], n_topics=40)
     pairs = compare_pairs(X, test="wilcoxon", correction="none")
     assert pairs.significant().tolist() == [False, True, False]
-    assert rank_clusters(X, pairs).cluster.tolist() == [1, 1, 1]
+    assert rank_rows(X, pairs).cluster.tolist() == [1, 1, 1]
     X = np.ones((4, 6))
-    found = rank_clusters(X, compare_pairs(X))
+    found = rank_rows(X, compare_pairs(X))
     assert (found.cluster.tolist(), found.worst_rank.tolist()) == ([1] * 4, [4] * 4)
 
 
@@ -34,25 +33,23 @@ def test_clusters_by_hand():
 def test_clusters_are_their_definition(seed):
     X = ladder(seed, np.random.default_rng(seed).normal(size=9), n_topics=25)
     tests = compare_pairs(X, test="paired_t")
-    found = rank_clusters(X, tests)
-    better = significantly_better(tests, 9)
+    found = rank_rows(X, tests)
+    better = tests.better(9)
     by_rank = np.argsort(found.rank)
     for place in range(1, 9):
         above, below = by_rank[:place], by_rank[place:]
         parted = all(better[a, b] for a in above for b in below)
         assert (found.cluster[below[0]] > found.cluster[above[-1]]) == parted
-    assert (np.diff(found.mean[by_rank]) <= 0).all()
+    assert (np.diff(X.mean(axis=1)[by_rank]) <= 0).all()
     assert ((found.best_rank <= found.worst_rank) & (found.best_rank >= 1)).all()
 
 
 def test_what_stands_outside_or_is_refused():
     X = ladder(6, [0, 9, 5])
     X[1] = np.nan
-    found = rank_clusters(X, compare_pairs(X))
+    found = rank_rows(X, compare_pairs(X))
     assert (found.cluster.tolist(), found.rank.tolist()) == ([2, 0, 1], [2, 0, 1])
     assert (found.best_rank[1], found.worst_rank[1]) == (0, 0)
-    json.dumps(found.to_dict())
-    X = ladder(0, [0, 1, 2])
 
 
 WMT = [  # p-values of the row against the column, both in the order of the ranking; clusters counted by hand

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.additive.equal_differences import (
+from classy_aesop.significance.additive.contrasts import compare_least_squares_means
+from classy_aesop.significance.equivalence import EQUIVALENT, UNDECIDED
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.mean_differences import (
     interval_of_equal_differences,
     p_of_equal_differences,
 )
-from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.pairs.additive_pairs import compare_least_squares_means
-from classy_aesop.significance.pairs.equivalence import EQUIVALENT, UNDECIDED, equivalence_pairs
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 
@@ -33,7 +33,7 @@ def test_bounds_by_hand(n):
 def test_versions_that_agree_on_every_prompt_are_within_what_few_prompts_allow():
     for n, bound in ((200, 0.015), (20, 0.139)):
         tests = compare_pairs(equal_scores(0, n), pass_or_fail=True)
-        inside, outside = (equivalence_pairs(tests, bound + step) for step in (0.001, -0.001))
+        inside, outside = (tests.equivalent(bound + step) for step in (0.001, -0.001))
         assert (inside.verdict[0], outside.verdict[0]) == (EQUIVALENT, UNDECIDED)
         assert (inside.low[0], inside.high[0]) == pytest.approx((-bound, bound), abs=5e-4)
 
@@ -53,7 +53,7 @@ def test_grades_whose_differences_are_equal_tell_nothing():
         tests = compare_pairs(equal_scores(difference, 30))
         assert (tests.flag[0], tests.p[0]) == (flag, 1)
         assert np.isnan([tests.low[0], tests.high[0], tests.low_all[0], tests.high_all[0]]).all()
-        assert equivalence_pairs(tests, 5.0).verdict[0] == UNDECIDED
+        assert tests.equivalent(5.0).verdict[0] == UNDECIDED
     one_topic = compare_pairs(equal_scores(1, 1), pass_or_fail=True)
     assert (one_topic.flag[0], one_topic.p[0]) == (TOO_FEW_TOPICS, 1)
 

@@ -1,0 +1,378 @@
+"""Differences of pairs, tested: of systems, by scores, estimates or preferences; one type, whatever the test.
+
+Two may differ significantly, be equivalent within a margin, or share a rank: all three follow from the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.choices import ALPHA, Margin
+from classy_aesop.significance.decisions import better_matrix, cluster_numbers, is_significant
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, margin_ends, verdict_within_margin
+from classy_aesop.significance.mean_differences import interval_of_mean_differences, p_of_mean_differences
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+
+
+class Ranking(NamedTuple):
+    """Ranks of items by their means and the tests of their pairs; arrays of shape (n_items,), 0 without a mean.
+
+    Attributes
+    ----------
+    cluster : ndarray of int
+        From 1 for the best, see :func:`classy_aesop.significance.decisions.cluster_numbers`.
+    rank : ndarray of int
+        1 and the number of items with a greater mean, so that equal means have equal ranks.
+    best_rank, worst_rank : ndarray of int
+        The ranks that the tests do not exclude: 1 + losses, and the number of items less wins. All true ranks lie
+        within them unless a finding is false. So with Bonferroni's correction, and about so with Holm's, they hold
+        together with the confidence 1 - alpha; with "bh", "by" or "none" they do not.
+    wins, losses : ndarray of int
+        Items that each is significantly better, or worse, than.
+    """
+
+    cluster: IntArray
+    rank: IntArray
+    best_rank: IntArray
+    worst_rank: IntArray
+    wins: IntArray
+    losses: IntArray
+
+
+def _no_counts() -> IntArray:
+    return np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Differences(Result):
+    """Differences of pairs with their tests; arrays of shape (n_pairs,), those of simulated errors (..., n_pairs).
+
+    Attributes
+    ----------
+    first, second : ndarray of int, shape (n_pairs,)
+        The items of each pair, rows of the score matrix; differences are first less second.
+    difference : ndarray
+        What is tested: the mean difference over the shared topics, the shift of signed ranks, a difference of estimated
+        means, win rates or strengths; NaN without any.
+    low, high : ndarray
+        Confidence interval of the test, uncorrected: the shifts of the first that it does not reject. By t around
+        the mean difference; by signed ranks around the median of Walsh averages (Hodges and Lehmann). 0 is
+        outside exactly where the uncorrected two-sided p is at most
+        1 - ``confidence``, also for the p of resamples; an end may be 0 and outside itself. NaN with a flag.
+    low_all, high_all : ndarray
+        Simultaneous intervals: all of them hold together with the confidence (Bonferroni), by whatever correction
+        there is; without any they are ``low`` and ``high``.
+    effect : ndarray
+        Whose sign says which is better: difference over its standard deviation (paired t, Cohen's d_z), over the pooled
+        one (unpaired t, Cohen's d), the share of positive ranks less that of negative ones (signed ranks,
+        rank-biserial), or the difference itself.
+    statistic : ndarray
+        t, or W+.
+    p, p_adjusted : ndarray
+        As tested, and corrected for all pairs here.
+    flag : ndarray of str
+        Why a p-value does not come from a test, see :mod:`classy_aesop.significance.flags`; else empty.
+    test, correction, alternative : str
+        The name of the test, after that of the resampling if there was one; how p-values are corrected; and what is
+        tested.
+    confidence : float or None
+        Of the intervals; None without.
+    n_resamples : int
+        Resamples of each p-value; 0 without resampling.
+    n, n_used : ndarray of int
+        Topics that both have, and that the statistic is computed from: for signed ranks those with a nonzero
+        difference. Empty for tests that know only means and their covariance.
+    p_least : ndarray
+        The least corrected p that the data allow, 0 without a limit; empty where it was not computed.
+    error, df : ndarray or None
+        Of a t-test, whose difference a margin can be tested of: the standard error of the difference, and its degrees
+        of freedom. The error is 0 where all differences are equal.
+    verdict : ndarray of str or None
+        With a margin, see `equivalent`.
+    """
+
+    first: IntArray
+    second: IntArray
+    difference: FloatArray
+    low: FloatArray
+    high: FloatArray
+    low_all: FloatArray
+    high_all: FloatArray
+    effect: FloatArray
+    statistic: FloatArray
+    p: FloatArray
+    p_adjusted: FloatArray
+    flag: NDArray[np.str_]
+    test: str
+    correction: str
+    alternative: str = "two-sided"
+    confidence: float | None = 0.95
+    n_resamples: int = 0
+    n: IntArray = field(default_factory=_no_counts)
+    n_used: IntArray = field(default_factory=_no_counts)
+    p_least: FloatArray = field(default_factory=lambda: np.zeros(0))
+    error: FloatArray | None = None
+    df: FloatArray | None = None
+    verdict: NDArray[np.str_] | None = None
+
+    @property
+    def is_untested(self) -> BoolArray:
+        """Which differences no test decides: their p of 1 with a flag comes from none."""
+        return np.asarray((self.flag != "") & (self.p == 1))
+
+    def significant(self, alpha: float = ALPHA) -> BoolArray:
+        """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
+        return is_significant(self.p_adjusted, alpha)
+
+    def better(self, n: int, alpha: float = ALPHA) -> BoolArray:
+        """Which of ``n`` items is significantly better than which: row better than column; (n, n)."""
+        significant_effect = np.where(self.significant(alpha), self.effect, 0.0)
+        return better_matrix(self.first, self.second, significant_effect, n)
+
+    def equivalent(self, margin: Margin, *, alpha: float = ALPHA) -> Differences:
+        """Test whether the differences of means are within a margin, see :mod:`classy_aesop.significance.equivalence`.
+
+        Parameters
+        ----------
+        margin : float or (float, float)
+            Differences that do not matter: up to this size, or between two numbers around 0, one of which may be
+            infinite.
+        alpha : float
+            Below 1/2.
+
+        Returns
+        -------
+        Differences
+            ``p`` is the larger of the two one-sided tests, and is corrected as the differences were, in a family of its
+            own; it is 1 where these have a flag. Intervals have the confidence 1 - 2 alpha: an end is inside the margin
+            exactly where its own p is at most alpha. The ``verdict`` is ``equivalent`` if ``p_adjusted`` is at most
+            alpha (though the difference may be real), else ``different`` if the difference is significant, else
+            ``undecided``; with a margin that is infinite above or below ``not worse`` or ``not better`` in place of the
+            first.
+
+        Raises
+        ------
+        ValueError
+            The margin does not contain 0, alpha is out of range, or the tests are not of means by t.
+
+        Examples
+        --------
+        >>> from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+        >>> X = [[3, 4, 4, 5, 4, 3], [3.1, 4, 4.1, 4.9, 4, 3], [1, 2, 3, 3, 2, 1]]
+        >>> compare_pairs(X).equivalent(0.5).verdict.tolist()
+        ['equivalent', 'different', 'different']
+        """
+        lower, upper = margin_ends(margin)
+        if not 0 < alpha < 0.5:
+            raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
+        if self.error is None or self.df is None:
+            raise ValueError(
+                f"a margin is one of the difference of means, which {self.test} does not test; expected paired_t"
+            )
+        error = np.where(self.flag == "", self.error, np.nan)
+        p_of_side = partial(p_of_mean_differences, self.difference, error, self.df, self.n)
+        sides = [(lower, "greater"), (upper, "less")]
+        one_sided_p = [p_of_side(end, alternative) for end, alternative in sides if np.isfinite(end)]
+        p = np.max(one_sided_p, axis=0)
+        p_adjusted = adjust_p_values(p, correction=self.correction)
+        decisions = [is_significant(p_adjusted, alpha), self.significant(alpha)]
+        low, high = interval_of_mean_differences(self.difference, error, self.df, self.n, 1 - 2 * alpha)
+        return replace(
+            self,
+            low=low,
+            high=high,
+            low_all=low,
+            high_all=high,
+            p=p,
+            p_adjusted=p_adjusted,
+            confidence=1 - 2 * alpha,
+            verdict=np.select(decisions, [verdict_within_margin(lower, upper), DIFFERENT], UNDECIDED),
+        )
+
+    def clusters(
+        self, mean: ArrayLike, *, group: ArrayLike | None = None, slack: float = 0.0, alpha: float = ALPHA
+    ) -> Ranking:
+        """Rank items by their means, and cluster them by the tests of all their pairs.
+
+        Parameters
+        ----------
+        mean : array_like, shape (n_items,)
+            Higher is better; NaN is not ranked.
+        group : array_like of int, shape (n_items,), optional
+            Items of one number can be compared; clusters and ranks are within a group. By default all can.
+        slack : float
+            Means that differ by at most this are equal.
+        alpha : float
+            A difference is significant if its adjusted p <= alpha; the sign of the effect decides which is better. A
+            pair that was not tested counts as not significant.
+
+        Raises
+        ------
+        ValueError
+            The tests are one-sided, or of items that have no mean.
+
+        Examples
+        --------
+        >>> from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+        >>> tests = compare_pairs([[4, 4, 4], [3, 5, 4], [1, 2, 1]], test="paired_t", correction="none")
+        >>> tests.clusters([4.0, 4.0, 1.3]).rank.tolist()
+        [1, 1, 3]
+        """
+        means = np.asarray(mean, dtype=np.float64)
+        n = len(means)
+        if self.alternative != "two-sided":
+            raise ValueError(f"tests have the alternative {self.alternative!r}; expected 'two-sided'")
+        rows = np.concatenate([self.first, self.second])
+        if rows.size and rows.max() >= n:
+            raise ValueError(f"tests name row {rows.max()}; expected rows below {n}, those of the means")
+        has_mean = ~np.isnan(means)
+        better = self.better(n, alpha)
+        equal = snap_ties(means, slack)
+        groups = np.zeros(n, dtype=np.int64) if group is None else np.asarray(group)
+        cluster = np.zeros(n, dtype=np.int64)
+        rank = np.zeros(n, dtype=np.int64)
+        n_members = np.zeros(n, dtype=np.int64)
+        for number in np.unique(groups[has_mean]):
+            members = np.flatnonzero(has_mean & (groups == number))
+            order = members[np.argsort(-equal[members], kind="stable")]
+            cluster[order] = cluster_numbers(better[np.ix_(order, order)], starts=np.diff(equal[order]) != 0)
+            rank[order] = 1 + np.searchsorted(-equal[order], -equal[order])
+            n_members[order] = len(order)
+        wins = better.sum(axis=1)
+        losses = better.sum(axis=0)
+        return Ranking(
+            cluster=cluster,
+            rank=rank,
+            best_rank=np.where(has_mean, 1 + losses, 0),
+            worst_rank=np.where(has_mean, n_members - wins, 0),
+            wins=wins,
+            losses=losses,
+        )
+
+    def align_intervals(self, two_sided_p: FloatArray, levels: IntervalLevels) -> Differences:
+        """Move ends of intervals to 0 where the uncorrected p says that 0 is inside, or not beyond the end.
+
+        An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
+        Monte Carlo errors make 0 an exception. An end of 0 does not belong to the interval where p rejects 0.
+        """
+        if levels.single is None or levels.simultaneous is None:
+            return self
+        low, high = self._align_ends(self.low, self.high, is_significant(two_sided_p, 1 - levels.single))
+        low_all, high_all = self._align_ends(
+            self.low_all, self.high_all, is_significant(two_sided_p, 1 - levels.simultaneous)
+        )
+        return replace(self, low=low, high=high, low_all=low_all, high_all=high_all)
+
+    def _align_ends(
+        self, low: FloatArray, high: FloatArray, rejected: BoolArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Leave no number beyond 0 in an interval where p rejects 0, and 0 in it where p does not."""
+        return (
+            np.where(rejected & (self.effect > 0), np.maximum(low, 0.0), np.minimum(low, 0.0)),
+            np.where(rejected & (self.effect < 0), np.minimum(high, 0.0), np.maximum(high, 0.0)),
+        )
+
+
+def join_differences(blocks: Sequence[Differences]) -> Differences:
+    """Join blocks of pairs; what is not an array is that of the first block."""
+    joined: dict[str, Any] = {
+        column.name: np.concatenate([getattr(block, column.name) for block in blocks])
+        for column in fields(Differences)
+        if isinstance(getattr(blocks[0], column.name), np.ndarray)
+    }
+    return replace(blocks[0], **joined)
+
+
+class IntervalLevels(NamedTuple):
+    """The confidence of an interval by itself, and of each where all hold together; None without intervals."""
+
+    single: float | None
+    simultaneous: float | None
+
+
+def interval_levels(confidence: float | None, correction: str, n_pairs: int) -> IntervalLevels:
+    """Levels of single and of simultaneous intervals (Bonferroni).
+
+    Parameters
+    ----------
+    confidence : float or None
+        Of an interval by itself.
+    correction : str
+        With "none" simultaneous intervals are the single ones.
+    n_pairs : int
+        Number of intervals.
+    """
+    if confidence is None:
+        return IntervalLevels(None, None)
+    n_corrected = 1 if correction == "none" else max(n_pairs, 1)
+    return IntervalLevels(confidence, 1 - (1 - confidence) / n_corrected)
+
+
+def rows_of_pairs(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
+    """Rows of the first and of the second of each pair: all of ``n`` rows, or the given ones, checked.
+
+    Raises
+    ------
+    ValueError
+        The pairs are not of shape (n_pairs, 2), or name other rows.
+    """
+    if pairs is None:
+        first, second = np.triu_indices(n, k=1)
+        return first, second
+    rows = np.asarray(pairs)
+    if rows.ndim != 2 or rows.shape[1] != 2 or (rows.size and rows.dtype.kind not in "iu"):
+        raise ValueError(f"pairs have shape {rows.shape} and type {rows.dtype}; expected (n_pairs, 2) of int")
+    if rows.size and not (rows.min() >= 0 and rows.max() < n):
+        raise ValueError(f"pairs name rows {rows.min()} to {rows.max()}; expected 0 to {n - 1}")
+    return rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64)
+
+
+def differences_by_t(
+    pairs: tuple[IntArray, IntArray],
+    difference: FloatArray,
+    error: FloatArray,
+    df: FloatArray,
+    n: IntArray,
+    *,
+    flag: NDArray[np.str_],
+    test: str,
+    levels: IntervalLevels,
+    alternative: str = "two-sided",
+) -> Differences:
+    """Test differences of ``n`` topics by their standard errors, NaN where unknown; p-values are not corrected."""
+    estimates = (difference, error, df, n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.where((error == 0) & (difference == 0), 0.0, difference / error)
+    p = p_of_mean_differences(*estimates, 0.0, alternative)
+    low, high = interval_of_mean_differences(*estimates, levels.single)
+    low_all, high_all = interval_of_mean_differences(*estimates, levels.simultaneous)
+    return Differences(
+        first=pairs[0],
+        second=pairs[1],
+        difference=difference,
+        low=low,
+        high=high,
+        low_all=low_all,
+        high_all=high_all,
+        effect=np.nan_to_num(difference),
+        statistic=t,
+        p=p,
+        p_adjusted=p,
+        flag=flag,
+        test=test,
+        correction="none",
+        alternative=alternative,
+        confidence=levels.single,
+        n=n,
+        n_used=n,
+        error=error,
+        df=df,
+    )

@@ -1,0 +1,72 @@
+"""Labels that raters gave: words without order, of which agreement alone is asked."""
+
+import pandas as pd
+import pytest
+
+from classy_aesop import InputError, assessor_confusion, assessors
+from classy_aesop.cli import main
+from classy_aesop.reading.labels import find_labels
+
+LABELS = {
+    "ann": ["bug", "bug", "feature", "question", "bug", "feature"],
+    "bob": ["bug", "feature", "feature", "question", "bug", "bug"],
+    "cy": ["bug", "bug", "feature", "question", "feature", "feature"],
+}
+WIDE = pd.DataFrame({"item": [f"i{n}" for n in range(6)], **LABELS})
+LONG = WIDE.melt("item", var_name="annotator", value_name="label")
+# three units of one label and three of two: of 18 pairs 9 + 3 are equal;
+# of 18 ratings 8 are bug, 7 feature, 3 question: 18^2 - 8^2 - 7^2 - 3^2 = 202 ordered pairs differ, of 6 within units
+ALPHA = 1 - 17 * (6 * 2 / 2) / 202
+
+
+def written(frame, path):
+    frame.to_csv(path, index=False)
+    return str(path)
+
+
+@pytest.mark.parametrize("frame", [WIDE, LONG, LONG.assign(system="s").rename(columns={"item": "doc_id"})])
+def test_agreement_on_labels_by_hand(tmp_path, frame):
+    for ratings in (frame, written(frame, tmp_path / "labels.csv"), frame.to_dict("records")):
+        table = assessors(ratings).table
+        of_all = table[table["other"] == ""].iloc[0]
+        assert of_all["value"] == pytest.approx(ALPHA)
+        assert (of_all["agreement"], of_all["n_pairs"], of_all["scale"]) == (12 / 18, 18, "nominal")
+        assert set(table["other"]) == {"", "bob", "cy"}  # no mean of others
+
+
+def test_a_missing_label_is_no_label():
+    ratings = WIDE.assign(cy=[*LABELS["cy"][:-1], None])
+    assert assessors(ratings).table["n_ratings"][0] == 17
+
+
+def test_pairs_of_labels_keep_their_words():
+    table = assessor_confusion(LONG).table
+    assert dict(zip(zip(table["low"], table["high"], strict=True), table["count"], strict=True)) == {
+        ("bug", "bug"): 3 + 1 + 1,
+        ("bug", "feature"): 2 * 3,
+        ("feature", "feature"): 3 + 1,
+        ("question", "question"): 3,
+    }
+
+
+def test_numbers_and_words_of_a_scale_are_no_labels(tmp_path):
+    numbers = LONG.assign(label=LONG["label"].map({"bug": 1, "feature": 2, "question": 3}))
+    assert find_labels(written(numbers, tmp_path / "numbers.csv")) is None
+    grades = LONG.assign(label=LONG["label"].map({"bug": "poor", "feature": "fair", "question": "good"}))
+    assert find_labels(written(grades, tmp_path / "grades.csv")) is None
+    assert find_labels(written(LONG.drop(columns="annotator"), tmp_path / "one.csv")) is None
+    assert find_labels(written(LONG.drop(columns="label"), tmp_path / "none.csv")) is None
+
+
+def test_the_printed_command_measures_agreement(tmp_path, capsys):
+    path = written(LONG, tmp_path / "labels.csv")
+    assert main(["validate", path]) == 0
+    command = capsys.readouterr().out.splitlines()[-1]
+    assert command.split()[2:] == [path, "--columns", "topic=item,rater=annotator,measures=label"]
+    assert main([*command.split()[1:]]) == 0
+    assert f"alpha is {ALPHA:.3f}" in capsys.readouterr().out
+    assert main(["assessors", path, "--reliability"]) == 1
+    assert "words without order; --reliability needs numbers" in capsys.readouterr().err
+    assert main(["compare", path]) == 1
+    with pytest.raises(InputError, match="no scores among the columns item, annotator, label"):
+        assessors([path, path])
