@@ -435,5 +435,5 @@ RUN_PRESETS = dict.fromkeys(("classy2011", "classy2011-printed"), _classy2011())
 
 
 def method_of_preset(preset: object) -> str:
-    """Name the method of a preset, which has its name, or the default one without a preset."""
-    return str(preset) if preset in RUN_PRESETS else DEFAULT_METHOD
+    """Name the method that a preset has under its own name, or the default one."""
+    return str(preset) if preset in LEARNING_METHODS else DEFAULT_METHOD
