@@ -118,14 +118,33 @@ PRINTED_NUMBERS = Answer(
     sentence=count_verdicts,
 )
 
+
+@dataclass(frozen=True, kw_only=True)
+class NumberRow:
+    """A row of `PRINTED_NUMBERS`: a printed number and ours, or the numbers of a table that are not compared."""
+
+    table: str
+    study: str
+    verdict: str
+    reason: str
+    year: str = ""
+    task: str = ""
+    row: str = ""
+    cell: str = ""
+    printed: float = np.nan
+    value: float = np.nan
+    difference: float = np.nan
+    limit: float = np.nan
+
+
 # --- noise of simulations ---
 
-Row = Mapping[str, Any]
-StandardError = Callable[[Row, str, float], tuple[float, str]]
+StudyRow = Mapping[str, Any]
+StandardError = Callable[[StudyRow, str, float], tuple[float, str]]
 """From a row of ours, its column and the printed number to the standard error of their difference, and its cause."""
 
 
-def error_of_coverage(row: Row, column: str, printed: float) -> tuple[float, str]:
+def error_of_coverage(row: StudyRow, column: str, printed: float) -> tuple[float, str]:
     """Give the standard error of the difference of two shares of trials, ours and the paper's.
 
     Both are of one share under the hypothesis, two trials of either kind being added (Agresti and Caffo, 2000).
@@ -137,7 +156,7 @@ def error_of_coverage(row: Row, column: str, printed: float) -> tuple[float, str
     return error, f"noise of {n_trials:,.0f} trials"
 
 
-def error_of_interval_end(row: Row, column: str, printed: float) -> tuple[float, str]:
+def error_of_interval_end(row: StudyRow, column: str, printed: float) -> tuple[float, str]:
     """Give the standard error of the difference of two ends of 95 % intervals of percentiles, if these are normal.
 
     A percentile of n draws has the variance q (1 - q) / (n f^2), with the density f at the percentile.
@@ -193,7 +212,7 @@ class Check:
 
     def compare_numbers(
         self, table: pd.DataFrame, judgments: pd.DataFrame, computed: Set[str]
-    ) -> Iterator[tuple[PrintedCell, dict[str, Any]]]:
+    ) -> Iterator[tuple[PrintedCell, NumberRow]]:
         """Yield the printed cells of a table of the study, each with its row of `PRINTED_NUMBERS`.
 
         Metrics that are ``computed`` here may differ from the paper's.
@@ -211,8 +230,8 @@ class Check:
                         )
 
     def compare_number(
-        self, row: Row, column: str, cell: PrintedCell, *, is_computed: bool
-    ) -> dict[str, Any]:
+        self, row: StudyRow, column: str, cell: PrintedCell, *, is_computed: bool
+    ) -> NumberRow:
         """Compare one of our numbers with the printed one: equal in its decimals, noise, or different."""
         difference = float(row[column]) - cell.value
         rounding = 0.5 * 10.0**-cell.decimals + 1e-9
@@ -228,20 +247,20 @@ class Check:
             verdict = "different"
             other_reason = f"more than {noise}" if noise else OTHER_REASON
             reason = COMPUTED_REASON if is_computed else other_reason
-        return {
-            "year": row["year"],
-            "task": row["task"],
-            "table": cell.item,
-            "study": self.study,
-            "row": cell.row,
-            "cell": cell.cell,
-            "printed": cell.value,
-            "value": float(row[column]),
-            "difference": 0.0 if np.isclose(row[column], cell.value, rtol=1e-12, atol=0) else difference,
-            "limit": limit,
-            "verdict": verdict,
-            "reason": reason,
-        }
+        return NumberRow(
+            year=row["year"],
+            task=row["task"],
+            table=cell.item,
+            study=self.study,
+            row=cell.row,
+            cell=cell.cell,
+            printed=cell.value,
+            value=float(row[column]),
+            difference=0.0 if np.isclose(row[column], cell.value, rtol=1e-12, atol=0) else difference,
+            limit=limit,
+            verdict=verdict,
+            reason=reason,
+        )
 
 
 OTHER_REASON = "other scores, or a misprint: see the notes of the study"
@@ -311,9 +330,9 @@ CHECKS = (
         Check(
             "pair-counts",
             partial(_run_pair_counts, mixed=mixed),
-            [PrintedTable(f"{RANKEL_2011}, Table {number}", ["metric", "test"], same_names("n_significant"))],
+            [PrintedTable(f"{RANKEL_2011}, {table}", ["metric", "test"], same_names("n_significant"))],
         )
-        for number, mixed in ((1, False), (2, True))
+        for table, mixed in (("Table 1", False), ("Table 2", True))
     ),
     Check(
         "topic-ranks",
@@ -423,7 +442,7 @@ def check_printed(
     compared, failures = run_checks(
         data, names, cells_of_tables, CheckOptions(n_trials, n_resamples, seed, progress)
     )
-    rows = []
+    rows: list[NumberRow] = []
     notes = []
     for table, cells in cells_of_tables.items():
         rows_of_table = [compared[cell] for cell in cells if cell in compared]
@@ -442,18 +461,15 @@ def check_printed(
 
 
 PRINTED_TWICE = {
-    f"{RANKEL_2016}, {again}": first
-    for again, first in {
-        "Table 4.1": f"{RANKEL_2011}, Table 1",
-        "Table 4.2": f"{RANKEL_2011}, Table 2",
-        "Table 7.1": f"{RANKEL_2013}, Table 1",
-        "Table 7.3": f"{RANKEL_2013}, Table 2",
-        "Table 7.4": f"{RANKEL_2013}, Table 3",
-        "Table 7.5": f"{RANKEL_2013}, Table 4",
-        "Figure 4.1": f"{RANKEL_2011}, Figure 1",
-        "Figure 4.5": f"{RANKEL_2011}, Figure 5",
-        "section 4.1": f"{RANKEL_2011}, section 1",
-    }.items()
+    f"{RANKEL_2016}, Table 4.1": f"{RANKEL_2011}, Table 1",
+    f"{RANKEL_2016}, Table 4.2": f"{RANKEL_2011}, Table 2",
+    f"{RANKEL_2016}, Table 7.1": f"{RANKEL_2013}, Table 1",
+    f"{RANKEL_2016}, Table 7.3": f"{RANKEL_2013}, Table 2",
+    f"{RANKEL_2016}, Table 7.4": f"{RANKEL_2013}, Table 3",
+    f"{RANKEL_2016}, Table 7.5": f"{RANKEL_2013}, Table 4",
+    f"{RANKEL_2016}, Figure 4.1": f"{RANKEL_2011}, Figure 1",
+    f"{RANKEL_2016}, Figure 4.5": f"{RANKEL_2011}, Figure 5",
+    f"{RANKEL_2016}, section 4.1": f"{RANKEL_2011}, section 1",
 }
 """What the dissertation prints again, and where it was printed first."""
 
@@ -481,12 +497,12 @@ def run_checks(
     names: Mapping[tuple[str, str], str],
     cells_of_tables: Mapping[str, Sequence[PrintedCell]],
     options: CheckOptions,
-) -> tuple[dict[PrintedCell, dict[str, Any]], dict[str, str]]:
+) -> tuple[dict[PrintedCell, NumberRow], dict[str, str]]:
     """Return the rows of the cells that are compared, and why tables could not be.
 
     Of a cell whose paper names no task the row is that of the task with the smaller difference.
     """
-    compared: dict[PrintedCell, dict[str, Any]] = {}
+    compared: dict[PrintedCell, NumberRow] = {}
     failures: dict[str, str] = {}
     data_with_rouge: dict[PeerSet, StudyData] = {}
     for check in CHECKS:
@@ -506,9 +522,7 @@ def run_checks(
             computed = set(own_data.metric_names) - set(data.metric_names)
             for cell, row in check.compare_numbers(result.table, judgments, computed):
                 other = compared.get(cell)
-                if cell in group_cells and (
-                    other is None or abs(row["difference"]) < abs(other["difference"])
-                ):
+                if cell in group_cells and (other is None or abs(row.difference) < abs(other.difference)):
                     compared[cell] = row
     return compared, failures
 
@@ -536,10 +550,10 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
 def choose_target(judgments: pd.DataFrame, cell_data: str) -> str:
     """Return the human measure of the paper: of its data, the only one, or responsiveness."""
     measures = judgments["metric"].unique().tolist()
-    named = {dataset.name: dataset.measure for dataset in PAPER_DATA}.get(cell_data) or "responsiveness"
-    candidates = [name for name in measures if printed_name(name) == named] or measures
+    expected = {dataset.name: dataset.measure for dataset in PAPER_DATA}.get(cell_data) or "responsiveness"
+    candidates = [name for name in measures if printed_name(name) == expected] or measures
     if len(candidates) > 1:
-        raise InputError(f"several human measures: {join_names(candidates, most=20)}; expected {named}")
+        raise InputError(f"several human measures: {join_names(candidates, most=20)}; expected {expected}")
     return str(candidates[0])
 
 
@@ -549,9 +563,9 @@ def choose_metrics(data: StudyData, cells: Set[PrintedCell]) -> list[str]:
     return [name for name in data.metric_names if words & {printed_name(name), abbreviate_combination(name)}]
 
 
-def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> dict[str, object]:
+def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> NumberRow:
     """Return the row that stands for the numbers of a table that are not compared."""
-    user = next((check.study for check in CHECKS for own in check.tables if own.name == table), None)
+    user = next((check.study for check in CHECKS for printed in check.tables if printed.name == table), None)
     command = f"study {user}" if user else find_command(table)
     if failure is not None:
         reason = failure
@@ -563,16 +577,12 @@ def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str 
         reason = f"a command of its own{needs and f', which needs {needs}'}"
     else:
         reason = "no study gives it"
-    return {
-        "year": "",
-        "task": "",
-        "table": table,
-        "study": command.removeprefix("study "),
-        "row": "",
-        "cell": "",
-        "verdict": NOT_COMPARED,
-        "reason": f"{count_text(len(missing), 'number')}: {reason}",
-    }
+    return NumberRow(
+        table=table,
+        study=command.removeprefix("study "),
+        verdict=NOT_COMPARED,
+        reason=f"{count_text(len(missing), 'number')}: {reason}",
+    )
 
 
 def find_command(table: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
@@ -39,8 +40,8 @@ from classy_aesop.papers.study_tables import (
     count_significant_tests,
     draw_power,
     draw_rows,
+    name_most_powerful,
     printed_columns,
-    state_power_at_largest_share,
     state_range,
     study_result,
 )
@@ -139,7 +140,7 @@ METRIC_POWER = Answer(
         SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
-    sentence=state_power_at_largest_share,
+    sentence=partial(name_most_powerful, share_of_no_difference=1.0),
     pictures=draw_power,
 )
 

@@ -159,12 +159,16 @@ def add_rouge(data: StudyData, peers: PeerSet, metrics: Sequence[RougeMetric]) -
     metrics : sequence of str
         The variants.
     """
-    given = [] if data.scores is None else [data.scores]
-    known = {printed_name(name) for table in given for name in strip_jackknifed(table["metric"]).unique()}
-    missing = [metric for metric in metrics if printed_name(metric) not in known]
+    score_tables = [] if data.scores is None else [data.scores]
+    names = {
+        printed_name(name) for table in score_tables for name in strip_jackknifed(table["metric"]).unique()
+    }
+    missing = [metric for metric in metrics if printed_name(metric) not in names]
     corpora = [corpus for corpus in data.selected_corpora(peers) if missing and _has_texts(corpus)]
     computed = [rouge_recall(corpus, jackknife=has_humans(corpus), metrics=missing) for corpus in corpora]
-    return replace(data, scores=pd.concat([*given, *computed], ignore_index=True)) if computed else data
+    return (
+        replace(data, scores=pd.concat([*score_tables, *computed], ignore_index=True)) if computed else data
+    )
 
 
 def has_humans(corpus: Corpus) -> bool:
@@ -238,11 +242,11 @@ class StudyData:
             raise InputError("no summary has a human score; expected judged corpora")
         scores = judgments.iloc[:0]
         if self.scores is not None:
-            given = self._scores_of_corpora(self.scores)
+            averaged = self._scores_of_corpora(self.scores)
             of_corpora = [
                 use_jackknifed_scores(rows) if humans else rows
                 for corpus, humans in zip(selected, are_with_humans, strict=True)
-                for rows in [given.merge(_instances(corpus), on=KEYS)]
+                for rows in [averaged.merge(_instances(corpus), on=KEYS)]
             ]
             scores = pd.concat(of_corpora, ignore_index=True)
         elif score is not None and not (requested and set(requested) <= set(judgments["metric"])):

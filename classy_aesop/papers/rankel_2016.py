@@ -28,8 +28,8 @@ from classy_aesop.papers.study_tables import (
     TRIALS,
     draw_power,
     draw_rows,
+    name_most_powerful,
     printed_columns,
-    state_power_at_largest_share,
     study_result,
 )
 from classy_aesop.plots.pictures import scatter
@@ -142,7 +142,7 @@ MIXTURE_POWER = Answer(
         SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
-    sentence=state_power_at_largest_share,
+    sentence=partial(name_most_powerful, share_of_no_difference=0.0),
     pictures=draw_power,
 )
 
