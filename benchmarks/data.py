@@ -52,7 +52,7 @@ class Size:
 
 
 FULL = Size()
-QUICK = Size(n_topics=4, n_systems=10, n_humans=4, n_names=5, n_subsets=12, n_peer_topics=1, n_rounds=2)
+QUICK = Size(n_topics=4, n_systems=10, n_humans=4, n_names=5, n_subsets=12, n_peer_topics=1, n_rounds=1)
 
 
 @lru_cache(maxsize=4)

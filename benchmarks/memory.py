@@ -30,9 +30,10 @@ def write_years(folder: Path, size: Size) -> Path:
             lines = "".join(json.dumps(row) + "\n" for row in getattr(made, part))
             (folder / year / f"{part}.jsonl").write_text(lines, encoding="utf-8")
     listed = "".join(f'[[years]]\nname = "{year}"\npath = "{year}"\n' for year in YEARS)
-    names = "" if size == FULL else '[search]\nnames = ["r2", "coverage", "redundancy1"]\n'
+    runs = "" if size == FULL else 'tasks = ["A"]\npeers = ["no_models"]\n'
+    names = "" if size == FULL else '[search]\nnames = ["r2", "coverage"]\n'
     config = folder / "experiment.toml"
-    config.write_text(f'preset = "classy2011"\n{listed}{names}', encoding="utf-8")
+    config.write_text(f'preset = "classy2011"\n{runs}{listed}{names}', encoding="utf-8")
     return config
 
 

@@ -15,10 +15,9 @@ _HOMES = {
     for module, names in {
         "answers.assessors": "assessor_confusion assessors",
         "answers.estimates": "estimate estimate_differences estimate_plan",
-        "answers.leaderboard": "leaderboard",
         "answers.bias": "evaluate_bias",
-        "answers.metric_pairs": "compare_metric_pairs compare_metrics",
-        "answers.metrics": "agreement evaluate",
+        "answers.metric_pairs": "evaluate_pairs",
+        "answers.metrics": "evaluate",
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
@@ -45,9 +44,13 @@ _HOMES = {
 """Where each public name lives."""
 
 _COMMANDS_ELSEWHERE = {
+    "agreement": "classy_aesop.papers.rankel_2013.label_agreement",
     "assessor_exclusion": "classy_aesop.papers.exclusions.agreement_exclusion",
     "baselines": "score_baselines",
+    "compare_metric_pairs": "evaluate_pairs",
+    "compare_metrics": "evaluate_pairs",
     "features": "feature_table",
+    "leaderboard": "evaluate",
     "report": "RESULT.to_html(PATH)",
     "validate": "print(read_corpus(PATH))",
 }
@@ -70,12 +73,9 @@ __all__ = [
     "SummaryFeatures",
     "UsageError",
     "__version__",
-    "agreement",
     "assessor_confusion",
     "assessors",
     "compare",
-    "compare_metric_pairs",
-    "compare_metrics",
     "compare_pairs",
     "estimate",
     "estimate_differences",
@@ -83,8 +83,8 @@ __all__ = [
     "evaluate",
     "evaluate_bias",
     "evaluate_by_preferences",
+    "evaluate_pairs",
     "feature_table",
-    "leaderboard",
     "power",
     "predict",
     "preference_agreement",
@@ -106,9 +106,8 @@ if TYPE_CHECKING:
     from classy_aesop.answers.assessors import assessor_confusion, assessors
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
-    from classy_aesop.answers.leaderboard import leaderboard
-    from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
-    from classy_aesop.answers.metrics import agreement, evaluate
+    from classy_aesop.answers.metric_pairs import evaluate_pairs
+    from classy_aesop.answers.metrics import evaluate
     from classy_aesop.answers.preferences import (
         evaluate_by_preferences,
         preference_agreement,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, Signature, signature
+from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,11 +44,15 @@ def nearest_name(name: str, names: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(known_as, known_names, n=1)), None)
 
 
-def explain_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def explain_keywords(
+    options: type[Any] | None = None, /, **instead: str
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function answer a keyword that it does not have with what to write.
 
     Parameters
     ----------
+    options : type, optional
+        The dataclass whose fields it takes as ``**options``; its signature then names them.
     **instead : str
         What to write for keywords that are no other spelling of one that it has.
 
@@ -69,7 +75,8 @@ def explain_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R
         """Check the keywords of each call before the function is called."""
         code = function.__code__
         by_place = code.co_varnames[: code.co_argcount]
-        parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        of_options = [] if options is None else [field.name for field in fields(options)]
+        parameters = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *of_options)
         named = [name for name in parameters if name != "self"]
 
         @wraps(function)
@@ -87,6 +94,22 @@ def explain_keywords(**instead: str) -> Callable[[Callable[P, R]], Callable[P, R
                 raise TypeError(f"{function.__name__}() takes {places}; name the others, such as {example}")
             return function(*arguments, **keywords)
 
+        if options is not None:
+            vars(call_with_known_keywords)["__signature__"] = _signature_with_options(function, options)
         return call_with_known_keywords
 
     return decorate
+
+
+def _signature_with_options(function: Callable[..., object], options: type[Any]) -> Signature:
+    """Give the signature of a function with the fields of its options in the place of ``**options``."""
+    written = signature(function)
+    parameters = [
+        parameter for parameter in written.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD
+    ]
+    types = get_type_hints(options)
+    of_options = [
+        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
+        for field in fields(options)
+    ]
+    return written.replace(parameters=[*parameters, *of_options])

@@ -63,7 +63,7 @@ TYPED = {
 
 ADDITIVE = {"power": {"test": choices.SystemTest}}
 ADDITIVE |= {name: {"test": choices.SystemTest, "scale": str} for name in ("compare", "compare_pairs")}
-OF_METRICS = {name: {"test": choices.TestOfMetrics} for name in ("compare_metrics", "compare_metric_pairs")}
+OF_METRICS = {"evaluate_pairs": {"test": choices.TestOfMetrics}}
 OTHER_TESTS = ADDITIVE | OF_METRICS
 """Functions whose test may be the additive model too, or is of two metrics; or whose scale has ends or words."""
 
@@ -149,24 +149,23 @@ CALLS = {
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessors", "assessor_confusion", "rater_reliability"], (RATED,)),
     **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
-    **dict.fromkeys(["compare_metric_pairs", "compare_metrics"], (BOTH, HUMAN, "quality")),
+    "evaluate_pairs": (BOTH, HUMAN, "quality"),
     **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
-    "agreement": (ONE, HUMAN, "quality"), "evaluate": (ONE, HUMAN),
+    "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
-    "leaderboard": (CORPUS, "quality"), "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
+    "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),
 }  # fmt: skip
 
 NEEDED = {
     **{name: {"jackknife": False} for name in ("Rouge.table", "rouge", "score_baselines")},
     **{name: {"target": "quality"} for name in ("estimate", "estimate_differences", "estimate_plan")},
-    "leaderboard": {"baselines": "rouge"},
 }
 KNOWN = {
     "layout": "jsonl", "metric": "(m|quality|ROUGE-2)", "target": "quality",
-    "baseline": "a", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
+    "baseline": "(a|m)", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
     "estimator": "plain", "population": "at-hand",
 }  # fmt: skip
 """Keywords of names that are no type, with a name that the answer to an unknown one lists."""
@@ -180,7 +179,6 @@ NAMED = {
 NAMED |= {
     (name, one, KNOWN[one]) for name in ("estimate", "estimate_plan") for one in ("estimator", "population")
 }
-NAMED |= {("compare_metrics", "interval", "fisher")}
 NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] in ("metric", "predictor")}
 
 
@@ -217,8 +215,8 @@ def test_one_name_is_a_list_of_one_and_several_tables_are_one():
     found = classy_aesop.evaluate(BOTH, [HUMAN], **names).table
     assert found.equals(classy_aesop.evaluate(wide, HUMAN, **lists).table)
     few = (HUMAN, "quality")
-    found = classy_aesop.compare_metric_pairs(BOTH, *few, n_resamples=99, **names).table
-    again = classy_aesop.compare_metric_pairs(wide, *few, n_resamples=99, **lists).table
+    found = classy_aesop.evaluate_pairs(BOTH, *few, n_resamples=99, **names).table
+    again = classy_aesop.evaluate_pairs(wide, *few, n_resamples=99, **lists).table
     assert found.equals(again)
     parts = [ONE[ONE["topic"] < 2], ONE[ONE["topic"] >= 2]]
     for function in (classy_aesop.compare, classy_aesop.compare_pairs):

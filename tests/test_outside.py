@@ -60,7 +60,7 @@ def test_parts_of_another_package_are_found(python, folder, tmp_path):
     done = python(MODULE, *command, "--names", "their_feature", "-j", "2")
     assert (done.returncode, done.stderr) == (0, "")
     assert "\ttheir_feature\t" in done.stdout
-    shown = python(MODULE, "-m", "classy_aesop", "leaderboard", "--help-all").stdout
+    shown = python(MODULE, "-m", "classy_aesop", "evaluate", "--help-all").stdout
     assert all(re.search(rf"\b{name}\b", shown) for name in ("their_baseline", "their_layout"))
     done = python(MODULE, "-m", "classy_aesop", "baselines", folder / "2021", "-m", "their_baseline", "-q")
     assert (done.returncode, done.stderr) == (0, "")

@@ -94,10 +94,10 @@ PARTS = {
 COMMANDS = {
     "a feature": "features",
     "a group of features": "features",
-    "a baseline metric": "leaderboard",
+    "a baseline metric": "evaluate",
     "a corpus reader": "validate",
     "a test of two summarizers": "power",
-    "a test of two metrics": "compare-metrics",
+    "a test of two metrics": "evaluate",
     "a study": "study",
     "an output format": "baselines",
 }
@@ -218,10 +218,10 @@ def test_commands_run_with_them(folder, capsys):
     printed("baselines {corpus} -m probe_baseline,rouge -o {scores}")
     assert "\tprobe-JS-1\t" in scores.read_text()
     judged = "{scores} {judgments} --target responsiveness"
-    tested = printed(f"compare-metrics {judged} --test probe_metrics --n-resamples 99 -f tsv")
+    tested = printed(f"evaluate {judged} --pairs --test probe_metrics --n-resamples 99 -f tsv")
     assert "\tprobe_metrics\t" in tested
     assert printed("compare {scores} --metric probe-JS-1 --test probe_pairs -f tsv").count("\n") > 1
-    ranked = "leaderboard {corpus} --target responsiveness -m none --scores {scores}"
+    ranked = "evaluate {scores} {corpus} --target responsiveness -m none"
     assert "probe-JS-1" in printed(ranked)
     assert "\tprobe_feature\tprobe_member\t" in printed(
         "features {corpus} --layout probe_layout --names probe_group,probe_feature"

@@ -38,10 +38,12 @@ from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
+    HUMAN_MEASURE,
     MAIN,
     SELDOM,
     TASK,
     YEAR,
+    column_names,
     count,
     estimate,
     interval,
@@ -196,7 +198,6 @@ def _draw_confusion_counts(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 # --- the declared tables ---
 
-MEASURE_COLUMN = stratum("metric", "the human measure")
 ASSESSOR_COLUMN = stratum("assessor", "whose ratings; empty where those of all are pooled")
 UNITS_COLUMN = setting("units", "what is rated twice: summaries, or identical texts", priority=SELDOM)
 
@@ -204,7 +205,7 @@ OF_LENIENCY = (
     estimate("leniency", "how much higher the rater scores than the mean of all on the same systems"),
     *interval("leniency_low", "leniency_high", "the interval of the leniency"),
 )
-LENIENCY = [column.name for column in OF_LENIENCY]
+LENIENCY = column_names(*OF_LENIENCY)
 
 OF_ALPHA = (
     estimate("value", "Krippendorff's alpha", priority=MAIN),
@@ -223,7 +224,7 @@ ALPHA_OF_RATERS = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE_COLUMN,
+        HUMAN_MEASURE,
         ASSESSOR_COLUMN,
         item("other", "the other assessor, or the mean of the others; empty for all"),
         *OF_ALPHA,
@@ -247,7 +248,7 @@ CONFUSION = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE_COLUMN,
+        HUMAN_MEASURE,
         ASSESSOR_COLUMN,
         item("low", "the lower rating", "float"),
         item("high", "the higher rating", "float"),

@@ -1,27 +1,54 @@
-"""How metrics are correlated with human scores: options of `evaluate` and `leaderboard`, and of their commands."""
+"""How metrics are correlated with human scores, and how pairs of them are tested: options of `evaluate`, in Python and
+on the command line.
+
+Functions take them as keywords, ``**options``: an option is a field here, and a key of the keywords.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 from classy_aesop.answers.shared_options import (
     CONFIDENCE,
+    WORDS_OF_LEVELS,
+    alpha_option,
     confidence_option,
+    correction_option,
     interval_kind_option,
     level_option,
     means_option,
     n_resamples_option,
     seed_option,
 )
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import NOTE, UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import Coefficient, IntervalKind, Level, Means
+from classy_aesop.significance.choices import (
+    Coefficient,
+    Correction,
+    IntervalKind,
+    Level,
+    Means,
+    TestOfMetrics,
+)
 from classy_aesop.work.options import check_options, option
 
 IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
 """By which method an interval is made: a formula, or a bootstrap of what its name says."""
+
+_LOG = logging.getLogger(__name__)
+
+
+def _name_level(word: str) -> str:
+    """Give the level that a word of the papers means, and log it; a level itself stays."""
+    if word not in WORDS_OF_LEVELS:
+        return word
+    level = WORDS_OF_LEVELS[word]
+    _LOG.log(NOTE, "level %s is %s: correlations within topics, averaged", word, level)
+    return level
+
 
 INTERVALS: dict[IntervalMethod, str] = {
     "fisher": "",
@@ -32,6 +59,29 @@ INTERVALS: dict[IntervalMethod, str] = {
 """Methods of intervals, with what is resampled."""
 
 
+class CorrelationKeywords(TypedDict, total=False):
+    """The fields of `CorrelationOptions`, as keywords."""
+
+    level: Level | Sequence[Level] | None
+    coefficient: Coefficient | Sequence[Coefficient] | None
+    interval: IntervalMethod | None
+    interval_kind: IntervalKind
+    confidence: float
+    n_resamples: int
+    seed: int
+    means: Means
+    ceiling: bool
+
+
+class MetricPairKeywords(CorrelationKeywords, total=False):
+    """The fields of `MetricPairTest`, as keywords."""
+
+    test: TestOfMetrics
+    correction: Correction
+    alpha: float
+    together: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class CorrelationOptions:
     """How correlations of metrics with human scores are computed.
@@ -39,10 +89,11 @@ class CorrelationOptions:
     Parameters
     ----------
     level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default those of the
-        function or the command.
+        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`, or for levels a word of
+        the papers, ``summary`` or ``segment``; by default those of the function or the command.
     interval : str, optional
-        Add an interval to every correlation, one of `INTERVALS`.
+        Add an interval to every correlation, one of `INTERVALS`: by Fisher's formula, or by resampling systems, topics
+        or both.
     interval_kind : {"percentile", "bca", "normal"}
         What is made of the resamples; ``bca`` of systems or topics alone.
     confidence : float
@@ -50,9 +101,13 @@ class CorrelationOptions:
     n_resamples, seed : int
         Of intervals that are resampled.
     means : {"least-squares", "plain"}
-        Of systems, at system level: over all topics, or over those that each has.
+        Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
+        topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
+        plain ones, the convention of the field, differ by topics too. Both are equal where no cell is missing. A
+        `DataWarning` says where the correlations differ.
     ceiling : bool
-        Whether the highest correlation is added that the raters' disagreement allows, and that of one more rater.
+        Whether the highest correlation is added that the raters' disagreement allows, and that of one more rater; the
+        judgments must be single ratings, with ``assessor``.
 
     Raises
     ------
@@ -65,10 +120,20 @@ class CorrelationOptions:
     True
     """
 
+    level: Level | Sequence[Level] | None = level_option()
+    coefficient: Coefficient | Sequence[Coefficient] | None = option(
+        None,
+        "only these",
+        choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
+        metavar="NAME",
+        without="the first three",
+        is_list=True,
+    )
     interval: IntervalMethod | None = option(
         None,
-        "by which method confidence intervals are made",
+        "how intervals are made",
         choices=Choices("answers.correlation_options:INTERVALS"),
+        metavar="METHOD",
         without="none",
     )
     interval_kind: IntervalKind = interval_kind_option()
@@ -81,18 +146,12 @@ class CorrelationOptions:
         is_seldom=True,
     )
     means: Means = means_option()
-    level: Level | Sequence[Level] | None = level_option()
-    coefficient: Coefficient | Sequence[Coefficient] | None = option(
-        None,
-        "only these coefficients",
-        choices=Choices("significance.correlations.coefficients:ALL_COEFFICIENTS"),
-        without="those of the command",
-        is_list=True,
-        is_seldom=True,
-    )
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.level is not None:
+            words = [self.level] if isinstance(self.level, str) else self.level
+            object.__setattr__(self, "level", list(map(_name_level, words)))
 
     @property
     def is_resampled(self) -> bool:
@@ -120,3 +179,57 @@ class CorrelationOptions:
             "seed": self.seed if self.is_resampled else None,
             "means": self.means,
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricPairTest(CorrelationOptions):
+    """How pairs of metrics are tested; the pairs of one year, task, target, level and coefficient are a family.
+
+    Parameters
+    ----------
+    test : str
+        A name of ``METRIC_TESTS`` in :mod:`classy_aesop.significance.metrics.metric_tests`: what ``p`` is of.
+    level, coefficient : str, or sequence of str, optional
+        By default Pearson's at the system level, or, of two systems, whose means correlate by 1 or -1, at the input
+        level.
+    interval : str, optional
+        One of `INTERVALS`, of correlations and of differences; by default from resamples of summarizers and topics, and
+        for Williams' test Zou's (``fisher``) where the coefficients have it.
+    interval_kind : str
+        What is made of the resamples: ``percentile`` or ``normal``; together always ``normal``.
+    correction : {"holm", "bh", "by", "none"}
+        Of the p-values of a family.
+    alpha : float
+        A pair is significant if its corrected p is at most this; between 0 and 1.
+    together : bool
+        Whether all years and tasks are taken together, each with the same weight.
+    confidence, n_resamples, seed, means
+        As of `CorrelationOptions`; the resamples also those of the tests.
+
+    Raises
+    ------
+    UsageError
+        A name is not known, or a number is outside its limits.
+
+    Examples
+    --------
+    >>> MetricPairTest(test="guess")
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: test is 'guess'; expected one of perm-systems, perm-both, perm-inputs, boot, \
+boot-systems, boot-inputs, williams
+    """
+
+    test: TestOfMetrics = option(
+        "perm-systems",
+        "with --pairs: test of two metrics",
+        choices=Choices("significance.metrics.metric_tests:METRIC_TESTS"),
+        is_seldom=True,
+    )
+    correction: Correction = correction_option()
+    alpha: float = alpha_option()
+    together: bool = option(
+        False,
+        "with --pairs: take all years and tasks together, each with the same weight",
+        is_seldom=True,
+    )

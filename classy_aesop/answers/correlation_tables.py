@@ -22,7 +22,6 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
-    Column,
     count,
     estimate,
     interval,
@@ -81,47 +80,11 @@ OF_INTERVAL = tuple(
     )
 )
 
-KEYS_OF_ROWS = [
-    column.name for column in (YEAR, TASK, PEER_SET, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
-]
+KEYS_OF_ROWS = column_names(YEAR, TASK, PEER_SET, LEVEL, COEFFICIENT, TARGET, SOURCE, METRIC_ITEM)
 """The columns that identify a row for readers, in their order."""
 
-COUNTS_OF_ROWS = [column.name for column in (N_SUMMARIZERS, N_TOPICS, N_SKIPPED)]
+COUNTS_OF_ROWS = column_names(N_SUMMARIZERS, N_TOPICS, N_SKIPPED)
 """How much data a row for readers rests on."""
-
-
-def declare_correlations(name: str, *first: Column) -> Answer:
-    """Declare a table of correlations with human scores; ``first`` are the columns before the metric."""
-    columns = (YEAR, TASK, *first, METRIC_ITEM, TARGET, LEVEL, COEFFICIENT)
-    strata = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
-    return Answer(
-        name=name,
-        caption="Correlations with human scores",
-        question="Which metric agrees best with people?",
-        columns=(
-            *columns,
-            estimate("value", "the correlation, or accuracy", priority=MAIN),
-            N_SUMMARIZERS,
-            N_TOPICS,
-            N_SKIPPED,
-            *OF_MEANS,
-            *OF_ACCURACY,
-            *OF_RATERS,
-            *OF_INTERVAL,
-        ),
-        needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
-        sentence=name_best_by(
-            "value",
-            "agree best with {target}",
-            "{coefficient}, {level} level",
-            strata,
-            spread=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
-        ),
-        pictures=draw_correlations,
-        drawn_together=("coefficient",),
-        arrange_rows=spread_correlations,
-        choose_bold_columns=correlation_columns,
-    )
 
 
 # --- which metric is best ---
@@ -168,6 +131,17 @@ def state_means_used(row: pd.Series) -> str:
     return f" by least-squares means, {plain:z.3f} by plain means"
 
 
+def say_by_target(rows: pd.DataFrame, say: Callable[[pd.DataFrame], str]) -> str:
+    """Write the sentence of each human measure, which names it; of many those of the first."""
+    targets = list(rows[TARGET.name].unique()) if TARGET.name in rows else []
+    if len(targets) < 2:
+        return say(rows)
+    sentences = [say(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]]
+    n_more = len(targets) - len(sentences)
+    sentences += [f"{n_more} more {'target' if n_more == 1 else 'targets'} below."] if n_more else []
+    return " ".join(sentences)
+
+
 CHANCE_ACCURACY = 0.5
 """The balanced accuracy of guessing, or of saying the same of every pair."""
 
@@ -199,13 +173,7 @@ def name_best_by(
         if rows.empty:
             return f"{reason}."
         if TARGET.name in spread and rows[TARGET.name].nunique() > 1:
-            targets = rows[TARGET.name].unique()
-            sentences = [
-                name_best(rows[rows[TARGET.name] == target]) for target in targets[:MAX_TARGETS_NAMED]
-            ]
-            n_more = len(targets) - len(sentences)
-            sentences += [f"{n_more} more {'target' if n_more == 1 else 'targets'} below."] if n_more else []
-            return " ".join([f"{reason}."] * bool(reason) + sentences)
+            return " ".join([f"{reason}."] * bool(reason) + [say_by_target(rows, name_best)])
         first = first_stratum(rows, strata)
         measured = measure.format_map(first.iloc[0])
         where = stratum_text(rows, [name for name in strata if name not in spread])
@@ -320,3 +288,39 @@ def _write_cells(table: pd.DataFrame) -> pd.DataFrame:
         shown=table["shown"].astype(object).where(~has_chance, cells),
         coefficient=table["coefficient"].where(~has_chance, table["coefficient"] + " (chance)"),
     )
+
+
+EVALUATION = Answer(
+    name="evaluate",
+    caption="Correlations with human scores",
+    question="Which metric agrees best with people?",
+    columns=(
+        YEAR,
+        TASK,
+        *optional(PEER_SET, SOURCE),
+        METRIC_ITEM,
+        TARGET,
+        LEVEL,
+        COEFFICIENT,
+        estimate("value", "the correlation, or accuracy", priority=MAIN),
+        N_SUMMARIZERS,
+        N_TOPICS,
+        N_SKIPPED,
+        *OF_MEANS,
+        *OF_ACCURACY,
+        *OF_RATERS,
+        *OF_INTERVAL,
+    ),
+    needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
+    sentence=name_best_by(
+        "value",
+        "agree best with {target}",
+        "{coefficient}, {level} level",
+        [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)],
+        spread=[column.name for column in (TARGET, LEVEL, COEFFICIENT)],
+    ),
+    pictures=draw_correlations,
+    drawn_together=("coefficient",),
+    arrange_rows=spread_correlations,
+    choose_bold_columns=correlation_columns,
+)

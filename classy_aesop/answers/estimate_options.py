@@ -6,11 +6,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from classy_aesop.answers.shared_options import confidence_option, raters_option, seed_option
+from classy_aesop.answers.shared_options import (
+    confidence_option,
+    raters_option,
+    raters_per_summary_option,
+    seed_option,
+)
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
-from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, Limits, check_options, option
+from classy_aesop.work.options import ABOVE_0, SHARE, Limits, check_options, option
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -117,14 +122,7 @@ class PlanOptions:
     power: float = option(
         0.8, "with --plan: the probability of detecting it", limits=SHARE, metavar="P", is_seldom=True
     )
-    raters_per_summary: int | None = option(
-        None,
-        "with --plan: raters a summary",
-        limits=SIMULATED,
-        metavar="N",
-        without="as many as now",
-        is_seldom=True,
-    )
+    raters_per_summary: int | None = raters_per_summary_option()
 
     def __post_init__(self) -> None:
         check_options(self)

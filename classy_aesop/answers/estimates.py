@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,8 +18,10 @@ from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pilots import (
     PairPilot,
     PlanRequest,
+    added_rater_variance,
     check_possible_difference,
     count_ratings,
+    lacking_text,
     pilot_of_leaders,
     ratings_of_cells,
     ratings_per_cell,
@@ -33,7 +34,6 @@ from classy_aesop.answers.wholly_judged import (
     mean_rows,
     rank_judged,
 )
-from classy_aesop.data import KEYS
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -53,6 +53,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
+    HUMAN_MEASURE,
     MAIN,
     SELDOM,
     TASK,
@@ -64,11 +65,9 @@ from classy_aesop.tables.result_columns import (
     p_value,
     remark,
     setting,
-    stratum,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    count_text,
     first_stratum,
     interval_text,
     number_text,
@@ -156,36 +155,25 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
     last = first.sort_values("n_topics").iloc[-1]
     first_topics = first["first_topics"].iloc[0] if "first_topics" in first else ""
     begin = (
-        f"Judge topics {first_topics} first, drawn at random, for every summarizer{where}."
+        f"Judge topics {first_topics} first, drawn at random, for every summarizer{where}. "
         if first_topics
         else ""
     )
-    for column, effect in (
-        ("needed", "are as precise as asked"),
-        ("settled", "would separate the first from the second"),
+    for column, purpose in (
+        ("needed", "for estimates as precise as asked"),
+        ("settled", "to separate the first from the second"),
     ):
         if first[column].notna().any():
             row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
             low = row.get(f"{column}_low")
             high = row.get(f"{column}_high")
             ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
-            of_all = f"{_more_cells_text(row)}, {row['n_topics']:g}{ends} topics in all,"
-            enough = f"No more cells are needed: {row['n_topics']:g}{ends} topics"
-            return f"{begin} {of_all if row['n_cells'] > row['judged'] else enough} {effect}{where}.".strip()
+            needed = f"{row['n_topics']:g}{ends} topics are needed {purpose}{lacking_text(row)}{where}."
+            return f"{begin}{needed}"
     if first_topics:
-        return begin
+        return begin.rstrip()
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
     return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
-
-
-def _more_cells_text(row: pd.Series) -> str:
-    """Say how many cells are to be judged yet, and by how many ratings if a cell has several."""
-    n_more = row["n_cells"] - row["judged"]
-    ratings_of_cell = row.get("n_ratings", math.nan) / row["n_cells"]
-    cells = count_text(n_more, "more cell")
-    if not ratings_of_cell > 1:
-        return cells
-    return f"{cells} ({count_text(math.ceil(n_more * ratings_of_cell), 'rating')})"
 
 
 def draw_estimates(rows: pd.DataFrame) -> Picture:
@@ -223,8 +211,6 @@ def _draw_width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
 
 # --- the declared tables ---
 
-MEASURE = stratum("metric", "the human measure")
-
 HOW_ESTIMATED = (
     setting("estimator", "how means are estimated", shown="always"),
     setting("population", "for which topics: these (at-hand), or topics like them (like)", shown="always"),
@@ -239,7 +225,7 @@ ESTIMATES = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
+        HUMAN_MEASURE,
         item("summarizer", "who wrote the summaries"),
         count("n_judged", "judged topics", priority=MAIN),
         estimate_column("plain", "mean of the judgments, topics' effects taken out", priority=MAIN),
@@ -271,7 +257,7 @@ DIFFERENCES = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
+        HUMAN_MEASURE,
         item("first", "a summarizer"),
         item("second", "the summarizer that it is compared with"),
         estimate_column("difference", "estimate of the first less that of the second", priority=MAIN),
@@ -298,10 +284,10 @@ PLAN = Answer(
     columns=(
         YEAR,
         TASK,
-        MEASURE,
+        HUMAN_MEASURE,
         item("n_topics", "judged topics", "int"),
-        count("n_cells", "cells that these are: each summarizer on each topic"),
-        count("n_ratings", "ratings that these are, with as many a cell as now", unless_equal="n_cells"),
+        count("n_more", "topics more than are at hand"),
+        count("n_ratings", "ratings of all summarizers on these topics, with as many a cell as now"),
         estimate_column("width", "of the interval of an effect", priority=MAIN),
         *interval(
             "width_low", "width_high", "the widths that the pilot leaves possible (95 %)", priority=MAIN
@@ -313,7 +299,7 @@ PLAN = Answer(
         count("needed_low", "the fewest of these that the pilot leaves possible"),
         count("needed_high", "the most of these that the pilot leaves possible"),
         count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
-        count("judged", "cells that are judged"),
+        count("n_observed", "topics at hand: on which all who are judged are, or the best and the next"),
         *optional(
             remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")
         ),
@@ -612,7 +598,7 @@ def estimate_plan(
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
     added_variance = 0.0
     if raters_per_summary is not None:
-        added_variance = _added_rater_variance(judgments, target, raters_per_summary)
+        added_variance = added_rater_variance(judgments, target, raters_per_summary, raters)
     goals = {"width": width, "difference": difference}
     strata = judged_strata(
         judgments,
@@ -647,7 +633,7 @@ def estimate_plan(
         ratings = raters_per_summary or ratings_per_cell(
             counts, stratum_year, stratum_task, judged.summarizers
         )
-        n_ratings = ratings_of_cells(table["n_cells"], ratings)
+        n_ratings = ratings_of_cells(len(judged.summarizers) * table["n_topics"], ratings)
         tables.append(
             table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
         )
@@ -743,7 +729,11 @@ def _plan_stratum(
         precision = plan_precision(
             means, n, rng, rater_variance=added_variance / unit / unit, power=request.power, alpha=alpha
         )
-    values: dict[str, object] = {"n_topics": n, "n_cells": n * n_systems}
+    judged = ~np.isnan(stratum.y)
+    n_observed = int(judged[judged.any(axis=1)].all(axis=0).sum()) if judged.any() else 0
+    if pilot is not None:
+        n_observed = len(pilot.on_a_topic.differences)
+    values: dict[str, object] = {"n_topics": n, "n_more": np.maximum(n - n_observed, 0)}
     for name in ("width", "difference"):
         ends = unit * getattr(precision, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
@@ -757,8 +747,9 @@ def _plan_stratum(
     if pilot is not None:
         shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, request))
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    judged = int((~np.isnan(stratum.y)).sum())
-    shown = shown.assign(**whole, judged=judged, first_topics=", ".join(first_topics), power=request.power)
+    shown = shown.assign(
+        **whole, n_observed=n_observed, first_topics=", ".join(first_topics), power=request.power
+    )
     return stratum.label_rows(shown, options, method)
 
 
@@ -818,15 +809,3 @@ def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | N
     reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
     enough = np.all(reached, axis=0) & bool(reached)
     return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
-
-
-def _added_rater_variance(judgments: pd.DataFrame, target: str, raters: int) -> float:
-    """Compute by how much the variance of a judgment changes with another number of raters; negative with more."""
-    cells = judgments[judgments["metric"] == target].dropna(subset=["score"]).groupby(KEYS)["score"]
-    counts = cells.count()
-    variances = cells.var()
-    several = counts > 1
-    if not several.any():
-        raise UsageError("how raters differ is unknown; expected single ratings by several assessors")
-    of_one = np.average(variances[several], weights=counts[several] - 1)
-    return float(of_one * (1 / raters - (1 / counts).mean()))

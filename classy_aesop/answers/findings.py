@@ -72,7 +72,7 @@ def decide_difference(is_significant: bool, p: float, limit: str = "", reason: s
     return f"is {'' if is_significant else 'not '}significant{size}"
 
 
-def describe_difference(names: Sequence[object], among: Iterable[object], size: str, decision: str) -> str:
+def describe_difference(names: Iterable[object], among: Iterable[object], size: str, decision: str) -> str:
     """Say how large the difference of two is, and what its test decides."""
     among = list(among)
     pair = " minus ".join(names_text([name], among) for name in names)

@@ -413,7 +413,7 @@ class JudgedStratum:
         population = self.choose_population_of_differences(options)
         compared = means
         if POPULATIONS[population] != means.direct.finite:
-            compared = replace(self._estimate_means_of(population, options), mean=means.mean)
+            compared = replace(means.for_population(finite=POPULATIONS[population]), mean=means.mean)
         rank, rank_low, rank_high = compared.ranks(
             seeded_rng(options.seed, "ranks", *self.names), alpha=options.alpha
         )
@@ -671,6 +671,7 @@ def judged_strata(
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
     ratings = select_rows(table, "metric", [target], label="target").dropna(subset="score")
     ratings = select_stratum(ratings, year, task) if len(ratings) else ratings
+    ratings_of_strata = split_by_stratum(ratings)
     scored = {}
     if scores is not None:
         scores_table = drop_unscored_strata(mean_ratings(all_scores[0]))
@@ -680,17 +681,17 @@ def judged_strata(
         scored = split_by_stratum(select_stratum(scores_table, year, task))
     compared_ratings = {}
     if keeps_ratings and options.population != "at-hand":
-        compared_ratings = _ratings_of_wholly_judged(ratings, None if scores is None else scored)
+        compared_ratings = _ratings_of_wholly_judged(ratings_of_strata, None if scores is None else scored)
         for rows in compared_ratings.values():
             rows.attrs = table.attrs
-    rater_variances = _rater_variances(ratings)
+    rater_variances = _rater_variances(ratings_of_strata)
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
         groups = group_systems(ratings, options.raters)
         ratings, leniency = subtract_leniency(ratings, options.raters, unwarned=compared_ratings)
     truth = mean_ratings(ratings)
-    judged = split_by_stratum(truth)
+    judged = split_by_stratum(truth) if "assessor" in ratings else ratings_of_strata
     if not judged and (needs_judgments or scores is None):
         raise NotIdentifiedError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if scores is None:
@@ -736,20 +737,20 @@ def judged_strata(
 
 
 def _ratings_of_wholly_judged(
-    ratings: pd.DataFrame, scored: Mapping[tuple[str, str], pd.DataFrame] | None
+    ratings: Mapping[tuple[str, str], pd.DataFrame], scored: Mapping[tuple[str, str], pd.DataFrame] | None
 ) -> dict[tuple[str, str], pd.DataFrame]:
     """Give the ratings of strata that two summarizers or more, and topics, have, and whose scored cells all have one.
 
     Without scores no cell lacks a judgment. Ratings of cells without a score are left out.
     """
     wholly_judged = {}
-    for stratum, all_rows in split_by_stratum(ratings).items():
+    for stratum, all_rows in ratings.items():
         rows = all_rows
         if scored is not None:
             n_scored = scored[stratum]["metric"].value_counts().max() if stratum in scored else 0
             if len(rows) < n_scored:
                 continue
-            cells = pd.MultiIndex.from_frame(scored.get(stratum, ratings[:0])[KEYS]).unique()
+            cells = pd.MultiIndex.from_frame(scored.get(stratum, rows[:0])[KEYS]).unique()
             judged_cells = pd.MultiIndex.from_frame(rows[KEYS])
             if not cells.isin(judged_cells).all():
                 continue
@@ -760,15 +761,17 @@ def _ratings_of_wholly_judged(
     return wholly_judged
 
 
-def _rater_variances(ratings: pd.DataFrame) -> dict[tuple[str, str], tuple[float, float]]:
+def _rater_variances(
+    ratings: Mapping[tuple[str, str], pd.DataFrame],
+) -> dict[tuple[str, str], tuple[float, float]]:
     """Estimate how raters vary in their opinion of a system, and of a summary, where summaries have several ratings.
 
     These are variances of the mean of as many raters: the first is that of a system's mean over any number of topics.
     """
     variances: dict[tuple[str, str], tuple[float, float]] = {}
-    if "assessor" not in ratings:
-        return variances
-    for stratum, rows in split_by_stratum(ratings).items():
+    for stratum, rows in ratings.items():
+        if "assessor" not in rows:
+            continue
         counts = rows.groupby(KEYS)["score"].count()
         if counts.max() > 1:
             stratum_ratings = Ratings.from_arrays(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import NamedTuple, Unpack
 
@@ -23,30 +24,31 @@ from classy_aesop.answers.cautions import (
     warn_of_correlations,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlation_options import IntervalMethod
+from classy_aesop.answers.correlation_options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
     draw_correlations,
     highest_rows,
     keep_informative,
+    say_by_target,
     state_means_used,
 )
+from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.findings import count_significant, name_leaders
-from classy_aesop.answers.metric_pair_options import MetricPairTest
 from classy_aesop.answers.metrics import IntervalOptions
-from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    ScoreSelection,
+    PeerSelection,
+    PeerSet,
     judged_grids,
     keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
-from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -54,16 +56,7 @@ from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.choices import (
-    ALPHA,
-    N_RESAMPLES,
-    Coefficient,
-    Correction,
-    IntervalKind,
-    Level,
-    Means,
-    TestOfMetrics,
-)
+from classy_aesop.significance.choices import ALPHA, Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
@@ -82,11 +75,11 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
+    PEER_SET,
     SELDOM,
     TARGET,
     TASK,
     YEAR,
-    Purpose,
     count,
     estimate,
     interval,
@@ -106,11 +99,12 @@ from classy_aesop.tables.wording import (
     stratum_text,
     verb,
 )
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
-COMPARED_WITHIN = [column.name for column in (YEAR, TASK, LEVEL, COEFFICIENT)]
+COMPARED_WITHIN = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
 """What a comparison is of."""
 
 PAIRS_OF_A_BLOCK = 32
@@ -120,23 +114,63 @@ PAIRS_OF_A_BLOCK = 32
 
 
 def count_better_metrics(rows: pd.DataFrame) -> str:
-    """Count the differences between metrics that are significant, on other systems and on these."""
-    for_others = is_significant(rows["p_adjusted"])
-    for_these = is_significant(rows["p_here_adjusted"])
-    if len(rows) > 1:
-        differences = f"{count_text(len(rows), 'difference')} between metrics"
-        counts = count_significant(int(for_others.sum()), differences)
-        return (
-            f"{counts} for other systems like these, {for_these.sum()} for these (p_adjusted and p_here_adjusted at "
-            f"most {ALPHA:g})."
-        )
-    row = rows.iloc[0]
-    if not row["difference"] > 0:
-        size = "undefined" if pd.isna(row["difference"]) else number_text(row["difference"])
+    """Count the differences between metrics that are significant, on other systems and on these, by each target."""
+    return say_by_target(rows, _count_better_metrics)
+
+
+def _count_better_metrics(rows: pd.DataFrame) -> str:
+    """Count the significant differences by one target; of a single pair give the difference."""
+    alpha = rows["alpha"].iloc[0] if "alpha" in rows else ALPHA
+    for_others = is_significant(rows["p_adjusted"], alpha)
+    for_these = is_significant(rows["p_here_adjusted"], alpha)
+    if len(rows) == 1:
+        return _difference_of_one_pair(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
+    strata = METRIC_COMPARISON.strata_in(rows)
+    first = first_stratum(rows, strata)
+    if len(first) < math.comb(len({*first["first"], *first["second"]}), 2):  # the others are of no baseline
+        where = stratum_text(rows, strata)
+        baselines = list(first["second"].unique())
+        return " ".join(_name_better_and_worse(first, name, baselines, where) for name in baselines)
+    by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
+    differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"
+    counts = count_significant(int(for_others.sum()), differences)
+    return (
+        f"{counts} for other systems like these, {for_these.sum()} for these (p_adjusted and p_here_adjusted at "
+        f"most {alpha:g})."
+    )
+
+
+def _difference_of_one_pair(row: pd.Series, is_for_others: bool, is_for_these: bool) -> str:
+    """Say by how much the better metric of a pair agrees better, and for whom that holds."""
+    if pd.isna(row["difference"]) or row["difference"] == 0:
+        size = "undefined" if pd.isna(row["difference"]) else number_text(0.0)
         return f"The difference between {join_names([row['first'], row['second']])} is {size}."
-    scope = describe_scope(bool(for_others[0]), bool(for_these[0]), row["p"], row["p_here"])
-    claim = f"{row['first']} agrees better with {row.get('target', 'human scores')} than {row['second']}"
-    return f"{claim} by {number_text(row['difference'])}: {scope}."
+    pair = [row["first"], row["second"]]
+    better, other = pair if row["difference"] > 0 else reversed(pair)
+    scope = describe_scope(is_for_others, is_for_these, row["p"], row["p_here"])
+    claim = f"{better} agrees better with {row.get('target', 'human scores')} than {other}"
+    return f"{claim} by {number_text(abs(row['difference']))}: {scope}."
+
+
+def _name_better_and_worse(rows: pd.DataFrame, baseline: str, baselines: Sequence[str], where: str) -> str:
+    """Say which metrics agree significantly better than one that all are compared with, and which worse."""
+    turned = rows[rows["first"].eq(baseline) & rows["second"].isin(baselines)]
+    turned = turned.assign(first=turned["second"], difference=-turned["difference"])
+    rows = pd.concat([rows[rows["second"].eq(baseline)], turned])
+    is_decided = is_significant(rows["p_adjusted"], rows["alpha"].iloc[0])
+    n_here = int(is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0]).sum())
+    claims = []
+    for word, side in (("better", 1), ("worse", -1)):
+        names = rows.loc[is_decided & (np.sign(rows["difference"]) == side), "first"]
+        subject = names_text(names, rows["first"], most=5) if len(names) else "none"
+        claims.append(f"{subject} {verb(max(len(names), 1), 'agrees', 'agree')} significantly {word}")
+    if n_open := int((~is_decided).sum()):
+        claims.append(f"{n_open} {verb(n_open, 'does', 'do')} not differ significantly")
+    target = rows.get("target", pd.Series(["human scores"])).iloc[0]
+    return (
+        f"Compared with {baseline}{where} by {target}: {'; '.join(claims)}. Tested on these systems "
+        f"alone, {n_here or 'none'} {verb(max(n_here, 1), 'differs', 'differ')}."
+    )
 
 
 def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: float) -> str:
@@ -147,7 +181,12 @@ def describe_scope(is_for_others: bool, is_for_these: bool, p: float, p_here: fl
 
 
 def name_best_metrics(rows: pd.DataFrame) -> str:
-    """Name the best metric of a ranking, and count those that are significantly worse."""
+    """Name the best metric of a ranking by each target, and count those that are significantly worse."""
+    return say_by_target(rows, _name_best_metric)
+
+
+def _name_best_metric(rows: pd.DataFrame) -> str:
+    """Name the best metric by one target, and count those that are significantly worse."""
     rows, reason = keep_informative(rows)
     if rows.empty:
         return f"{reason}."
@@ -221,21 +260,22 @@ TOGETHER = (
     *interval("low_others", "high_others", "the interval for other years and tasks like these"),
     count("n_strata", "years and tasks that are taken together"),
 )
-STRATA = [column.name for column in TOGETHER]
+STRATA = column_names(*TOGETHER)
 """The columns of years and tasks together, after the interval."""
 
 METRIC_COMPARISON = Answer(
-    name="compare-metrics --pairs",
+    name="evaluate --pairs",
     caption="Tests of pairs of metrics",
     question="Which metrics differ?",
     columns=(
         YEAR,
         TASK,
+        *optional(PEER_SET),
         TARGET,
         LEVEL,
         COEFFICIENT,
-        item("first", "the metric with the higher correlation"),
-        item("second", "the metric that it is compared with"),
+        item("first", "the metric with the higher correlation, or the one that is no baseline"),
+        item("second", "the metric that it is compared with: the baseline, if there is one"),
         estimate("r_first", "correlation of the first with the human scores", priority=MAIN),
         estimate("r_second", "correlation of the second", priority=MAIN),
         estimate("difference", "correlation of the first less that of the second", priority=MAIN),
@@ -253,6 +293,7 @@ METRIC_COMPARISON = Answer(
         remark("flag", "why there is no test", priority=2 * SELDOM),
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
+        setting("alpha", "significant is a corrected p of at most this", "float"),
         setting("interval", "by which method the interval is made", shown="always"),
         setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
@@ -266,15 +307,17 @@ METRIC_COMPARISON = Answer(
     shown_first=("first", "second", "difference", "p_adjusted", "p_here_adjusted"),
     sorted_by=("p_adjusted", "p"),
     arrange_rows=drop_equal_means,
+    prints_first=True,
 )
 
 METRIC_RANKING = Answer(
-    name="compare-metrics",
+    name="evaluate --pairs ranking",
     caption="Correlations of metrics, their intervals and clusters",
     question="Which metric agrees best with people?",
     columns=(
         YEAR,
         TASK,
+        *optional(PEER_SET),
         TARGET,
         LEVEL,
         COEFFICIENT,
@@ -304,14 +347,6 @@ METRIC_RANKING = Answer(
             priority=MAIN,
         ),
         setting("means", "which means of systems the value is by", shown="never"),
-        setting("test", "the test of two metrics", shown="never"),
-        setting("correction", "of p-values for all pairs", shown="never"),
-        setting("alpha", "significant is a corrected p of at most this", "float", shown="never"),
-        setting("interval", "by which method the intervals are made", shown="never"),
-        setting("interval_kind", "what is made of the resamples; empty of a formula", shown="never"),
-        setting("confidence", "of the intervals", "float", shown="never"),
-        setting("n_resamples", "of the tests", "int", shown="never"),
-        setting("seed", "of the resamples", "int", shown="never"),
     ),
     needs=(
         "metric",
@@ -346,6 +381,8 @@ class ComparedGrids:
     coefficient: str
     together: bool = False
     means: Means = "plain"
+    target: str = ""
+    peers: str = ""
 
     @property
     def metrics(self) -> list[str]:
@@ -363,6 +400,8 @@ class ComparedGrids:
         return {
             "year": "+".join(dict.fromkeys(grid.year for grid in self.grids)),
             "task": "+".join(dict.fromkeys(grid.task for grid in self.grids)),
+            "peers": self.peers,
+            "target": self.target,
             "level": self.level,
             "coefficient": self.coefficient,
         }
@@ -390,13 +429,14 @@ def metric_places(
     *,
     together: bool = False,
     means: Means = "plain",
+    target: str = "",
 ) -> list[ComparedGrids]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _keep_shared_metrics(grids) if together else grids
     large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
     return [
-        ComparedGrids(group, *level_and_coefficient, together, means)
+        ComparedGrids(group, *level_and_coefficient, together, means, target)
         for group in groups
         for level_and_coefficient in levels_and_coefficients
     ]
@@ -437,18 +477,31 @@ def _choose_interval(options: MetricPairTest) -> IntervalOptions:
     return ends
 
 
-def _choose_places(grids: Sequence[Grid], options: MetricPairTest) -> list[ComparedGrids]:
-    """Give where metrics are compared; of two systems by default within topics."""
+def _places_of(evaluated: EvaluatedMetrics, options: MetricPairTest) -> list[ComparedGrids]:
+    """Give where metrics are compared, by each human measure."""
+    places = []
+    for target in sorted(set(evaluated.judgments["metric"]), key=natural):
+        grids = judged_grids(evaluated.scores, evaluated.judgments, target)
+        places += [replace(place, peers=evaluated.peers) for place in _choose_places(grids, target, options)]
+        warn_of_rater_shares(evaluated.judgments, target)
+    return places
+
+
+def _choose_places(grids: Sequence[Grid], target: str, options: MetricPairTest) -> list[ComparedGrids]:
+    """Give where metrics are compared by a human measure; of two systems by default within topics."""
     coefficients = name_sequence(options.coefficient or "pearson")
     levels = options.level
     if levels is None:
         has_two = all(len(grid.summarizers) <= 2 for grid in grids)
         levels = "input" if has_two and pair_levels_with_coefficients("input", coefficients) else "system"
     pairs = pair_levels_with_coefficients(levels, coefficients)
-    return metric_places(grids, pairs, together=options.together, means=options.means)
+    return metric_places(grids, pairs, together=options.together, means=options.means, target=target)
 
 
 # --- tests of pairs ---
+
+PairsOfPlace = tuple[ComparedGrids, list[tuple[int, int]]]
+"""Where metrics are compared, and the positions of the metrics of each pair that is tested."""
 
 
 class _TestedMetrics(NamedTuple):
@@ -458,18 +511,30 @@ class _TestedMetrics(NamedTuple):
     pairs: pd.DataFrame
     options: MetricPairTest
     ends: IntervalOptions
-    target: str
 
     def result(self, answer: Answer, table: pd.DataFrame) -> Result:
         """Put rows into the table of an answer."""
         options = self.options
         if not options.together:
             table = table.drop(columns=STRATA, errors="ignore")
-        table = answer.order_columns(table.assign(target=self.target).astype({"seed": "Int64"}))
-        settings: dict[str, object] = {"test": options.test, "correction": options.correction}
-        settings["n_resamples"] = options.n_resamples
-        signed = signature(command=answer.name, target=self.target, seed=options.seed, **settings)
-        return Result(drop_empty_stratum_columns(table), signature=signed, answer=answer)
+        if not any(place.peers for place in self.places):
+            table = table.drop(columns=PEER_SET.name)
+        table = drop_empty_stratum_columns(answer.order_columns(table))
+        row = self.pairs.iloc[0]
+        recorded: dict[str, object] = {
+            "interval": row["interval"],
+            "interval_kind": row["interval_kind"] or None,
+            "confidence": row["confidence"],
+        }
+        signed = signature(
+            command=answer.name,
+            target=list(self.pairs[TARGET.name].unique()),
+            seed=options.seed,
+            test=options.test,
+            correction=options.correction,
+            n_resamples=options.n_resamples,
+        )
+        return Result(table, recorded, signature=signed, answer=answer)
 
     def warn_of_means(self, names: Sequence[str], table: pd.DataFrame) -> None:
         """Warn where plain and least-squares means give other values."""
@@ -484,26 +549,44 @@ class _TestedMetrics(NamedTuple):
             warn_of_other_means(names, table, most_missing, self.options.means)
 
 
+def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> list[PairsOfPlace]:
+    """Pair all metrics of each place, or each one with every baseline, where a place has one."""
+    if not baselines:
+        return [(place, list(combinations(range(len(place.metrics)), 2))) for place in places]
+    all_metrics = sorted({name for place in places for name in place.metrics}, key=natural)
+    if unknown := [name for name in baselines if name not in all_metrics]:
+        raise UsageError(f"no metric {unknown[0]!r}; expected one of {join_names(all_metrics, most=20)}")
+    pairs_of_places = []
+    for place in places:
+        metrics = place.metrics
+        numbers = [metrics.index(name) for name in baselines if name in metrics]
+        pairs = [
+            (number, baseline)
+            for position, baseline in enumerate(numbers)
+            for number in range(len(metrics))
+            if number not in numbers[: position + 1]
+        ]
+        if lacking := [name for name in baselines if name not in metrics]:
+            stratum = "-".join(filter(None, (place.ids["year"], place.ids["task"])))
+            warn(f"left out: no scores of the baseline {join_names(lacking)} in {stratum}")
+        if pairs:
+            pairs_of_places.append((place, pairs))
+    return pairs_of_places
+
+
 def _test_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
+    pairs_of_places: Sequence[PairsOfPlace],
     options: MetricPairTest,
+    ends: IntervalOptions,
     *,
+    keeps_order: bool,
     n_jobs: int,
     progress: bool,
-    **selection: Unpack[ScoreSelection],
 ) -> _TestedMetrics:
-    """Test all pairs of metrics everywhere."""
-    ends = _choose_interval(options)
-    places = _choose_places(judged_grids(scores, judgments, target, **selection), options)
-    warn_of_rater_shares(judgments, target)
-    _warn_of_metrics(places, target)
-    _warn_of_few(places, options)
+    """Test pairs of metrics everywhere; the better one comes first, unless all are compared with baselines."""
     blocks = [
         (place, pairs[start : start + PAIRS_OF_A_BLOCK], options, METRIC_TESTS[options.test])
-        for place in places
-        for pairs in [list(combinations(range(len(place.metrics)), 2))]
+        for place, pairs in pairs_of_places
         for start in range(0, len(pairs), PAIRS_OF_A_BLOCK)
     ]
     tested = map_workers(_test_block, blocks, n_jobs=n_jobs if len(blocks) > 1 else 1)
@@ -512,19 +595,20 @@ def _test_metrics(
         for part in tested:
             parts.append(part)
             advance(len(part))
-    intervals = map_workers(_interval_rows, [(place, ends) for place in places], n_jobs=n_jobs)
+    intervals = map_workers(_interval_rows, [(*place, ends) for place in pairs_of_places], n_jobs=n_jobs)
     names_of_pair = [*COMPARED_WITHIN, "first", "second"]
     table = pd.concat(parts, ignore_index=True).merge(pd.concat(list(intervals)), on=names_of_pair)
-    table = _put_higher_first(table)
+    table = table if keeps_order else _put_higher_first(table)
     groups = table.groupby(COMPARED_WITHIN, sort=False)
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
             lambda p_values: adjust_p_values(p_values, correction=options.correction)
         )
     kind = "normal" if options.together else ends.kind_of_resamples
-    table = table.assign(test=options.test, correction=options.correction, seed=options.seed)
+    table = table.assign(test=options.test, correction=options.correction, alpha=options.alpha)
     table = table.assign(interval=ends.interval, interval_kind=kind, confidence=ends.confidence)
-    return _TestedMetrics(places, table, options, ends, target)
+    table = table.assign(seed=options.seed).astype({"seed": "Int64"})
+    return _TestedMetrics([place for place, _ in pairs_of_places], table, options, ends)
 
 
 def _test_block(
@@ -577,14 +661,15 @@ def _differences_by_means(
     return {"by_plain_means": by_plain, "by_least_squares": by_fit}
 
 
-def _interval_rows(place: ComparedGrids, ends: IntervalOptions) -> pd.DataFrame:
-    """Give the intervals of the differences between all pairs of a place; together, that of their mean."""
-    pairs = list(combinations(range(len(place.metrics)), 2))
+def _interval_rows(
+    place: ComparedGrids, pairs: Sequence[tuple[int, int]], ends: IntervalOptions
+) -> pd.DataFrame:
+    """Give the intervals of the differences between pairs of a place; together, that of their mean."""
     by_grid = [ends.difference_intervals(grid, pairs, place.level, place.coefficient) for grid in place.grids]
     intervals: Sequence[Interval | StratifiedMean] = by_grid[0]
     if place.together:
         intervals = [mean_of_intervals(parts) for parts in zip(*by_grid, strict=True)]
-    names = list(combinations(place.metrics, 2))
+    names = [(place.metrics[first], place.metrics[second]) for first, second in pairs]
     return pd.DataFrame(names, columns=["first", "second"]).assign(
         **place.ids, **pd.DataFrame(list(map(_ends_of, intervals)))
     )
@@ -609,12 +694,15 @@ def _put_higher_first(table: pd.DataFrame) -> pd.DataFrame:
     return table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
 
 
-def _warn_of_metrics(places: Sequence[ComparedGrids], target: str) -> None:
+def _warn_of_metrics(places: Sequence[ComparedGrids]) -> None:
     """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
-    grids = {(grid.year, grid.task): grid for place in places for grid in place.grids}
+    grids = {(grid.year, grid.task, place.target): grid for place in places for grid in place.grids}
+    n_targets = len({place.target for place in places})
     cautions: dict[tuple[str, str, str, str], MetricCautions] = {
-        (*stratum, name, ""): find_cautions(name, target, X, grid.truth, grid.summarizers)
-        for stratum, grid in grids.items()
+        (year, task, name, target if n_targets > 1 else ""): find_cautions(
+            name, target, X, grid.truth, grid.summarizers
+        )
+        for (year, task, target), grid in grids.items()
         for name, X in grid.metrics.items()
     }
     of_means = [place for place in places if place.level == "system"]
@@ -623,9 +711,10 @@ def _warn_of_metrics(places: Sequence[ComparedGrids], target: str) -> None:
     warn_of_correlations(cautions, means=means, counts_systems=bool(of_means) or has_two)
 
 
-def _warn_of_few(places: Sequence[ComparedGrids], options: MetricPairTest) -> None:
+def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTest) -> None:
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
-    n_tests = math.comb(max(len(place.metrics) for place in places), 2)
+    places = [place for place, _ in pairs_of_places]
+    n_tests = max(len(pairs) for _, pairs in pairs_of_places)
     warn_of_few_resamples(options.n_resamples, n_tests, correction=options.correction)
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
     needed = 2 + int(math.log2(resamples_needed(n_tests, correction=options.correction)))
@@ -637,55 +726,22 @@ def _warn_of_few(places: Sequence[ComparedGrids], options: MetricPairTest) -> No
         )
 
 
-def compare_pairs_of_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
-    options: MetricPairTest,
-    *,
-    n_jobs: int = 1,
-    progress: bool = False,
-    **selection: Unpack[ScoreSelection],
-) -> Result:
-    """Test every pair of metrics with given options, as :func:`compare_metric_pairs` does."""
-    tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
-    table = tested.pairs
-    tested.warn_of_means((table["first"] + " less " + table["second"]).tolist(), table)
-    return tested.result(METRIC_COMPARISON, table)
-
-
 # --- the ranking ---
 
 
-def rank_metrics(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
-    options: MetricPairTest,
-    *,
-    n_jobs: int = 1,
-    progress: bool = False,
-    **selection: Unpack[ScoreSelection],
-) -> Result:
-    """Rank metrics with given options, as :func:`compare_metrics` does."""
-    tested = _test_metrics(scores, judgments, target, options, n_jobs=n_jobs, progress=progress, **selection)
-    work = ((place, name, target, tested.ends) for place in tested.places for name in place.metrics)
+def _rank_metrics(tested: _TestedMetrics, n_jobs: int) -> Result:
+    """Rank metrics by their correlations, in clusters of those that the tests of their pairs do not tell apart."""
+    work = ((place, name, tested.ends) for place in tested.places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
-    tested.warn_of_means(rows["metric"].tolist(), rows)
     pairs_of = dict(list(tested.pairs.groupby(COMPARED_WITHIN, sort=False)))
     ranked = [
-        _rank_metrics(of_place, pairs_of[names], options.alpha)
+        _cluster_metrics(of_place, pairs_of[names], tested.options.alpha)
         for names, of_place in rows.groupby(COMPARED_WITHIN, sort=False, dropna=False)
     ]
-    names = [column.name for column in METRIC_RANKING.columns_of_purpose(Purpose.SETTING)]
-    settings = tested.pairs[[name for name in names if name not in ("alpha", "means")]].head(1)
-    table = pd.concat(ranked, ignore_index=True).assign(alpha=options.alpha)
-    return tested.result(METRIC_RANKING, table.merge(settings, how="cross"))
+    return tested.result(METRIC_RANKING, pd.concat(ranked, ignore_index=True))
 
 
-def _correlate_metric(
-    place: ComparedGrids, name: str, target: str, ends: IntervalOptions
-) -> dict[str, object]:
+def _correlate_metric(place: ComparedGrids, name: str, ends: IntervalOptions) -> dict[str, object]:
     """Give a metric's correlation with its interval; together, the means over years and tasks."""
     intervals = [
         ends.correlation_interval(
@@ -693,7 +749,7 @@ def _correlate_metric(
             grid.truth,
             place.level,
             place.coefficient,
-            (grid.year, grid.task, name, target),
+            (grid.year, grid.task, name, place.target),
         )
         for grid in place.grids
     ]
@@ -719,7 +775,7 @@ def _correlate_metric(
     }
 
 
-def _rank_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
+def _cluster_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.DataFrame:
     """Sort the metrics of a place, best first, and cluster them by the tests of their pairs."""
     level = snap_ties(rows["value"].to_numpy(dtype=float))
     rows = rows.iloc[np.argsort(-level, kind="stable")]
@@ -737,56 +793,46 @@ def _rank_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> pd.D
 # --- in Python ---
 
 
-@explain_keywords()
-def compare_metric_pairs(
+@explain_keywords(MetricPairTest)
+def evaluate_pairs(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
-    target: str | None = None,
+    target: str | Sequence[str] | None = None,
     *,
-    test: TestOfMetrics = "perm-systems",
-    level: Level | Sequence[Level] | None = None,
-    coefficient: Coefficient | Sequence[Coefficient] | None = None,
-    correction: Correction = "holm",
-    interval: IntervalMethod | None = None,
-    interval_kind: IntervalKind = "percentile",
-    confidence: float = CONFIDENCE,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    means: Means = "least-squares",
-    together: bool = False,
+    baseline: str | Sequence[str] | None = None,
     metric: str | Sequence[str] | None = None,
+    compute: str | Sequence[str] | None = None,
+    predictor: PredictorSource | Sequence[PredictorSource] = (),
+    peers: PeerSet | PeerSelection | None = None,
+    tokenizer: Tokenizer = "rouge",
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
+    **options: Unpack[MetricPairKeywords],
 ) -> Result:
     """Test every pair of metrics, two-sided: does one correlate better with humans than the other?
 
     Parameters
     ----------
-    scores, judgments : DataFrame, path-like, or sequence of these
-        Score tables, joined by ids, as for :func:`classy_aesop.answers.metrics.evaluate`; a single one holds both.
-    target : str, optional
-        The human measure; by default the only one of ``judgments``.
-    test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
-        How pairs of metrics are tested, see :class:`classy_aesop.answers.metric_pair_options.MetricPairTest`. All pairs
-        of a year, task, level and coefficient use the same resamples. Together, exchanges and resamples are within
-        years and tasks, the statistic is the mean of their correlations, and only the metrics count that all of them
-        have.
-    metric : str, or sequence of str, optional
-        Only these.
-    columns : mapping, optional
-        What columns are, where their names do not say so, as for :func:`classy_aesop.answers.metrics.evaluate`.
-    year, task : str, optional
-        Only these.
-    lower_is_better : str, or sequence of str, optional
+    scores, judgments, target, metric, compute, predictor, peers, tokenizer
         As for :func:`classy_aesop.answers.metrics.evaluate`.
+    columns, year, task, lower_is_better
+        As for :func:`classy_aesop.answers.metrics.evaluate`.
+    baseline : str, or sequence of str, optional
+        Test each other metric against this one alone, or against each of several, the ``second`` of every pair: a
+        negative difference is one to the worse, and a smaller family costs less correction.
     n_jobs : int
         Number of processes, as for joblib; the result does not depend on it.
     progress : bool
         Show a progress bar on standard error.
+    **options
+        How pairs of metrics are tested: the fields of
+        :class:`classy_aesop.answers.correlation_options.MetricPairTest`. All pairs of a year, task, target, level and
+        coefficient use the same resamples. Together, exchanges and resamples are within years and tasks, the statistic
+        is the mean of their correlations, and only the metrics count that all of them have.
 
     Returns
     -------
@@ -794,7 +840,9 @@ def compare_metric_pairs(
         A row a pair, the metric with the higher correlation first; `METRIC_COMPARISON` declares the columns. The
         interval inverts no test, so it may hold 0 beside a small p. Together, ``year`` and ``task`` join the names,
         the interval is normal, and further columns tell years and tasks apart; see
-        :func:`classy_aesop.significance.metrics.difference_intervals.stratified_mean`.
+        :func:`classy_aesop.significance.metrics.difference_intervals.stratified_mean`. Of three metrics or more without
+        a baseline ``first()`` ranks them in clusters, as the shared tasks of WMT on metrics do
+        (`METRIC_RANKING`, :func:`classy_aesop.significance.decisions.greedy_clusters`).
 
     Raises
     ------
@@ -809,128 +857,45 @@ def compare_metric_pairs(
     >>> table["quality"] = [5, 4, 3, 3, 4, 2, 1, 1, 2, 3, 5, 5]
     >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
     >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
-    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
-    >>> found = compare_metric_pairs(scores, judgments, "quality", n_resamples=199)
+    >>> found = evaluate_pairs(table, target="quality", n_resamples=199)
     >>> found.table[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
-    options = MetricPairTest(
-        test=test,
-        level=level,
-        coefficient=coefficient,
-        correction=correction,
-        interval=interval,
-        interval_kind=interval_kind,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=seed,
-        means=means,
-        together=together,
-    )
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return compare_pairs_of_metrics(
-        *sides,
-        choose_measure(sides[1], target, "target"),
-        options,
+    test = MetricPairTest(**options)
+    if test.ceiling:
+        raise UsageError("pairs of metrics have no ceiling; expected it without pairs")
+    ends = _choose_interval(test)
+    evaluated = read_evaluated(
+        scores,
+        judgments,
+        target,
         metric=metric,
+        compute=compute,
+        predictor=predictor,
+        peers=peers,
+        tokenizer=tokenizer,
+        columns=columns,
         year=year,
         task=task,
         lower_is_better=lower_is_better,
+        ceiling=False,
         n_jobs=n_jobs,
         progress=progress,
     )
-
-
-@explain_keywords(
-    pairs="compare_metric_pairs(scores, judgments, target)",
-)
-def compare_metrics(
-    scores: ScoreTables,
-    judgments: ScoreTables | None = None,
-    target: str | None = None,
-    *,
-    test: TestOfMetrics = "perm-systems",
-    level: Level | Sequence[Level] | None = None,
-    coefficient: Coefficient | Sequence[Coefficient] | None = None,
-    correction: Correction = "holm",
-    alpha: float = ALPHA,
-    interval: IntervalMethod | None = None,
-    interval_kind: IntervalKind = "percentile",
-    confidence: float = CONFIDENCE,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    means: Means = "least-squares",
-    together: bool = False,
-    metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Rank metrics by their correlation with humans, in clusters as the shared tasks of WMT on metrics print them.
-
-    Parameters
-    ----------
-    scores, judgments, target, metric, columns, year, task
-        As for :func:`compare_metric_pairs`.
-    test, level, coefficient, correction, interval, interval_kind, confidence, n_resamples, seed, means, together
-        As for :func:`compare_metric_pairs`.
-    alpha : float
-        Significant is a corrected p of at most this; between 0 and 1.
-    lower_is_better : str, or sequence of str, optional
-        As for :func:`classy_aesop.answers.metrics.evaluate`.
-    n_jobs : int
-        Number of processes, as for joblib; the result does not depend on it.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    Result
-        A row a metric, best first; `METRIC_RANKING` declares the columns. Clusters are those of
-        :func:`classy_aesop.significance.decisions.greedy_clusters`, missing without a correlation.
-
-    Raises
-    ------
-    UsageError, InputError
-        As ``compare_metric_pairs``.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2] * 6, "system": sorted("abcdef" * 2)})
-    >>> table["quality"] = [5, 4, 3, 3, 4, 2, 1, 1, 2, 3, 5, 5]
-    >>> table["rouge"] = [0.31, 0.25, 0.22, 0.2, 0.28, 0.16, 0.12, 0.1, 0.2, 0.14, 0.36, 0.3]
-    >>> table["length"] = [92, 99, 99, 90, 97, 96, 90, 98, 95, 93, 99, 97]
-    >>> scores, judgments = table.drop(columns="quality"), table[["topic", "system", "quality"]]
-    >>> found = compare_metrics(scores, judgments, "quality", n_resamples=199)
-    >>> found.table[["metric", "rank", "cluster", "value"]].round(3).values.tolist()
-    [['rouge', 1, 1, 0.99], ['length', 2, 1, 0.771]]
-    """
-    options = MetricPairTest(
-        test=test,
-        level=level,
-        coefficient=coefficient,
-        correction=correction,
-        alpha=alpha,
-        interval=interval,
-        interval_kind=interval_kind,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=seed,
-        means=means,
-        together=together,
-    )
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return rank_metrics(
-        *sides,
-        choose_measure(sides[1], target, "target"),
-        options,
-        metric=metric,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
+    places = [place for part in evaluated for place in _places_of(part, test)]
+    _warn_of_metrics(places)
+    pairs_of_places = _pair_metrics(places, name_sequence(baseline or ()))
+    _warn_of_few(pairs_of_places, test)
+    tested = _test_metrics(
+        pairs_of_places,
+        test,
+        ends,
+        keeps_order=baseline is not None,
         n_jobs=n_jobs,
         progress=progress,
     )
+    table = tested.pairs
+    tested.warn_of_means((table["first"] + " less " + table["second"]).tolist(), table)
+    is_ranked = baseline is None and any(len(place.metrics) > 2 for place in places)
+    first = partial(_rank_metrics, tested, n_jobs) if is_ranked else None
+    return replace(tested.result(METRIC_COMPARISON, table), first=first)

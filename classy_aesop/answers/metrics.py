@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 import pandas as pd
 from numpy.random import Generator
@@ -18,55 +16,50 @@ from classy_aesop.answers.cautions import (
     warn_of_correlations,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlation_options import INTERVALS, CorrelationOptions, IntervalMethod
+from classy_aesop.answers.correlation_options import (
+    INTERVALS,
+    CorrelationKeywords,
+    CorrelationOptions,
+    IntervalMethod,
+)
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
-    N_SUMMARIZERS,
-    N_TOPICS,
+    EVALUATION,
     OF_INTERVAL,
-    declare_correlations,
-    name_best_by,
+    SOURCE,
 )
-from classy_aesop.answers.decision_options import DecisionOptions
-from classy_aesop.answers.metrics_and_humans import choose_measure, read_metrics_and_humans
-from classy_aesop.answers.pair_test_options import DEFAULT_TEST
+from classy_aesop.answers.evaluated_metrics import read_evaluated
+from classy_aesop.answers.metrics_and_humans import (
+    EvaluatedMetrics,
+    PredictorSource,
+)
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
-    check_assessors,
     correlate_with_raters,
     warn_of_rater_shares,
 )
 from classy_aesop.answers.score_matrices import (
     Grid,
+    PeerSelection,
+    PeerSet,
     check_pairing,
-    judged_grids,
-    keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
-    select_rows,
-    select_stratum,
 )
-from classy_aesop.answers.shared_options import CONFIDENCE
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import GivenColumns
-from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
+from classy_aesop.data.directions import orient_scores, warn_of_directions
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
-from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import (
-    ALPHA,
-    CORRELATION_LEVELS,
     MEANS,
     N_RESAMPLES,
-    Coefficient,
     IntervalKind,
     Level,
     Means,
-    Preset,
-    Test,
 )
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY
 from classy_aesop.significance.correlations.correlation_intervals import (
@@ -76,31 +69,16 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.metrics.difference_intervals import (
     bootstrap_difference_intervals,
     zou_difference_intervals,
 )
-from classy_aesop.significance.metrics.label_agreement import (
-    Labels,
-    agreements_of_combinations,
-    label_by_both,
-    order_agreement,
-    select_best_rows,
-)
-from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    MAIN,
-    SELDOM,
+    PEER_SET,
     TARGET,
-    TASK,
-    YEAR,
-    count,
-    estimate,
-    item,
-    setting,
 )
+from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -112,8 +90,6 @@ POINTS_OF_LEVEL: dict[str, str] = {
     "centred": "cells",
 }
 """Of what ``n`` is the number: what is correlated at each level, and what Fisher's interval takes for independent."""
-
-EVALUATION = declare_correlations("evaluate")
 
 
 class _CorrelationOptions(TypedDict):
@@ -244,14 +220,19 @@ def check_means(means: str) -> None:
         raise UsageError(f"means are {means!r}; expected one of {', '.join(MEANS)}")
 
 
-LEVELS_OF_RESAMPLED_INTERVALS: tuple[Level, ...] = ("system", "input")
-"""Levels by default with an interval that is resampled, which takes its time."""
+DEFAULT_LEVELS: tuple[Level, ...] = ("system", "input")
+"""The levels that are reported by default."""
 
 
 @explain_keywords(
+    CorrelationOptions,
+    baseline="evaluate_pairs(scores, judgments, target, baseline=...)",
     bias="evaluate_bias(scores, judgments, target)",
     correlation="coefficient=",
     method="coefficient=",
+    pairs="evaluate_pairs(scores, judgments, target)",
+    test="evaluate_pairs(scores, judgments, target, test=...)",
+    together="evaluate_pairs(scores, judgments, target, together=True)",
 )
 def evaluate(
     scores: ScoreTables,
@@ -259,81 +240,78 @@ def evaluate(
     target: str | Sequence[str] | None = None,
     *,
     metric: str | Sequence[str] | None = None,
-    level: Level | Sequence[Level] | None = None,
-    coefficient: Coefficient | Sequence[Coefficient] | None = None,
-    interval: IntervalMethod | None = None,
-    interval_kind: IntervalKind = "percentile",
-    confidence: float = CONFIDENCE,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    means: Means = "least-squares",
-    ceiling: bool = False,
+    compute: str | Sequence[str] | None = None,
+    predictor: PredictorSource | Sequence[PredictorSource] = (),
+    peers: PeerSet | PeerSelection | None = None,
+    tokenizer: Tokenizer = "rouge",
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
+    **options: Unpack[CorrelationKeywords],
 ) -> Result:
     """Correlate every metric with every human measure.
 
     Parameters
     ----------
-    scores, judgments : DataFrame, path-like, or sequence of these
+    scores, judgments : DataFrame, path-like, Corpus, or sequence of these
         Score tables. Rows are joined by their ids, never by order; ratings by several assessors are averaged. Years
         and tasks are never pooled. Rows that only one table has are left out with a `DataWarning` that lists them;
         a row whose number is missing is left out of that metric or measure only, as the counts say. A single table
-        holds both; its human measures are then the targets, and what is called as human measures are.
+        holds both; its human measures are then the targets, and what is called as human measures are. A judged corpus
+        of texts without scores of metrics, alone, is scored by known metrics first.
     target : str, or sequence of str, optional
         Only these human measures; needed where a single table holds both.
     metric : str, or sequence of str, optional
-        Only these metrics.
-    level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; by default
-        `DEFAULT_COEFFICIENTS` at `CORRELATION_LEVELS`, with an interval that is resampled at
-        `LEVELS_OF_RESAMPLED_INTERVALS`.
-    interval : str, optional
-        Add an interval to every correlation: by Fisher's formula, or by resampling systems, topics or both.
-    interval_kind : {"percentile", "bca", "normal"}
-        What is made of the resamples; ``bca`` of systems or topics alone.
-    means : {"least-squares", "plain"}
-        Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
-        topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
-        plain ones, the convention of the field, differ by topics too. Both are equal where no cell is missing. A
-        `DataWarning` says where the correlations differ.
-    ceiling : bool
-        Add what the disagreement of raters leaves possible, and how one more rater fares; ``judgments`` must be single
-        ratings, with ``assessor``.
+        Only these metrics, by their names in the table.
+    compute : str, or sequence of str, optional
+        Known metrics that are computed on the texts of a corpus, the last table or the only one: as for
+        `score_baselines`; by default all, of texts without scores of metrics; none if empty or ``"none"``.
+    predictor : Predictor, path-like or str, or sequence of these
+        Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
+        imported columns, if any, are taken from ``scores``.
+    peers : PeerSelection, or its ``peers``, optional
+        Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
+        is.
+    tokenizer : {"rouge", "unicode"}
+        How known metrics find tokens, as for `score_baselines`; predictors have their own.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
         table takes those that it has.
     lower_is_better : str, or sequence of str, optional
         Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
         positive where both find the same summarizers good.
-    confidence, n_resamples, seed
-        Of the intervals.
     year, task : str, optional
         Only these.
     n_jobs : int
         Number of processes, as for joblib; the result does not depend on it.
     progress : bool
         Show a progress bar on standard error.
+    **options
+        How correlations are computed: the fields of
+        :class:`classy_aesop.answers.correlation_options.CorrelationOptions`. By default `DEFAULT_COEFFICIENTS` at
+        `DEFAULT_LEVELS`. A jackknifed measure has no raters, so no ceiling is added where it stands for the plain one.
 
     Returns
     -------
     Result
         A row for each year, task, metric, human measure, level and coefficient; no row where a level does not have a
         coefficient. `EVALUATION` declares the columns: those of accuracies, of intervals and of raters are there where
-        they are asked for. At system level ``by_plain_means, by_least_squares`` are the value by either, and ``means``
-        says which is given; of two systems, whose value is 1 or -1, and of systems that share no topic ``flag`` says
-        that the value shows nothing. The ceiling is that of :func:`classy_aesop.answers.raters.correlate_with_raters`.
+        they are asked for, ``peers`` and ``source`` (baseline, predictor or imported) where texts were scored. Metrics
+        of one name from two sources get the source behind it: ``ROUGE-2 (imported)``. At system level
+        ``by_plain_means, by_least_squares`` are the value by either, and ``means`` says which is given; of two systems,
+        whose value is 1 or -1, and of systems that share no topic ``flag`` says that the value shows nothing. The
+        ceiling is that of :func:`classy_aesop.answers.raters.correlate_with_raters`.
 
     Raises
     ------
     UsageError
-        There is no such interval, or none for a coefficient; or no level has a coefficient.
+        There is no such interval, or none for a coefficient; no level has a coefficient; or nothing to compare.
     InputError
-        No instance is in both tables, or a row is there twice.
+        No instance is in both tables, or a row is there twice; ``ceiling`` without single ratings; two predictors of
+        one name; or as `score_baselines`, `Predictor.predict` and `align_scores`.
 
     Warns
     -----
@@ -351,96 +329,91 @@ def evaluate(
     >>> found = evaluate(table.drop(columns="quality"), table.drop(columns="rouge"), coefficient="pearson")
     >>> found.table[["metric", "target", "level", "value"]].round(3).values.tolist()[:2]
     [['rouge', 'quality', 'system', 0.999], ['rouge', 'quality', 'input', 0.987]]
+
+    Known metrics of texts:
+
+    >>> texts = ["Rain fell all day.", "It was dry.", "Rain fell in the north."] * 2
+    >>> rows = pd.DataFrame({"topic": [1, 1, 1, 2, 2, 2], "system": list("abcabc"), "summary": texts})
+    >>> rows = rows.assign(reference="Rain fell in the north all day.", quality=[4, 1, 5, 4, 2, 5])
+    >>> found = evaluate(rows, target="quality", compute="rouge", level="system", coefficient="pearson")
+    >>> found.table[["metric", "value"]].round(3).values.tolist()[:2]
+    [['ROUGE-1', 0.996], ['ROUGE-2', 0.945]]
     """
-    options = CorrelationOptions(
-        level=level,
-        coefficient=coefficient,
-        interval=interval,
-        interval_kind=interval_kind,
-        confidence=confidence,
-        n_resamples=n_resamples,
-        seed=seed,
-        means=means,
-        ceiling=ceiling,
-    )
-    options.check_interval()
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return correlate(
-        *sides,
-        options,
-        target=target,
+    settings = CorrelationOptions(**options)
+    settings.check_interval()
+    measures = _choose_measures(settings)
+    evaluated = read_evaluated(
+        scores,
+        judgments,
+        target,
         metric=metric,
+        compute=compute,
+        predictor=predictor,
+        peers=peers,
+        tokenizer=tokenizer,
+        columns=columns,
         year=year,
         task=task,
         lower_is_better=lower_is_better,
+        ceiling=settings.ceiling,
         n_jobs=n_jobs,
         progress=progress,
     )
+    tables = [
+        _correlate_metrics(part, measures, has_ceiling=settings.ceiling, n_jobs=n_jobs, progress=progress)
+        for part in evaluated
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    coefficients = {coefficient for _, coefficient in measures.measured}
+    unasked = [] if settings.ceiling else [*COLUMNS_OF_RATERS]
+    unasked += [] if coefficients & set(ACCURACIES) else ["chance"]
+    unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
+    table = drop_empty_stratum_columns(EVALUATION.order_columns(table.drop(columns=unasked)))
+    stated = {name: value for name, value in settings.recorded().items() if value is not None}
+    return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
 
 
-def correlate(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    options: CorrelationOptions,
-    *,
-    target: str | Sequence[str] | None = None,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Correlate metrics with human measures with given options, as :func:`evaluate` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    options : CorrelationOptions
-        How correlations are computed.
-    target, metric, year, task, lower_is_better, n_jobs, progress
-        As for :func:`evaluate`.
-
-    Returns
-    -------
-    Result
-        As :func:`evaluate`.
-    """
-    coefficients = name_sequence(options.coefficient or DEFAULT_COEFFICIENTS)
-    default_levels = LEVELS_OF_RESAMPLED_INTERVALS if options.is_resampled else CORRELATION_LEVELS
-    levels_and_coefficients = pair_levels_with_coefficients(options.level or default_levels, coefficients)
-    means = options.means
-    interval = options.interval
+def _choose_measures(settings: CorrelationOptions) -> MeasureOptions:
+    """Choose what is measured of every metric; UsageError for what cannot be."""
+    coefficients = name_sequence(settings.coefficient or DEFAULT_COEFFICIENTS)
+    measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     ends = None
-    if interval is not None:
+    if settings.interval is not None:
         ends = IntervalOptions(
-            interval,
-            options.confidence,
-            options.n_resamples,
-            options.seed,
-            means,
-            options.interval_kind,
+            settings.interval,
+            settings.confidence,
+            settings.n_resamples,
+            settings.seed,
+            settings.means,
+            settings.interval_kind,
         )
         ends.check(coefficients)
-    tables = set_directions([scores, judgments], lower_is_better)
-    all_scores, all_ratings = map(orient_scores, tables)
-    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
-    if options.ceiling:
-        check_assessors(ratings)
-    scores = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
-    judgments = mean_ratings(ratings)
-    warn_of_directions(tables[0], scores["metric"].unique())
-    warn_of_directions(tables[1], judgments["metric"].unique())
-    check_pairing(scores, judgments)
+    return MeasureOptions(tuple(measured), settings.means, ends)
+
+
+def _correlate_metrics(
+    evaluated: EvaluatedMetrics,
+    measures: MeasureOptions,
+    *,
+    has_ceiling: bool,
+    n_jobs: int,
+    progress: bool,
+) -> pd.DataFrame:
+    """Correlate every metric of some summarizers with every human measure, and warn of what limits that."""
+    scored = mean_ratings(orient_scores(evaluated.scores))
+    ratings = orient_scores(evaluated.judgments)
+    judged = mean_ratings(ratings)
+    warn_of_directions(evaluated.scores, scored["metric"].unique())
+    warn_of_directions(evaluated.judgments, judged["metric"].unique())
+    check_pairing(scored, judged)
     warn_of_rater_shares(ratings)
-    single = dict(list(ratings.groupby("metric", sort=False))) if options.ceiling else {}
+    has_raters = has_ceiling and "assessor" in ratings
+    single = dict(list(ratings.groupby("metric", sort=False))) if has_raters else {}
     pairs = [
-        ((*map(str, names), str(measure)), metric_scores, truth)
-        for names, metric_scores in scores.groupby(["year", "task", "metric"], sort=False)
-        for measure, truth in judgments.groupby("metric", sort=False)
+        ((str(year), str(task), str(name), str(measure)), metric_scores, truth)
+        for (year, task, name), metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
+        for measure, truth in judged.groupby("metric", sort=False)
     ]
-    measures = MeasureOptions(tuple(levels_and_coefficients), means, ends)
     work = (
         (metric_scores, truth, measures, single.get(names[-1]), names)
         for names, metric_scores, truth in pairs
@@ -452,20 +425,18 @@ def correlate(
     for (names, _, _), measurement in zip(pairs, bar, strict=True):
         if measurement is not None:
             rows += [(*names, *row) for row in measurement.rows]
-            year, task, metric, measure = names
-            cautions[year, task, metric, measure] = measurement.cautions
-    columns = [name for name in EVALUATION.names if interval is not None or name not in NAMES_OF_INTERVAL]
-    table = pd.DataFrame(rows, columns=columns)
-    _warn_of_correlations(table, cautions, means)
-    unasked = [] if options.ceiling else [*COLUMNS_OF_RATERS]
-    unasked += [] if set(coefficients) & set(ACCURACIES) else ["chance"]
-    unasked += [] if CALIBRATED_ACCURACY in coefficients else ["epsilon"]
-    table = table.drop(columns=unasked)
-    table = drop_empty_stratum_columns(table if interval is None else table.astype({"seed": "Int64"}))
-    stated = {name: value for name, value in options.recorded().items() if value is not None}
-    return Result(table, signature=signature(command=EVALUATION.name, **stated), answer=EVALUATION)
+            cautions[names] = measurement.cautions
+    left_out = [*NAMES_OF_CORPUS, *([] if measures.interval is not None else NAMES_OF_INTERVAL)]
+    table = pd.DataFrame(rows, columns=[name for name in EVALUATION.names if name not in left_out])
+    _warn_of_correlations(table, cautions, measures.means)
+    if measures.interval is not None:
+        table = table.astype({"seed": "Int64"})
+    if not evaluated.peers:
+        return table
+    return table.assign(peers=evaluated.peers, source=table["metric"].map(dict(evaluated.sources)))
 
 
+NAMES_OF_CORPUS = [PEER_SET.name, SOURCE.name]
 NAMES_OF_INTERVAL = [column.name for column in OF_INTERVAL]
 
 
@@ -550,266 +521,3 @@ def _correlate_pair(
         row = (level, coefficient, result.value, *counts, *by_means_columns)
         rows.append((*row, result.chance, result.epsilon, *of_raters, *ends))
     return Measurement(rows, find_cautions(names[2], names[3], joined.X, joined.Z, joined.summarizers))
-
-
-def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
-    """Warn of pairs of summarizers that humans or a metric cannot test, with the metric that has the most."""
-    counts = {name: int((~(of_metric.testable & human.testable)).sum()) for name, of_metric in labels.items()}
-    metric = max(counts, key=lambda name: counts[name])
-    if not counts[metric]:
-        return
-    place = "-".join(filter(None, (grid.year, grid.task)))
-    n_pairs = len(human.testable)
-    missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
-    warn(
-        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers are not counted for "
-        f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)"
-    )
-
-
-# --- agreement of decisions ---
-
-
-def sort_by_accuracy(rows: pd.DataFrame) -> pd.DataFrame:
-    """Put the metrics with the highest balanced accuracy first in each year and task."""
-    strata = [name for name in ("year", "task") if name in rows]
-    number = rows.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
-    ordered = rows.assign(less=-rows["ba"], stratum_number=number)
-    ordered = ordered.sort_values(["stratum_number", "less"], kind="stable", ignore_index=True)
-    return ordered.drop(columns=["less", "stratum_number"])
-
-
-MAX_METRICS_DRAWN = 40  # of thousands of combinations
-
-
-def draw_agreement(rows: pd.DataFrame) -> Picture:
-    """Draw the balanced accuracy of each metric."""
-    caption = "balanced accuracy: significant differences of humans that the metric finds"
-    marked = "ba_bold" if "ba_bold" in rows else None
-    caption += "; diamonds are within the interval of the best" if marked else ""
-    caption += f"; the best {MAX_METRICS_DRAWN}" if len(rows) > MAX_METRICS_DRAWN else ""
-    highest = rows.sort_values("ba", ascending=False, kind="stable").head(MAX_METRICS_DRAWN)
-    return forest_picture(highest, caption, "metric", "ba", marked=marked)
-
-
-COUNTS = (
-    count("n", "pairs of summarizers that tests of both can decide"),
-    count("tp", "significant for humans and the metric, in one direction", priority=MAIN),
-    count("fn", "significant for humans alone", priority=MAIN),
-    count("fp", "significant for the metric alone"),
-    count("tn", "significant for neither"),
-    count("contradictions", "significant for both, in opposite directions"),
-)
-AGREEMENT_MEASURES = (
-    estimate("accuracy", "share of pairs on which both decide alike"),
-    estimate("precision", "share of the metric's significant differences that are human ones"),
-    estimate("recall", "share of the human significant differences that the metric finds"),
-    estimate("ba", "balanced accuracy: mean of recall and specificity", priority=MAIN),
-    estimate("ba_pv", "balanced accuracy as printed: mean of the predictive values"),
-    estimate("kappa", "Cohen's kappa"),
-)
-
-AGREEMENT = Answer(
-    name="agreement",
-    caption="Agreement with human decisions",
-    question="Which metric finds the differences that people find?",
-    columns=(
-        YEAR,
-        TASK,
-        TARGET,
-        item("metric", "the metric, or several joined by +"),
-        setting("n_metrics", "metrics of the combination", "int"),
-        setting("top", "best summarizers that are compared; missing for all", "int"),
-        N_SUMMARIZERS,
-        N_TOPICS,
-        *COUNTS,
-        *AGREEMENT_MEASURES,
-        estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
-        setting("test", "the test of two summarizers", shown="always"),
-        setting("alpha", "a pair is significant if its p is at most this", "float"),
-        setting("correction", "of p-values: none", shown="always", priority=SELDOM),
-        setting("seed", "missing: nothing is drawn", "int", priority=SELDOM),
-    ),
-    needs=("metric", "tp", "fn", "ba"),
-    sentence=name_best_by(
-        "ba",
-        "find the significant differences of humans best",
-        "balanced accuracy",
-        [column.name for column in (YEAR, TASK, TARGET)],
-    ),
-    pictures=draw_agreement,
-    shown_first=("metric", "ba", "precision", "recall"),
-    arrange_rows=sort_by_accuracy,
-    choose_bold_columns=lambda _: ("ba",),
-)
-
-
-@explain_keywords(
-    combine="classy_aesop.papers.rankel_2013.label_agreement(data, combine=...)",
-    preset="test='wilcoxon'; study label-agreement tests as its paper",
-)
-def agreement(
-    scores: ScoreTables,
-    judgments: ScoreTables | None = None,
-    target: str | None = None,
-    *,
-    top: int | None = 30,
-    test: Test = DEFAULT_TEST,
-    alpha: float = ALPHA,
-    metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Compare each metric's significant differences with the human ones.
-
-    Parameters
-    ----------
-    scores, judgments, target, columns
-        As for :func:`classy_aesop.answers.metric_pairs.compare_metrics`.
-    top : int or None
-        How many of the best summarizers by human mean are compared; None for all. Of equals the earlier name comes in.
-    test : {"unpaired_t", "paired_t", "wilcoxon"}
-        By default the paired t-test.
-    alpha : float
-        A pair is significant if its p, uncorrected, is at most this.
-    lower_is_better : str, or sequence of str, optional
-        As for :func:`evaluate`.
-    metric : str, or sequence of str, optional
-        Only these metrics.
-    year, task : str, optional
-        Only these.
-    n_jobs : int
-        Number of processes, as for joblib; the result does not depend on it.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    Result
-        A row a metric; `AGREEMENT` declares the columns: the counts and measures of
-        :class:`classy_aesop.significance.metrics.label_agreement.Agreement`; ``order_agreement``, the share of pairs
-        whose means are in the same order, without any test; and how they came about.
-        Nothing is corrected or drawn: ``correction`` is none and ``seed`` missing. Pairs that no test can decide, by
-        humans or by the metric, are in no count; where none is left the measures are missing.
-
-    Raises
-    ------
-    UsageError, InputError
-        As :func:`classy_aesop.answers.metric_pairs.compare_metrics`; or fewer than two summarizers.
-
-    Warns
-    -----
-    DataWarning
-        For pairs that no test can decide.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"topic": [1, 2, 3] * 4, "system": sorted("abcd" * 3)})
-    >>> table["rouge"] = [0.31, 0.25, 0.42, 0.22, 0.2, 0.32, 0.28, 0.16, 0.3, 0.12, 0.1, 0.2]
-    >>> table["quality"] = [5, 4, 5, 3, 2, 4, 4, 2, 4, 1, 1, 2]
-    >>> found = agreement(table.drop(columns="quality"), table.drop(columns="rouge"), "quality")
-    >>> found.table[["metric", "tp", "fn", "fp", "tn"]].values.tolist()
-    [['rouge', 3, 0, 0, 3]]
-    """
-    options = DecisionOptions(top=top, test=test, alpha=alpha)
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return compare_decisions(
-        *sides,
-        choose_measure(sides[1], target, "target"),
-        options,
-        metric=metric,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-
-
-def compare_decisions(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    target: str,
-    options: DecisionOptions,
-    *,
-    preset: Preset = "standard",
-    combine: int = 1,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Compare the significant differences of metrics with human ones with given options, as :func:`agreement` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    target : str
-        The human measure.
-    options : DecisionOptions
-        Which pairs are decided, and by which test.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt"}
-        How the test is computed: as in a paper.
-    combine : int
-        Also combine up to so many metrics, joined by ``+``: a pair is significant if it is for every member.
-        ``order_agreement`` is then missing.
-    metric, year, task, lower_is_better, n_jobs, progress
-        As for :func:`agreement`.
-
-    Returns
-    -------
-    Result
-        As :func:`agreement`.
-    """
-    grids = judged_grids(
-        scores, judgments, target, metric=metric, year=year, task=task, lower_is_better=lower_is_better
-    )
-    top = options.top
-    label = partial(label_by_both, test=options.test, preset=preset, alpha=options.alpha)
-    rows = []
-    for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
-        best_rows = select_best_rows(grid.truth, top)
-        work = ((X[best_rows], grid.truth[best_rows]) for X in grid.metrics.values())
-        done = map_workers(label, work, n_jobs=n_jobs)
-        label_pairs = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
-        human_labels = label_pairs[0][0]
-        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in label_pairs), strict=True))
-        _warn_of_untestable(grid, labels, human_labels)
-        largest = min(combine, len(labels))
-        agreements = agreements_of_combinations(labels, human_labels, largest=largest)
-        n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
-        shown = progress and largest > 1
-        counted = show_progress(agreements, "agreement", "combinations", shown=shown, total=n_all)
-        for names, measures in counted:
-            row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
-            row |= {
-                "n_summarizers": len(best_rows),
-                "n_topics": len(grid.topics),
-                "order_agreement": math.nan,
-            }
-            row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)}
-            if len(names) == 1:
-                row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
-            rows.append(row)
-    table = pd.DataFrame(rows).assign(
-        target=target, test=options.test, alpha=options.alpha, correction="none"
-    )
-    missing = [pd.NA] * len(rows)
-    tops = missing if top is None else [top] * len(rows)
-    table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    signed = signature(
-        command=AGREEMENT.name,
-        target=target,
-        test=options.test,
-        alpha=options.alpha,
-    )
-    return Result(
-        drop_empty_stratum_columns(AGREEMENT.order_columns(table)), signature=signed, answer=AGREEMENT
-    )

@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Union
 
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import name_sequence
+from classy_aesop.answers.score_matrices import (
+    name_sequence,
+)
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.given_tables import ScoreTables, divide_columns, is_frame, read_score_table
+from classy_aesop.reading.given_tables import (
+    ScoreTables,
+    divide_columns,
+    is_frame,
+    read_score_table,
+)
 from classy_aesop.reading.roles import is_human_measure
 
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
+
 _LOG = logging.getLogger(__name__)
+
+PredictorSource = Union["Predictor", str, Path]
+"""A predictor, its file, or the name of one that comes with the package."""
+
+
+@dataclass(frozen=True)
+class EvaluatedMetrics:
+    """Tidy scores of metrics and judgments of the same summaries, which carry their directions.
+
+    ``peers`` and ``sources`` of the metrics, baseline, predictor or imported, are known of those of a corpus.
+    """
+
+    scores: pd.DataFrame
+    judgments: pd.DataFrame
+    peers: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_metrics_and_humans(

@@ -1,7 +1,9 @@
 """What scores at hand, a pilot, say of the difference of two systems, and the topics that show it.
 
-``power`` and ``estimate --plan`` start from the same fit as `compare`. A *cell* is one system on one topic; a *rating*
-is one score of a cell, by a rater or of an attempt; where neither has a column, a cell is one rating.
+``power`` and ``estimate --plan`` start from the same fit as `compare` and count the same: topics in all, topics more
+than are at hand, and ratings in all. A *cell* is one system on one topic; a *rating* is one score of a cell, by a rater
+or of an attempt; where neither has a column, a cell is one rating. Ratings in all are of every system on every topic,
+with as many a cell as now.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError
+from classy_aesop.significance.additive.additive_model import is_crowd
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import SystemTest
+from classy_aesop.significance.choices import RaterModel, SystemTest
 from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
@@ -213,6 +217,68 @@ def ratings_per_cell(counts: pd.DataFrame, year: str, task: str, systems: Sequen
 def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:
     """Give whole numbers of ratings of so many cells; NaN where it is not known how many a cell has."""
     return np.ceil(np.round(np.asarray(n_cells) * per_cell, 6))
+
+
+def added_rater_variance(
+    scores: pd.DataFrame, measure: str, raters_per_summary: int, raters: RaterModel
+) -> float:
+    """Compute by how much the variance of a cell's mean changes with another number of raters; below 0 with more.
+
+    Where raters are named and in the model, they rate all systems of a topic alike, so that what one rater adds to
+    every rating cancels from differences and does not count.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Single ratings.
+    measure : str
+        The human measure.
+    raters_per_summary : int
+        Ratings that every cell is to have.
+    raters : {"model", "ignore"}
+        Whether raters have effects.
+
+    Raises
+    ------
+    UsageError
+        No cell has several ratings.
+    """
+    rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
+    cells = rows.groupby(KEYS)["score"]
+    counts = cells.count()
+    has_raters = raters == "model" and "assessor" in rows and not (rows["assessor"] == "").any()
+    if has_raters and not is_crowd(rows["assessor"].factorize()[0]):
+        by_rater = rows.assign(cell=cells.ngroup()).pivot_table(
+            index="assessor", columns="cell", values="score"
+        )
+        ratings = by_rater.to_numpy()
+        fit = TwoWayFit(~np.isnan(ratings))
+        squares = float((fit.residuals(ratings[None]) ** 2).sum())
+        df = int(fit.df)
+    else:
+        squares = float(((counts - 1) * cells.var().fillna(0.0)).sum())
+        df = int((counts - 1).sum())
+    if not df > 0:
+        raise UsageError("how raters differ is unknown; expected single ratings by several assessors")
+    return squares / df * float(1 / raters_per_summary - (1 / counts).mean())
+
+
+def lacking_text(row: pd.Series) -> str:
+    """Say how many topics and ratings a plan lacks, and what those at hand can show.
+
+    Parameters
+    ----------
+    row : Series
+        ``n_observed`` and ``n_more``, the topics at hand and those that are lacking; ``n_ratings`` in all, and
+        ``power_now``, where they are known.
+    """
+    if pd.isna(row.get("n_more")):
+        return ""
+    now = "" if pd.isna(row.get("power_now")) else f", whose power is {row['power_now']:z.2f}"
+    if not row["n_more"]:
+        return f"; {row['n_observed']:.0f} are at hand{now}"
+    ratings = "" if pd.isna(row.get("n_ratings")) else f", and {row['n_ratings']:.0f} ratings in all"
+    return f": {row['n_more']:.0f} more than the {row['n_observed']:.0f} at hand{now}{ratings}"
 
 
 def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:

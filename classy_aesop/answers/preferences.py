@@ -24,7 +24,16 @@ from classy_aesop.answers.findings import (
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.score_matrices import select_rows
-from classy_aesop.answers.tested_pairs import pair_columns, system_columns
+from classy_aesop.answers.tested_pairs import (
+    DECISION,
+    ENDS_OF_DIFFERENCE,
+    P_LEAST_OF_PAIR,
+    P_LEAST_OF_SYSTEM,
+    UNDECIDED_OF_SYSTEM,
+    pair_columns,
+    rank_columns,
+    system_columns,
+)
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
@@ -234,39 +243,15 @@ PREFERENCE_RANKING = Answer(
             "log-odds by Bradley and Terry, of mean 0; penalized where the flag says not finite",
         ),
         *interval("strength_low", "strength_high", "the 95 % interval of the strength", cell="strength"),
-        estimate(
-            "cluster",
-            "each of a lower one is significantly better than each one in it",
-            "int",
-            shown="on request",
-        ),
-        estimate(
-            "rank", "by win rate, or by strength where some never met; 1 for the best", "int", priority=MAIN
-        ),
-        *interval(
-            "best_rank",
-            "worst_rank",
-            "the ranks that the tests leave open",
-            "int",
-            cell="rank",
-            priority=MAIN,
-        ),
-        estimate("wins", "summarizers that it is significantly better than", "int", shown="on request"),
-        estimate("losses", "summarizers that it is significantly worse than", "int", shown="on request"),
+        *rank_columns("by win rate, or by strength where some never met; 1 for the best"),
         count("n_comparisons", "comparisons of it"),
         count("n_topics", "topics of these"),
         count("n_opponents", "summarizers that it met"),
         count("n_raters", "raters of all comparisons who are named"),
-        estimate(
-            "comparable",
-            "summarizers of one number can be compared; ranks are within it",
-            "int",
-            shown="if varying",
-        ),
-        count("untested", "differences of it that no test decides", shown="if varying"),
+        *UNDECIDED_OF_SYSTEM,
         remark("flag", "why there is no finite strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
-        estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
+        P_LEAST_OF_SYSTEM,
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
@@ -290,20 +275,15 @@ PREFERENCE_PAIRS = Answer(
             "win rate of the first less that of the second, or strength, penalized where not finite",
             priority=MAIN,
         ),
-        *interval("low", "high", "the interval of the test, of confidence 1 - alpha", cell="difference"),
-        *interval(
-            "low_all", "high_all", "the interval that holds for all pairs together", shown="on request"
-        ),
+        *ENDS_OF_DIFFERENCE,
         estimate("direct", "share that the first won against the second, orders weighted as in the test"),
         count("n_direct", "comparisons of these two"),
         estimate("effect", "the difference", shown="never"),
-        p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
-        p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
-        estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+        *DECISION,
         remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
         remark("by_rater", "share that the first won against the second, by rater"),
         count("n_raters", "raters of all comparisons who are named", shown="never"),
-        estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
+        P_LEAST_OF_PAIR,
         count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
         *TEST_SETTINGS,
     ),

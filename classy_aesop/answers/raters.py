@@ -33,10 +33,12 @@ from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
+    HUMAN_MEASURE,
     MAIN,
     SELDOM,
     TASK,
     YEAR,
+    column_names,
     count,
     estimate,
     item,
@@ -50,7 +52,7 @@ from classy_aesop.work.workers import map_workers, show_progress
 RELIABILITY_LEVELS = ("system", "input")
 """The levels of which `rater_reliability` gives the reliability and the ceiling."""
 
-COLUMNS_OF_RATERS = [column.name for column in OF_RATERS]
+COLUMNS_OF_RATERS = column_names(*OF_RATERS)
 """The columns that `correlate_with_raters` adds to a correlation."""
 
 
@@ -73,7 +75,7 @@ RELIABILITY = Answer(
     columns=(
         YEAR,
         TASK,
-        stratum("metric", "the human measure"),
+        HUMAN_MEASURE,
         item("quantity", "a variance, or what follows from them"),
         stratum("level", "system, or input; empty for variances"),
         estimate("value", "of the quantity", priority=MAIN),
@@ -199,7 +201,9 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
         difference = float(np.ptp(shares.to_numpy(), axis=0).max())
         if difference > largest:
             largest = difference
-            message = describe_rater_shares(shares.to_numpy(), list(shares.index), list(shares))
+            message = describe_rater_shares(
+                shares.to_numpy(), list(map(str, shares.index)), list(map(str, shares))
+            )
             message = message and f"{metric}: {message}"
     if message:
         warn(message)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal, TypedDict, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -44,15 +44,6 @@ class Grid:
         """Give each summarizer's means by a metric's scores and by humans, over the topics with both."""
         has_both = ~np.isnan(X) & ~np.isnan(self.truth)
         return summarizer_means(X, has_both), summarizer_means(self.truth, has_both)
-
-
-class ScoreSelection(TypedDict, total=False):
-    """Which part of scores and judgments is looked at, and of what lower values are better; missing: all, nothing."""
-
-    metric: str | Sequence[str] | None
-    year: str | None
-    task: str | None
-    lower_is_better: str | Sequence[str] | None
 
 
 def judged_grids(

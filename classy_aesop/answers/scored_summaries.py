@@ -32,7 +32,7 @@ from classy_aesop.tables.wording import count_text, first_stratum, interval_text
 
 def name_highest_mean(rows: pd.DataFrame) -> str:
     """Name the summarizers with the highest mean of the first stratum, of scores or of means."""
-    strata = SCORES.strata_in(rows)
+    strata = SCORE_TABLE.strata_in(rows)
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
     if "mean" not in first:
@@ -133,7 +133,7 @@ def declare_scores(
     )
 
 
-SCORES = declare_scores("scores")
+SCORE_TABLE = declare_scores("scores")
 PREDICTED_SCORES = declare_scores("predict")
 BASELINE_SCORES = declare_scores("baselines", sentence=name_highest_mean)
 ROUGE_SCORES = declare_scores("rouge --per-summary")

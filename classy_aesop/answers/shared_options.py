@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Level
 from classy_aesop.work.options import COUNT, SEED, SHARE, option
 
 CONFIDENCE = 0.95
@@ -44,13 +44,17 @@ def interval_kind_option() -> Any:
     )
 
 
+WORDS_OF_LEVELS: dict[str, Level] = {"summary": "input", "segment": "input"}
+"""What papers call levels of correlations."""
+
+
 def level_option() -> Any:
     """Declare the levels of correlations."""
     return option(
         None,
-        "only these levels; centred: less the topic's mean",
-        choices=Choices("significance.choices:CORRELATION_LEVELS"),
-        without="those of the command",
+        "only these levels",
+        choices=Choices("significance.choices:CORRELATION_LEVELS", "answers.shared_options:WORDS_OF_LEVELS"),
+        without="system, input",
         is_list=True,
     )
 
@@ -83,6 +87,18 @@ def raters_option() -> Any:
         "model",
         "whether raters who are named have effects, or only the mean of a cell counts",
         choices=Choices("answers.pair_test_options:RATER_MODELS"),
+        is_seldom=True,
+    )
+
+
+def raters_per_summary_option() -> Any:
+    """Declare how many raters a plan has for each summary."""
+    return option(
+        None,
+        "raters of a summary that are planned",
+        limits=SIMULATED,
+        metavar="N",
+        without="as many as now",
         is_seldom=True,
     )
 

@@ -41,7 +41,17 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
-from classy_aesop.answers.tested_pairs import largest_of_systems, pair_columns, system_columns
+from classy_aesop.answers.tested_pairs import (
+    DECISION,
+    ENDS_OF_DIFFERENCE,
+    P_LEAST_OF_PAIR,
+    P_LEAST_OF_SYSTEM,
+    UNDECIDED_OF_SYSTEM,
+    largest_of_systems,
+    pair_columns,
+    rank_columns,
+    system_columns,
+)
 from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
@@ -266,35 +276,13 @@ SYSTEM_RANKING = Answer(
         item("summarizer", "who wrote the summaries"),
         estimate("mean", "mean over all topics, least-squares or plain", priority=MAIN),
         *interval("low", "high", "the 95 % interval of the mean for topics like these", cell="mean"),
-        estimate(
-            "cluster",
-            "each summarizer of a lower one is significantly better than each one in it",
-            "int",
-            shown="on request",
-        ),
-        estimate("rank", "by the mean, 1 for the best, equal for equal means", "int", priority=MAIN),
-        *interval(
-            "best_rank",
-            "worst_rank",
-            "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
-            "int",
-            cell="rank",
-            priority=MAIN,
-        ),
-        estimate("wins", "summarizers that it is significantly better than", "int", shown="on request"),
-        estimate("losses", "summarizers that it is significantly worse than", "int", shown="on request"),
+        *rank_columns("by the mean, 1 for the best, equal for equal means"),
         count("n_topics", "topics that it has"),
         count("n_topics_all", "topics that there are", shown="never"),
         estimate("plain", "mean of the topics that it has", unless_equal="mean"),
-        estimate(
-            "comparable",
-            "summarizers of one number can be compared; ranks are within it",
-            "int",
-            shown="if varying",
-        ),
-        count("untested", "differences of it that no test decides", shown="if varying"),
+        *UNDECIDED_OF_SYSTEM,
         remark("flag", "why no test decides them", priority=2 * SELDOM),
-        estimate("p_least", "least corrected p that the data allow one of its differences", shown="never"),
+        P_LEAST_OF_SYSTEM,
         count("n_used", "most topics, or nonzero differences, that a test of it used", shown="never"),
         estimate(
             "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
@@ -378,23 +366,16 @@ SYSTEM_COMPARISON = Answer(
             "mean of the first less mean of the second, if the data identify it; by signed ranks the shift",
             priority=MAIN,
         ),
-        *interval(
-            "low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"
-        ),
-        *interval(
-            "low_all", "high_all", "the interval that holds for all pairs together", shown="on request"
-        ),
+        *ENDS_OF_DIFFERENCE,
         estimate("effect", "effect size: d, d_z or rank-biserial, by the test", priority=SELDOM),
         estimate("statistic", "t, or the sum of positive ranks", shown="on request"),
-        p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
-        p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
-        estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+        *DECISION,
         remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
         count("n_second", "topics of the second", unless_equal="n"),
         remark("by_rater", "each rater's own difference, where raters are in the model"),
         remark("rests_on", "the few topics without which a difference would not be significant"),
-        estimate("p_least", "least corrected p that the data allow; 0 without a limit", shown="never"),
+        P_LEAST_OF_PAIR,
         count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
         *HOW_TESTED,
         *optional(

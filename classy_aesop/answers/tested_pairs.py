@@ -1,4 +1,4 @@
-"""Rows of tables from tested pairs: a row a pair, and what the tests say of each system alone."""
+"""Tables of tested pairs, by scores or by preferences: the columns and rows that both have, of pairs and of systems."""
 
 from __future__ import annotations
 
@@ -10,6 +10,56 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.differences import Differences
+from classy_aesop.tables.result_columns import MAIN, SELDOM, Column, count, estimate, interval, p_value
+
+ENDS_OF_DIFFERENCE = (
+    *interval("low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"),
+    *interval("low_all", "high_all", "the interval that holds for all pairs together", shown="on request"),
+)
+DECISION = (
+    p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
+    p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
+    estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+)
+P_LEAST_OF_PAIR = estimate(
+    "p_least", "least corrected p that the data allow; 0 without a limit", shown="never"
+)
+UNDECIDED_OF_SYSTEM = (
+    estimate(
+        "comparable",
+        "summarizers of one number can be compared; ranks are within it",
+        "int",
+        shown="if varying",
+    ),
+    count("untested", "differences of it that no test decides", shown="if varying"),
+)
+P_LEAST_OF_SYSTEM = estimate(
+    "p_least", "least corrected p that the data allow one of its differences", shown="never"
+)
+
+
+def rank_columns(by: str) -> tuple[Column, ...]:
+    """Declare the columns of :class:`classy_aesop.significance.differences.Ranking`, by what summarizers are ranked."""
+    return (
+        estimate(
+            "cluster",
+            "each summarizer of a lower one is significantly better than each one in it",
+            "int",
+            shown="on request",
+        ),
+        estimate("rank", by, "int", priority=MAIN),
+        *interval(
+            "best_rank",
+            "worst_rank",
+            "the ranks that the tests leave open: 1 + losses to the number of summarizers less wins",
+            "int",
+            cell="rank",
+            priority=MAIN,
+        ),
+        estimate("wins", "summarizers that it is significantly better than", "int", shown="on request"),
+        estimate("losses", "summarizers that it is significantly worse than", "int", shown="on request"),
+    )
+
 
 _COLUMNS = (
     *("n", "n_used", "difference", "low", "high", "low_all", "high_all", "effect", "statistic"),

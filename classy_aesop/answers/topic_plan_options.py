@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST
-from classy_aesop.answers.shared_options import alpha_option, raters_option, seed_option
+from classy_aesop.answers.shared_options import (
+    alpha_option,
+    raters_option,
+    raters_per_summary_option,
+    seed_option,
+)
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import RaterModel, SystemTest
@@ -27,6 +32,9 @@ class PlanTest:
         A difference is significant if its p is at most this; nothing is corrected for several pairs.
     raters : {"model", "ignore"}
         Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
+    raters_per_summary : int, optional
+        Raters of each summary of the planned evaluation; by default as many as now. Needs single ratings by several
+        assessors, and a test of means.
     max_topics : int
         No more topics are looked for; the answer is then that more are needed.
     n_trials, seed : int
@@ -48,6 +56,7 @@ class PlanTest:
     )
     alpha: float = alpha_option()
     raters: RaterModel = raters_option()
+    raters_per_summary: int | None = raters_per_summary_option()
     max_topics: int = option(
         2_000, "look for no more topics than these", limits=SIMULATED, metavar="N", is_seldom=True
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,8 +20,10 @@ from classy_aesop.answers.pilots import (
     PLANNED_BY_VARIANCE,
     PairPilot,
     PlanRequest,
+    added_rater_variance,
     check_possible_difference,
     count_ratings,
+    lacking_text,
     pilot_of_pair,
     pilot_without_scores,
     ratings_of_cells,
@@ -114,18 +117,8 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
     size = f" to see a difference of {row['difference']:.4g}" if "difference" in row else ""
     if of_others:
         size = f" to see the observed difference of {row['difference']:.4g}, as if it were true,"
-    needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{_lacking_text(row)}."
+    needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{lacking_text(row)}."
     return f"{needed} {of_others}".strip()
-
-
-def _lacking_text(row: pd.Series) -> str:
-    """Say how many topics and ratings are lacking, and what those at hand can show."""
-    if pd.isna(row.get("n_more")):
-        return ""
-    now = "" if pd.isna(row["power_now"]) else f", whose power is {row['power_now']:z.2f}"
-    if not row["n_more"]:
-        return f"; {row['n_observed']} are at hand{now}"
-    return f": {row['n_more']} more than the {row['n_observed']} at hand{now}, and {row['n_ratings']} ratings in all"
 
 
 def draw_topics(rows: pd.DataFrame) -> Picture:
@@ -157,7 +150,6 @@ POWER = Answer(
             "low", "high", "the number of topics (95 % of what so few leave possible)", "int", priority=MAIN
         ),
         estimate("n_more", "topics more than both have now", "int", priority=MAIN),
-        estimate("n_cells", "cells of the two in all", "int", priority=SELDOM),
         estimate("n_ratings", "ratings of the two in all, with as many a cell as now", "int", priority=MAIN),
         estimate("power", "chance to find the difference on so many topics", priority=MAIN),
         estimate("power_now", "the same on the topics that both have now"),
@@ -194,6 +186,7 @@ def power(
     power: float = 0.8,
     test: SystemTest | None = None,
     raters: RaterModel = "model",
+    raters_per_summary: int | None = None,
     alpha: float = ALPHA,
     year: str | None = None,
     task: str | None = None,
@@ -221,6 +214,9 @@ def power(
     test, raters
         As for :func:`compare`. Tests of means are planned by the variance of a difference on one topic, without
         simulation; others by drawing the topics at hand again.
+    raters_per_summary : int, optional
+        Raters of each summary of the planned evaluation; by default as many as now. Needs single ratings by several
+        assessors, and a test of means.
     alpha, max_topics
         A difference is significant if its p is at most ``alpha``; nothing is corrected for several pairs. No more than
         ``max_topics`` are looked for.
@@ -263,6 +259,7 @@ def power(
         test=test,
         alpha=alpha,
         raters=raters,
+        raters_per_summary=raters_per_summary,
         max_topics=max_topics,
         n_trials=n_trials,
         seed=seed,
@@ -280,10 +277,15 @@ def power(
             check_possible_difference(difference, stratum)
     counts = count_ratings(scores, metric)
     pilots = [pilot for stratum in strata for pilot in _pilots_of_stratum(stratum, pairs, pair_test)]
+    if raters_per_summary is not None:
+        pilots = _change_raters(pilots, scores, metric, raters_per_summary, raters)
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    rows = [_plan_row(pilot, size, plan, counts) for (pilot, size), plan in zip(work, plans, strict=True)]
+    rows = [
+        _plan_row(pilot, size, plan, counts, raters_per_summary)
+        for (pilot, size), plan in zip(work, plans, strict=True)
+    ]
     whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
     is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
     drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {"n_trials": None, "seed": None}
@@ -330,17 +332,41 @@ def _planned_sizes(pilot: PairPilot, difference: float | None) -> list[float]:
     return [size for size in dict.fromkeys(sizes) if pilot.can_be_planned(size)] or [math.nan]
 
 
-def _plan_row(pilot: PairPilot, size: float, plan: TopicsNeeded, counts: pd.DataFrame) -> dict[str, object]:
+def _change_raters(
+    pilots: Sequence[PairPilot],
+    scores: pd.DataFrame,
+    metric: str,
+    raters_per_summary: int,
+    raters: RaterModel,
+) -> list[PairPilot]:
+    """Give the pilots with the variance of a difference by another number of raters."""
+    simulated_tests = [pilot.test for pilot in pilots if pilot.test not in PLANNED_BY_VARIANCE]
+    if simulated_tests:
+        test = simulated_tests[0]
+        raise UsageError(f"raters_per_summary needs a test of means, and {test} is planned by its draws")
+    added = added_rater_variance(scores, metric, raters_per_summary, raters)
+    return [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
+
+
+def _plan_row(
+    pilot: PairPilot,
+    size: float,
+    plan: TopicsNeeded,
+    counts: pd.DataFrame,
+    raters_per_summary: int | None,
+) -> dict[str, object]:
     """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
     stratum = pilot.stratum
-    ratings = ratings_per_cell(counts, stratum.year, stratum.task, (pilot.first, pilot.second))
-    planned: dict[str, int | None] = {"n_more": None, "n_cells": None, "n_ratings": None}
+    if raters_per_summary is not None:  # the topics at hand have other raters
+        plan = replace(plan, power_now=math.nan)
+    ratings = raters_per_summary or ratings_per_cell(
+        counts, stratum.year, stratum.task, (pilot.first, pilot.second)
+    )
+    planned: dict[str, int | None] = {"n_more": None, "n_ratings": None}
     if plan.n_topics is not None:
-        n_cells = CELLS_PER_TOPIC * plan.n_topics
         planned = {
             "n_more": max(0, plan.n_topics - plan.n_observed),
-            "n_cells": n_cells,
-            "n_ratings": int(ratings_of_cells(n_cells, ratings)),
+            "n_ratings": int(ratings_of_cells(CELLS_PER_TOPIC * plan.n_topics, ratings)),
         }
     return {
         **stratum.cells.ids,

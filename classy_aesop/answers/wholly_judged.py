@@ -15,7 +15,6 @@ from classy_aesop.answers.comparisons import CONFIDENCE_OF_MEANS
 from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import JudgedStratum
 from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED
@@ -30,6 +29,8 @@ N_DECIMALS_OF_ALPHA = 12
 
 def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Result:
     """Rank the summarizers of wholly judged strata as `compare` does."""
+    from classy_aesop.answers.systems import rank_summarizers
+
     return rank_summarizers(_join_ratings(strata), strata[0].target, _pair_test(options))
 
 
@@ -37,6 +38,8 @@ def compare_judged(
     strata: Sequence[JudgedStratum], options: EstimateOptions, baseline: str | None, margin: Margin | None
 ) -> Result:
     """Test the pairs of wholly judged strata as `compare_pairs` does."""
+    from classy_aesop.answers.systems import compare_summarizers
+
     return compare_summarizers(
         _join_ratings(strata), strata[0].target, _pair_test(options, margin), baseline=baseline
     )

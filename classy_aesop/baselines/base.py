@@ -14,7 +14,7 @@ import numpy as np
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.features.counts import average_left_out, is_human, leaving_one_out, meets_of_topic
+from classy_aesop.features.counts import average_left_out, leaving_one_out, mark_humans, meets_of_topic
 from classy_aesop.features.table import FewReferences, read_topics, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.count_tables import NgramCounts
@@ -86,7 +86,7 @@ def score_rows(
             topic_scores = score(meets)
             if jackknife:
                 scores_left_out = score(leaving_one_out(meets))
-                topic_scores = average_left_out(scores_left_out, topic_scores, meets, is_human(topic))
+                topic_scores = average_left_out(scores_left_out, topic_scores, meets, mark_humans(topic))
             scores.append(topic_scores)
             rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
     few_references.warn()

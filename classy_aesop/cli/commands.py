@@ -31,7 +31,7 @@ OPTIONS_OF_TABLES = ("columns_shown", "rename", "label", "wide")
 DISTRIBUTED_COMMANDS = ("train", "features", "predict", "baselines")
 """Commands whose work a dask scheduler can spread over machines."""
 
-OPTIONS_WITH_PARTS = ("layout", "names", "baselines")
+OPTIONS_WITH_PARTS = ("layout", "names", "baselines", "compute")
 """Options that name what a plug-in may add; commands with one of them take ``--plugin``."""
 
 _NOT_OPTIONS = ("command_line", "progress")

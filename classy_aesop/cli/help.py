@@ -116,17 +116,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_RATED_OUTPUTS} --metric 2",
         f"{_RATED_OUTPUTS} --metric 2 --per-summary -o rouge.tsv -f tsv",
     ),
-    "leaderboard": (
-        f"{_RATED_OUTPUTS} --target responsiveness",
-        f"{_RATED_OUTPUTS} --target readability",
+    "evaluate": (
+        f"{_RATED_OUTPUTS} --target responsiveness -m rouge,js",
+        f"{_WITH_METRICS} --pairs --n-resamples 999",
     ),
-    "evaluate": (_WITH_METRICS, f"{_WITH_METRICS} --interval boot-both --n-resamples 199"),
     "compare": (_RATERS, f"{_MEASURED} --baseline system-01 --test paired_t"),
-    "compare-metrics": (
-        f"{_WITH_METRICS} --n-resamples 999",
-        f"{_WITH_METRICS} --level input --metric ROUGE-2,JS-1 --n-resamples 999",
-    ),
-    "agreement": (_WITH_METRICS, f"{_WITH_METRICS} --top 10"),
     "estimate": (
         f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness",
         f"{_RATED_OUTPUTS} --target responsiveness --estimator plain --population like --plan --width 0.1",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from classy_aesop.reading.corpus import Corpus
 
 
-SAMPLE = "sample.toml"
+SAMPLE_CONFIG = "sample.toml"
 """The configuration that ``init --sample`` writes."""
 
 CORPUS_OPTIONS = (*SUBSET_OPTIONS, "columns", "target", "layout", "encoding")
@@ -72,13 +72,13 @@ def _write_sample(folder: str, seed: int) -> None:
     from classy_aesop.work.files import atomic_folder, check_folder
 
     check_folder(folder)
-    config_path = Path(folder) / SAMPLE
+    config_path = Path(folder) / SAMPLE_CONFIG
     with atomic_folder(folder) as place:
         with as_file(files("classy_aesop") / "sample") as shipped:
             shutil.copytree(shipped, place, dirs_exist_ok=True)
         years = [(folder_of_year.name, str(folder_of_year)) for folder_of_year in sorted(place.glob("2*"))]
         make_config = Corpora(years=years, target=["responsiveness"]).make_config(None, seed)
-        write_lines([_commented_config(*make_config, place, str(config_path))], str(place / SAMPLE))
+        write_lines([_commented_config(*make_config, place, str(config_path))], str(place / SAMPLE_CONFIG))
     print(f"classy-aesop train {config_path} -o out")
 
 
@@ -244,7 +244,7 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, p
         advice = f"predict published/news-content {name}"
     else:
         flag = f"--target {quote(str(measures.iloc[0]))}"
-        advice = f"train {name} {flag} -o run" if corpus.scores.empty else f"leaderboard {name} {flag}"
+        advice = f"train {name} {flag} -o run" if corpus.scores.empty else f"evaluate {name} {flag}"
     return Result(report, notes=[f"next: classy-aesop {advice}"])
 
 

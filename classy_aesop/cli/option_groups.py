@@ -22,14 +22,12 @@ class OptionGroup(NamedTuple):
 
 OPTION_GROUPS: dict[str, OptionGroup] = {
     "source": OptionGroup("cli.sources:CorpusSource"),
-    "scored_source": OptionGroup("cli.sources:ScoredSource"),
     "streamable": OptionGroup("cli.sources:Streamable"),
     "optional_source": OptionGroup("cli.sources:OptionalCorpus"),
     "corpora_to_learn": OptionGroup("cli.corpora_to_learn:Corpora"),
     "correlation_options": OptionGroup("answers.correlation_options:CorrelationOptions"),
     "bias_options": OptionGroup("answers.bias_options:BiasOptions"),
-    "metric_pair_test": OptionGroup("answers.metric_pair_options:MetricPairTest"),
-    "decision_options": OptionGroup("answers.decision_options:DecisionOptions"),
+    "metric_pair_test": OptionGroup("answers.correlation_options:MetricPairTest"),
     "rating_options": OptionGroup("answers.rating_options:RatingOptions"),
     "pair_test": OptionGroup("answers.pair_test_options:PairTest"),
     "plan_test": OptionGroup("answers.topic_plan_options:PlanTest"),
@@ -39,6 +37,7 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "rating_tables": OptionGroup("cli.sources:RatingTables"),
     "score_table": OptionGroup("cli.sources:TableSource"),
     "score_tables": OptionGroup("cli.sources:JudgedTableSource"),
+    "evaluated_source": OptionGroup("cli.sources:EvaluatedSource"),
     "corpus": OptionGroup("cli.sources:CorpusSource", methodcaller("read")),
     "data": OptionGroup("cli.sources:StudySource", attrgetter("data")),
     "table": OptionGroup("cli.sources:TableSource", lambda group: group.read(default="all_peers").tables[0]),

@@ -133,7 +133,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
         "tables of scores or judgments: TSV, CSV, Excel, JSON lines", "SCORES ...", takes_several=True
     ),
     "files": _argument(
-        "tables of scores; the last of several, or a single one, holds the judgments",
+        "tables of scores; the last, or a single one, holds the judgments, and may be a corpus of texts",
         "SCORES ... [JUDGMENTS]",
         takes_several=True,
     ),
@@ -225,7 +225,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "tokenizer": _choice("how tokens are found", "text.tokens:TOKENIZERS"),
     "meeting": _choice(
         "which references systems are compared with, so that humans, who lack their own, can be compared; none: none",
-        "features.counts:REFERENCES",
+        "features.counts:REFERENCE_CHOICES",
         flags=("--references",),
     ),
     "copies": _choice(
@@ -239,6 +239,15 @@ RECORDED_OPTIONS: dict[str, Option] = {
         checked=False,
         flags=("-m", "--baselines"),
         without="all that the corpus allows",
+    ),
+    "compute": _several_choices(
+        "score texts by these, or none",
+        "baselines:BASELINES",
+        metavar="NAME",
+        outside="baselines",
+        checked=False,
+        flags=("-m", "--compute"),
+        without="all of a corpus",
     ),
     "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
@@ -297,6 +306,9 @@ RECORDED_OPTIONS: dict[str, Option] = {
         read=read_margin,
     ),
     "baseline": Option("compare all with this summarizer only", "NAME"),
+    "baseline_metrics": _names(
+        "test pairs of these and all other metrics only", "M", ("--baseline",), without=""
+    ),
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
@@ -436,7 +448,7 @@ SELDOM_NEEDED_OPTIONS = {
     "equivalence",
     "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
     "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
-    "alpha", "lower_is_better",
+    "alpha", "lower_is_better", "predictors",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
@@ -454,6 +466,13 @@ OPTIONS: dict[str, Option] = {
     for name, declared in (RECORDED_OPTIONS | UNRECORDED_OPTIONS).items()
 }
 """The options by the names of the parameters that take them."""
+
+REMOVED_COMMANDS = {
+    "compare-metrics": "evaluate FILE --pairs",
+    "leaderboard": "evaluate CORPUS -m rouge",
+    "agreement": "study label-agreement JUDGMENTS --scores SCORES",
+}
+"""What to write instead of commands that there were."""
 
 REMOVED_OPTIONS = {
     "--combine": "study label-agreement --combine N",

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from classy_aesop.answers.declared import names_of_command
 from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, Command
 from classy_aesop.cli.help import PROGRAM, columns_of_tables, examples, wrap_usage
-from classy_aesop.cli.option_table import REMOVED_OPTIONS, SUBSET_OPTIONS
+from classy_aesop.cli.option_table import REMOVED_COMMANDS, REMOVED_OPTIONS, SUBSET_OPTIONS
 from classy_aesop.errors import UsageError, format_in_one_line
 from classy_aesop.work.options import REQUIRED, Option, invalid_choice, suggest
 
@@ -112,7 +112,9 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {format_in_one_line(message)}\n")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse what is no command; name the one that a misspelled one may mean."""
+        """Refuse what is no command; name the one that a former name, or a misspelled one, stands for."""
+        if action.choices is not None and value in REMOVED_COMMANDS:
+            self.error(f"{value} is `{PROGRAM} {REMOVED_COMMANDS[value]}` now")
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, str(invalid_choice(value, action.choices)))
 

@@ -1,14 +1,12 @@
-"""Commands that score summaries: features, predict; by other metrics rouge and baselines; leaderboard."""
+"""Commands that score summaries: features, predict; by other metrics rouge and baselines."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from operator import methodcaller
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
@@ -20,13 +18,11 @@ from classy_aesop.tables.result import Result
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.correlation_options import CorrelationOptions
     from classy_aesop.baselines.rouge_metrics import Aggregate, RougeMetric
     from classy_aesop.cli.sources import (
         CorpusSource,
         OptionalCorpus,
         OptionalNames,
-        ScoredSource,
         Streamable,
     )
     from classy_aesop.data.leaks import Copies
@@ -330,7 +326,7 @@ def rouge(
     )
     if n_resamples < 2:
         raise UsageError(f"--n-resamples is {n_resamples}; expected 2 or more")
-    recorded = {"stemming": scorer.used_stemming, "tokenizer": _recorded_tokenizer(tokenizer)}
+    recorded = {"stemming": scorer.used_stemming, "tokenizer": recorded_tokenizer(tokenizer)}
     score = partial(scorer.table, statistics=ROUGE_STATISTICS, jackknife=jackknife, sentences=sentences)
     corpus = (
         _read_line_texts(streamable, reference_texts, command_line)
@@ -366,7 +362,7 @@ def _read_line_texts(source: Streamable, references: Sequence[str], command_line
     return read_line_files([source.input], references)
 
 
-def _recorded_tokenizer(tokenizer: Tokenizer) -> Tokenizer | None:
+def recorded_tokenizer(tokenizer: Tokenizer) -> Tokenizer | None:
     """Give the tokenizer as a signature records it: None if it is ROUGE's own."""
     return None if tokenizer == "rouge" else tokenizer
 
@@ -402,12 +398,12 @@ def baselines(
 
     recorded: dict[str, object] = {
         "baselines": baselines or [name for name in BASELINES if name not in ONLY_BY_NAME],
-        "tokenizer": _recorded_tokenizer(tokenizer),
+        "tokenizer": recorded_tokenizer(tokenizer),
     }
     corpus = streamable.topics()
     score = partial(
         _score_corpus,
-        baselines=_baseline_names(baselines),
+        baselines=choose_known_metrics(baselines),
         references=references,
         metric=metric,
         jackknife=jackknife,
@@ -433,13 +429,13 @@ def _score_corpus(
     from classy_aesop.baselines.baseline_scores import score_baselines
     from classy_aesop.baselines.rouge_metrics import select_known_names
 
-    chosen = _select_named_references(corpus, references)
+    chosen = select_named_references(corpus, references)
     table = score_baselines(chosen, baselines, jackknife=jackknife, tokenizer=tokenizer, progress=progress)
     metric_names = set(table["metric"])
     return select_rows(table, "metric", None if metric is None else select_known_names(metric, metric_names))
 
 
-def _baseline_names(baselines: OptionalNames) -> list[str] | None:
+def choose_known_metrics(baselines: OptionalNames) -> list[str] | None:
     """Give the baselines that are named; ``none`` is no baseline, and None is all."""
     if baselines is not None and "none" in baselines and len(baselines) > 1:
         raise UsageError(
@@ -448,81 +444,10 @@ def _baseline_names(baselines: OptionalNames) -> list[str] | None:
     return [] if baselines == ["none"] else baselines if baselines is None else list(baselines)
 
 
-def _select_named_references(corpus: Corpus, references: OptionalNames) -> Corpus:
+def select_named_references(corpus: Corpus, references: OptionalNames) -> Corpus:
+    """Keep the references of some summarizers only, if some are named."""
     with _blame_option("--reference"):
         return corpus if references is None else corpus.select(references=references)
-
-
-def leaderboard(
-    scored_source: ScoredSource,
-    correlation_options: CorrelationOptions,
-    target: str,
-    baselines: OptionalNames = None,
-    references: OptionalNames = None,
-    metric: OptionalNames = None,
-    predictors: OptionalNames = (),
-    tokenizer: Tokenizer = "rouge",
-    lower_is_better: OptionalNames = None,
-    *,
-    n_jobs: int = 1,
-    progress: bool,
-) -> Result:
-    """Compare baselines, predictors and imported metrics by their correlation with humans.
-
-    Parameters
-    ----------
-    scored_source : ScoredSource
-        The options of a corpus, and of tables of scores beside it.
-    correlation_options : CorrelationOptions
-        The options of correlations.
-    target, baselines, references, metric, predictors, tokenizer, lower_is_better, n_jobs
-        Options, as declared in `OPTIONS`.
-    progress : bool
-        Whether to show progress bars.
-
-    Returns
-    -------
-    Result
-        A row a metric and peer set, the best first.
-    """
-    from classy_aesop.answers.leaderboard import rank_all_metrics
-    from classy_aesop.data.doubts import warn_of_doubts
-    from classy_aesop.predictor import Predictor
-    from classy_aesop.reading.corpus import judged_tables
-
-    correlation_options.check_interval()
-    learned = [Predictor.load(path) for path in predictors or ()]
-    part = scored_source.read(selects_summarizers=False)
-    imported_scores = scored_source.read_imported_of_subset(part, scored_source.scores or ())
-    warn_of_doubts(
-        *judged_tables(
-            scored_source.selection().select_corpus(part) if scored_source.names_peers else part, [target]
-        ),
-        *(() if imported_scores is None else [imported_scores]),
-    )
-    board = rank_all_metrics(
-        _select_named_references(part, references),
-        target,
-        correlation_options,
-        peers=scored_source.selection(),
-        baselines=_baseline_names(baselines),
-        metric=metric,
-        predictors=learned,
-        scores=imported_scores,
-        tokenizer=tokenizer,
-        lower_is_better=lower_is_better,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    files = [Path(name).name for name in scored_source.scores or ()]
-    recorded = {
-        "peers": list(board.table["peers"].unique()),
-        "baselines": "all" if baselines is None else baselines,
-        "predictors": [loaded.name for loaded in learned],
-        "scores": [*files, *part.scores["metric"].unique()],
-        "tokenizer": _recorded_tokenizer(tokenizer),
-    }
-    return replace(board, recorded=recorded | correlation_options.recorded())
 
 
 SCORING_COMMANDS = (
@@ -538,5 +463,4 @@ SCORING_COMMANDS = (
     ),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),
-    Command(leaderboard),
 )

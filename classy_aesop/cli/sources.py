@@ -212,6 +212,11 @@ class CorpusSource(ReadingOptions):
 
     input: str
 
+    @property
+    def encoding_of_scores(self) -> str | None:
+        """The encoding of imported metrics, which are other files than those of which ``--encoding`` speaks."""
+        return None
+
     @cached_property
     def full(self) -> Corpus:
         """The corpus, all of it."""
@@ -232,7 +237,8 @@ class CorpusSource(ReadingOptions):
         from classy_aesop.reading.file_columns import drop_text_roles
 
         def reading_options_of(path: str) -> TableReadingOptions:
-            return {"columns": drop_text_roles(self.columns_of(path, paths)), "encoding": None}
+            columns = drop_text_roles(self.columns_of(path, paths))
+            return {"columns": columns, "encoding": self.encoding_of_scores}
 
         return read_metric_files(scores, corpus, reading_options_of)
 
@@ -257,6 +263,11 @@ class ScoredSource(CorpusSource):
     """A corpus beside tables of scores, each of which has columns of its own."""
 
     scores: OptionalNames = ()
+
+    @property
+    def encoding_of_scores(self) -> str | None:
+        """The encoding of imported metrics, which are arguments as the corpus is."""
+        return self.encoding
 
     @property
     def reading_options(self) -> CorpusReadingOptions:
@@ -577,6 +588,32 @@ class JudgedTableSource(TableSource):
         return part._replace(tables=[drop_human_measures(scores, human_measures), *judgments])
 
 
+@dataclass(frozen=True, kw_only=True)
+class EvaluatedSource(JudgedTableSource):
+    """Scores of metrics and judgments, or a judged corpus, last or alone, on whose texts metrics are computed."""
+
+    layout: str = "auto"
+
+    def find_texts(self, *, is_scored: bool) -> ScoredSource | None:
+        """Give the corpus that is scored: where that is asked for, or one alone that holds no scores of metrics."""
+        source = ScoredSource(
+            input=self.files[-1],
+            scores=self.files[:-1],
+            layout=self.layout,
+            columns=self.columns,
+            sheet=self.sheet,
+            encoding=self.encoding,
+            **{name: getattr(self, name) for name in SUBSET_OPTIONS},
+        )
+        if is_scored:
+            return source
+        if len(self.files) > 1:
+            return None
+        from classy_aesop.answers.evaluated_metrics import find_unscored_corpus
+
+        return None if find_unscored_corpus(lambda: source.full) is None else source
+
+
 class ReadTables(NamedTuple):
     """The tables of those who take part, and who of them is known to be a human or not."""
 
@@ -604,12 +641,12 @@ class StudySource:
     @cached_property
     def data(self) -> StudyData:
         """The judgments and scores that they hold."""
-        from classy_aesop.papers.judged import StudyData, read_judged
+        from classy_aesop.papers.judged import StudyData, read_judged_corpus
         from classy_aesop.reading import all_metrics
 
         # rows without a year are of the one that is asked for, unless several corpora could be meant
         year = self.year if len(self.corpora) == 1 else None
-        corpora = [read_judged(path, year=year) for path in self.corpora]
+        corpora = [read_judged_corpus(path, year=year) for path in self.corpora]
         _note_measures(name for corpus in corpora for name in corpus.judgments["metric"])
         scores = read_metric_files(self.scores, None)
         for corpus in corpora:

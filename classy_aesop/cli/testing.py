@@ -6,62 +6,72 @@ from __future__ import annotations
 
 import logging
 import warnings
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from classy_aesop.answers.correlation_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
 from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.tables.result import Result
-from classy_aesop.work.options import declared_options
+from classy_aesop.work.options import declared_options, keywords_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from classy_aesop.answers.bias_options import BiasOptions
-    from classy_aesop.answers.correlation_options import CorrelationOptions
-    from classy_aesop.answers.decision_options import DecisionOptions
+    from classy_aesop.answers.correlation_options import MetricPairTest
     from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
-    from classy_aesop.answers.metric_pair_options import MetricPairTest
     from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
     from classy_aesop.answers.topic_plan_options import PlanTest
     from classy_aesop.cli.partly_judged import PartlyJudged
     from classy_aesop.cli.sources import (
         CorpusOfTables,
+        EvaluatedSource,
         JudgedTableSource,
         OptionalNames,
         RatingTables,
+        ScoredSource,
         TableSource,
     )
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.reading import Corpus
+    from classy_aesop.text.tokens import Tokenizer
 
 _LOG = logging.getLogger(__name__)
 
 
 def evaluate(
-    score_tables: JudgedTableSource,
-    correlation_options: CorrelationOptions,
+    evaluated_source: EvaluatedSource,
+    metric_pair_test: MetricPairTest,
     bias_options: BiasOptions,
     metric: OptionalNames = None,
     target: OptionalNames = None,
+    pairs: bool = False,
+    baseline_metrics: OptionalNames = None,
     bias: bool = False,
+    compute: OptionalNames = None,
+    predictors: OptionalNames = (),
+    references: OptionalNames = None,
+    tokenizer: Tokenizer = "rouge",
     *,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool,
 ) -> Result:
-    """Correlate scores with human judgments.
+    """Say how well metrics agree with people, and which differ significantly.
 
     Parameters
     ----------
-    score_tables : JudgedTableSource
-        The options of tables of scores and judgments.
-    correlation_options : CorrelationOptions
-        The options of correlations.
+    evaluated_source : EvaluatedSource
+        The options of tables of scores and judgments, or of a judged corpus.
+    metric_pair_test : MetricPairTest
+        The options of correlations, and of tests of pairs of metrics.
     bias_options : BiasOptions
         The options of biases.
-    metric, target, bias, n_jobs
+    metric, target, pairs, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -69,32 +79,118 @@ def evaluate(
     Returns
     -------
     Result
-        A row a metric, target, level and coefficient; with ``bias`` the bias of each metric; for preferences,
-        how often each metric prefers what people prefer.
+        A row a metric, target, level and coefficient; with ``pairs`` or a baseline a row a pair of metrics; with
+        ``bias`` the bias of each metric; for preferences, how often each metric prefers what people prefer.
     """
-    from classy_aesop.answers.metrics import correlate
+    from classy_aesop.answers import metric_pairs, metrics
 
-    options = correlation_options
-    if len(score_tables.files) > 1 and (preferences := score_tables.preferences) is not None:
-        _check_part_of_preferences(score_tables, target)
-        if bias or options.ceiling or options.interval or options.level or options.coefficient:
+    options = metric_pair_test
+    tests_pairs = pairs or baseline_metrics is not None
+    _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
+    if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
+        _check_part_of_preferences(evaluated_source, target)
+        if tests_pairs or bias or options.ceiling or options.interval or options.level or options.coefficient:
             raise UsageError(
-                "--ceiling, --bias, --interval, --level and --coefficient cannot be combined with preferences"
+                "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
+                "with preferences"
             )
-        return _evaluate_by_preferences(score_tables, preferences, options.confidence, metric)
+        return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
+    is_scored = compute is not None or bool(predictors)
+    if bias and is_scored:
+        raise UsageError(
+            "--bias is of scores of metrics; expected a table of them, and no --compute or --predictor"
+        )
     if bias:
-        return _estimate_biases(score_tables, options, bias_options, metric, target)
-    options.check_interval()
-    scores, judgments = score_tables.read(metric, target).tables
-    result = correlate(scores, judgments, options, n_jobs=n_jobs, progress=progress)
-    return replace(
-        result,
-        recorded={"kendall": "tau-b", "judge_scale": None, **UNRECORDED_BIAS_OPTIONS, **options.recorded()},
-    )
+        return _estimate_biases(evaluated_source, options, bias_options, metric, target)
+    texts = evaluated_source.find_texts(is_scored=is_scored)
+    if texts is None and (references or tokenizer != "rouge"):
+        raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
+    keywords = dict(keywords_of(options))
+    if not tests_pairs:
+        options.check_interval()
+        keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
+    keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
+    recorded: dict[str, object] = {} if options.level is None else {"level": options.level}
+    if texts is None:
+        scores, judgments = evaluated_source.read(metric, target).tables
+    else:
+        (scores, judgments), of_texts, recorded_of_texts = _read_texts(
+            texts, target, compute, predictors, references, tokenizer, evaluated_source.lower_is_better
+        )
+        keywords |= of_texts
+        recorded |= recorded_of_texts
+    if tests_pairs:
+        keywords["baseline"] = baseline_metrics
+        result = metric_pairs.evaluate_pairs(scores, judgments, target, **keywords)
+        recorded |= {"judge_scale": None, **result.recorded}
+    else:
+        result = metrics.evaluate(scores, judgments, target, **keywords)
+        recorded |= {"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **options.recorded()}
+    if "peers" in result.table:
+        recorded["peers"] = list(result.table["peers"].unique())
+    return replace(result, recorded=recorded)
 
 
-UNRECORDED_BIAS_OPTIONS: dict[str, object] = {"correction": None, "alpha": None}
-"""Options of biases, which a signature of correlations leaves out."""
+def _read_texts(
+    source: ScoredSource,
+    target: OptionalNames,
+    compute: OptionalNames,
+    predictors: OptionalNames,
+    references: OptionalNames,
+    tokenizer: Tokenizer,
+    lower_is_better: OptionalNames,
+) -> tuple[tuple[Any, Any], Mapping[str, Any], dict[str, object]]:
+    """Read a corpus that is scored, and scores beside it: the two sides, how they are scored, and what is recorded."""
+    from classy_aesop.cli.scoring import choose_known_metrics, recorded_tokenizer, select_named_references
+    from classy_aesop.data.doubts import warn_of_doubts
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.reading.corpus import judged_tables
+
+    part = source.read(selects_summarizers=False)
+    imported = source.read_imported_of_subset(part, source.scores or ())
+    compared = source.selection().select_corpus(part) if source.names_peers else part
+    warn_of_doubts(*judged_tables(compared, target), *([] if imported is None else [imported]))
+    learned = [Predictor.load(path) for path in predictors or ()]
+    corpus = select_named_references(part, references)
+    scoring = {
+        "compute": choose_known_metrics(compute),
+        "predictor": learned,
+        "peers": source.selection(),
+        "tokenizer": tokenizer,
+        "lower_is_better": lower_is_better,
+    }
+    files = [Path(name).name for name in source.scores or ()]
+    recorded: dict[str, object] = {
+        "compute": "all" if compute is None else compute,
+        "predictors": [predictor.name for predictor in learned],
+        "scores": [*files, *part.scores["metric"].unique()],
+        "tokenizer": recorded_tokenizer(tokenizer),
+    }
+    return ((corpus, None) if imported is None else (imported, corpus)), scoring, recorded
+
+
+UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "test", "correction", "alpha"))
+"""Options of tests and of biases, which a signature of correlations leaves out."""
+
+
+def _choose_jobs(n_jobs: int | None, *, many: bool) -> int:
+    """Choose how many workers there are: unless it is said one a processor, or one where there is little to do."""
+    if n_jobs is not None:
+        return n_jobs
+    return -1 if many else 1
+
+
+def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias: bool) -> None:
+    """Refuse options of tests where nothing is tested, and two questions at once."""
+    if tests_pairs and bias:
+        raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
+    if tests_pairs and options.ceiling:
+        raise UsageError("--ceiling cannot be combined with --pairs and --baseline; expected one of them")
+    of_biases = ("correction", "alpha") if bias else ()
+    for option in declared_options(options):
+        is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
+        if is_of_tests and not tests_pairs and getattr(options, option.name) != option.default:
+            raise UsageError(f"{option.option_strings[-1]} needs --pairs or --baseline METRIC")
 
 
 def _evaluate_by_preferences(
@@ -112,12 +208,12 @@ def _evaluate_by_preferences(
         lower_is_better=score_tables.lower_is_better,
         confidence=confidence,
     )
-    return replace(result, recorded={**UNRECORDED_BIAS_OPTIONS, **result.recorded})
+    return replace(result, recorded={**UNRECORDED_OPTIONS_OF_TESTS, **result.recorded})
 
 
 def _estimate_biases(
     score_tables: JudgedTableSource,
-    correlation_options: CorrelationOptions,
+    options: MetricPairTest,
     bias_options: BiasOptions,
     metric: OptionalNames,
     target: OptionalNames,
@@ -125,18 +221,19 @@ def _estimate_biases(
     """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import estimate_biases
 
-    if correlation_options.means == "plain":
+    if options.means == "plain":
         raise UsageError(
             "--means plain cannot be combined with --bias, whose means are of the cells with both"
         )
-    for option in declared_options(correlation_options):
-        if option.name != "confidence" and getattr(correlation_options, option.name) != option.default:
+    of_biases = [field.name for field in fields(bias_options)]
+    for option in declared_options(options):
+        if option.name not in of_biases and getattr(options, option.name) != option.default:
             raise UsageError(
                 f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
             )
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
-    recorded = dict.fromkeys(correlation_options.recorded()) | {"confidence": bias_options.confidence}
+    recorded = dict.fromkeys(options.recorded()) | {"test": None, "confidence": bias_options.confidence}
     return replace(result, recorded=recorded)
 
 
@@ -265,95 +362,6 @@ def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result
         return compare_summarizers(scores, metric, options)
 
 
-def compare_metrics(
-    score_tables: JudgedTableSource,
-    target: str,
-    metric_pair_test: MetricPairTest,
-    metric: OptionalNames = None,
-    pairs: bool = False,
-    *,
-    n_jobs: int | None = None,
-    progress: bool,
-) -> Result:
-    """Say which metrics correlate best with humans, and which differ significantly.
-
-    Parameters
-    ----------
-    score_tables : JudgedTableSource
-        The options of tables of scores and judgments.
-    target, metric, pairs, n_jobs
-        Options, as declared in `OPTIONS`.
-    metric_pair_test : MetricPairTest
-        The options of tests of pairs of metrics.
-    progress : bool
-        Whether to show progress bars.
-
-    Returns
-    -------
-    Result
-        A row a metric, ranked, or with ``pairs`` a row a pair of metrics.
-    """
-    from classy_aesop.answers.metric_pairs import compare_pairs_of_metrics, rank_metrics
-
-    scores, judgments = score_tables.read(metric, [target]).tables
-    function = compare_pairs_of_metrics if pairs else rank_metrics
-    result = function(
-        scores,
-        judgments,
-        target,
-        metric_pair_test,
-        metric=metric,
-        n_jobs=-1 if n_jobs is None else n_jobs,
-        progress=progress,
-    )
-    row = result.table.iloc[0]
-    kind = row["interval_kind"] or None
-    recorded = {"interval": row["interval"], "interval_kind": kind, "confidence": row["confidence"]}
-    return replace(result, recorded=recorded | ({"alpha": None} if pairs else {}))
-
-
-def agreement(
-    score_tables: JudgedTableSource,
-    target: str,
-    decision_options: DecisionOptions,
-    metric: OptionalNames = None,
-    *,
-    n_jobs: int = 1,
-    progress: bool,
-) -> Result:
-    """Say how far metrics find the significant differences that humans find.
-
-    Parameters
-    ----------
-    score_tables : JudgedTableSource
-        The options of tables of scores and judgments.
-    target, metric, n_jobs
-        Options, as declared in `OPTIONS`.
-    decision_options : DecisionOptions
-        The options of decisions.
-    progress : bool
-        Whether to show progress bars.
-
-    Returns
-    -------
-    Result
-        A row a metric: how its significant differences agree with those of the target.
-    """
-    from classy_aesop.answers.metrics import compare_decisions
-
-    scores, judgments = score_tables.read(metric, [target]).tables
-    result = compare_decisions(
-        scores,
-        judgments,
-        target,
-        decision_options,
-        metric=metric,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    return replace(result, recorded={"correction": "none"})
-
-
 def estimate(
     partly_judged: PartlyJudged,
     estimate_options: EstimateOptions,
@@ -391,7 +399,7 @@ def estimate(
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence need --differences")
-    plan_values = {field.name: getattr(plan_options, field.name) for field in fields(plan_options)}
+    plan_values = keywords_of(plan_options)
     changed = [field.name for field in fields(plan_options) if plan_values[field.name] != field.default]
     if differences and plan:
         raise UsageError("--differences cannot be combined with --plan; expected one of them")
@@ -601,18 +609,13 @@ def power(
     from classy_aesop.answers.topic_plans import power
 
     (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    options = {field.name: getattr(plan_test, field.name) for field in fields(plan_test)}
+    options = keywords_of(plan_test)
     return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
 
 
 TESTING_COMMANDS = (
-    Command(evaluate, tables=("bias",)),
+    Command(evaluate, tables=("pairs baseline_metrics", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
-    Command(
-        compare_metrics,
-        tables=("pairs",),
-    ),
-    Command(agreement),
     Command(assessors, tables=("confusion", "reliability")),
     Command(power),
     Command(estimate, tables=("differences", "plan")),

@@ -177,14 +177,14 @@ def text_rows(
     InputError
         If lengths differ, a text is no text, or a summarizer has two summaries on a topic.
     """
-    texts = [_text(value, f"summaries, row {row}") for row, value in _number_rows(summaries, "summaries")]
+    texts = [_text(value, f"summaries, row {row}") for row, value in _enumerate_rows(summaries, "summaries")]
     if references is None:
         keys = _keys([[row] for row in range(len(texts))], topics, summarizers)
         met: list[tuple[Text, ...]] = [()] * len(texts)
         rows_by_topic = list(_positions(topic for topic, _ in keys).values())
     else:
         met = []
-        for row, value in _number_rows(references, "references"):
+        for row, value in _enumerate_rows(references, "references"):
             if not isinstance(value, str) and not _is_sequence(value):
                 raise InputError(
                     f"references, row {row}: {format_value(value)}; expected text or a list of texts"
@@ -256,7 +256,7 @@ def _check_length(name: str, values: Sequence[object], n_summaries: int) -> None
         raise InputError(f"{name}: {len(values)} rows for {n_summaries} summaries; expected one each")
 
 
-def _number_rows(values: object, name: str) -> Iterable[tuple[int, object]]:
+def _enumerate_rows(values: object, name: str) -> Iterable[tuple[int, object]]:
     is_table = isinstance(values, Mapping) or hasattr(values, "columns")
     if isinstance(values, str) or is_table or not isinstance(values, Iterable):
         raise InputError(f"{name} are {format_value(values)}; expected a list with a row for each summary")

@@ -33,10 +33,10 @@ from classy_aesop.text.written_texts import Writing
 
 References = Literal["unequal", "jackknife", "none"]
 
-REFERENCES: tuple[References, ...] = get_args(References)
+REFERENCE_CHOICES: tuple[References, ...] = get_args(References)
 """What summaries are compared with: all their references, all but one at a time, or no reference at all."""
 
-CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCES}
+CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCE_CHOICES}
 """The choices of each option."""
 
 
@@ -349,6 +349,6 @@ def meets_of_pairs(topics: Iterable[Topic]) -> Booleans:
     return np.array(meets, bool)
 
 
-def is_human(topic: Topic) -> Booleans:
+def mark_humans(topic: Topic) -> Booleans:
     """Whether a human wrote each summary, shape (n_summaries,)."""
     return np.array([summary.human for summary in topic.summaries], bool)

@@ -17,7 +17,7 @@ from classy_aesop.data import KEYS, format_key
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureOptions, is_human
+from classy_aesop.features.counts import DEFAULT_OPTIONS, FeatureOptions, mark_humans
 from classy_aesop.features.registry import (
     FEATURES,
     FeatureNames,
@@ -325,7 +325,7 @@ class FewReferences:
     def watch(self, topics: Iterable[Topic]) -> Iterator[Topic]:
         """Yield the topics, and note those with too few references."""
         for topic in topics:
-            if len(topic.references) < 2 and not is_human(topic).all():
+            if len(topic.references) < 2 and not mark_humans(topic).all():
                 self._topics.append(topic)
             else:
                 self._n_other_topics += 1

@@ -150,10 +150,10 @@ _BRACKETS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
 _JOINTS = ",;:"
 _NEVER_AFTER_JOINTS = ",;:.!?"
 _NEVER_FIRST = ",;:!?)]}"
-_form = partial(feature, kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
+_form_feature = partial(feature, kind="linguistic", group="form", bounds=(0, 1), source=_GRAMMAR)
 
 
-@_form(why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences")
+@_form_feature(why="sentences cut off by a length limit; headlines, captions and bylines taken for sentences")
 def unfinished_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences that do not end in a period or a question or exclamation mark."""
     writing = written.writing
@@ -165,7 +165,7 @@ def unfinished_sentences(written: SummaryCounts) -> Floats:
     return writing.share_of_sentences(~mark_characters(_END_MARKS).take(writing.items.mark[last]))
 
 
-@_form(why="quotations and parentheses torn apart by extraction")
+@_form_feature(why="quotations and parentheses torn apart by extraction")
 def unclosed_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose brackets or double quotation marks do not come in pairs."""
     writing = written.writing
@@ -175,14 +175,14 @@ def unclosed_sentences(written: SummaryCounts) -> Floats:
     return writing.share_of_sentences(is_unclosed)
 
 
-@_form(why="fragments, and text that lost its capitals")
+@_form_feature(why="fragments, and text that lost its capitals")
 def uncapitalized_sentences(written: SummaryCounts) -> Floats:
     """Share of sentences whose first word begins with a lower-case letter."""
     writing = written.writing
     return writing.share_of_sentences(writing.values_of_words(_begins_lower)[writing.first_words] > 0)
 
 
-@_form(why="traces of deleted words and of careless joining")
+@_form_feature(why="traces of deleted words and of careless joining")
 def punctuation_faults(written: SummaryCounts) -> Floats:
     """Share of sentences with a punctuation error.
 
@@ -198,13 +198,13 @@ def punctuation_faults(written: SummaryCounts) -> Floats:
     return writing.share_of_sentences(has_fault)
 
 
-@_form(why="datelines, tables, figures")
+@_form_feature(why="datelines, tables, figures")
 def digits(written: SummaryCounts) -> Floats:
     """Share of words that contain a digit."""
     return written.writing.mean_of_words(_has_digit)
 
 
-@_form(why="headlines, bylines and lists of names; names given in full")
+@_form_feature(why="headlines, bylines and lists of names; names given in full")
 def capital_runs(written: SummaryCounts) -> Floats:
     """Share of words in runs of two or more capitalized words, not counting the first word of a sentence."""
     writing = written.writing

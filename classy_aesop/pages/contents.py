@@ -19,7 +19,7 @@ from classy_aesop.data import KEYS
 from classy_aesop.errors import DataWarning, InputError, UsageError, join_names
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
-from classy_aesop.pages.page import Page, Section, Table, check_report, html
+from classy_aesop.pages.page import Page, PageTable, Section, check_report, html
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
@@ -82,12 +82,12 @@ class _RunFolder:
 
     def make_table(
         self, answer: Answer, caption: str = "", *, name: str = "", rows: pd.DataFrame | None = None
-    ) -> Table:
+    ) -> PageTable:
         """Show a table of the folder, or one that is made of it."""
         file_name = answer.name.removeprefix("train ")
         rows = self.tables[file_name] if rows is None else rows
         result = run_result(answer, rows, self.record.signature)
-        return Table(name or file_name, result, caption or answer.caption)
+        return PageTable(name or file_name, result, caption or answer.caption)
 
     def rows_of_predictor(self, table: str, predictor: Predictor) -> pd.DataFrame:
         """Give the rows of a table that are about a predictor."""
@@ -253,7 +253,7 @@ def _prediction_pictures(
 
 def _comparison_items(
     run: _RunFolder, predictor: Predictor, averaged: pd.DataFrame
-) -> Iterator[Picture | Table]:
+) -> Iterator[Picture | PageTable]:
     """Show which summarizers differ significantly by their predicted scores, their ranks and clusters."""
     scores = run.rows_of_predictor("predictions", predictor)[[*KEYS, "metric", "score"]].dropna(
         subset="score"
@@ -276,7 +276,7 @@ def _comparison_items(
     yield run.make_table(MEANS_OF_RUN, name=f"{predictor.name}.means", rows=ranked)
 
 
-def _residual_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | Table]:
+def _residual_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | PageTable]:
     """Show by how much each topic is under- or overrated, the most underrated first."""
     complete = run.rows_of_predictor("predictions", predictor).dropna(subset=["score", "judged"])
     if complete.empty:
@@ -306,7 +306,7 @@ _ANSWERS_OF_SEARCH = {
 """The tables of a search, by the last part of their files' names."""
 
 
-def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | Table]:
+def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | PageTable]:
     for name, rows in run.searches[predictor.name].items():
         fitter, _, kind = name.rpartition(".")
         if kind not in _ANSWERS_OF_SEARCH or rows.empty or fitter != predictor.fitter:
@@ -380,7 +380,7 @@ def _page_of_tables(results: Mapping[Path, Result]) -> Page:
         n_hidden = len(all_pictures) - MAX_PICTURES
         text = [] if result is first else [answer_of(result).sentence(result.table)]
         text += [f"{n_hidden} more pictures are left out."] if n_hidden > 0 else []
-        items: list[Picture | Table] = [*all_pictures[:MAX_PICTURES], Table(path.stem, result, "")]
+        items: list[Picture | PageTable] = [*all_pictures[:MAX_PICTURES], PageTable(path.stem, result, "")]
         sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
     lead = " ".join(
@@ -407,8 +407,8 @@ def state_best_system(ranking: Result) -> str:
 
 
 _QUESTIONS = (
-    "compare", "estimate", "compare --pairs", "estimate --differences", "leaderboard", "evaluate", "compare-metrics",
-    "compare-metrics --pairs", "agreement",
+    "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
+    "evaluate --pairs",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 
@@ -430,7 +430,7 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
             return answer_of(plan).sentence(plan.table)
     if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:
         return "More judged topics would separate more systems; the command power says how many."
-    if first.kind in ("evaluate", "leaderboard") and "low" not in table:
+    if first.kind == "evaluate" and "low" not in table:
         return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command estimate --plan says how many."

@@ -90,13 +90,21 @@ def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
     from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import columns_of_paper, latex_text
 
-    layouts = {title: lay_out(result.table, answer_of(result)) for title, result in results.items()}
+    printed = results
+    if not presentation.columns_shown:
+        printed = {title: _result_of_paper(result) for title, result in results.items()}
+    layouts = {title: lay_out(result.table, answer_of(result)) for title, result in printed.items()}
     if not presentation.columns_shown:
         layouts = {title: columns_of_paper(layout) for title, layout in layouts.items()}
     layouts = {title: presentation.apply(layout) for title, layout in layouts.items()}
     notes = [note for result in results.values() for note in (*result.notes, result.signature) if note]
     label = presentation.label or default_label(next(iter(results.values())).kind)
     return latex_text(layouts, notes, label=label, is_wide=presentation.wide)
+
+
+def _result_of_paper(result: Result) -> Result:
+    """Give the table that a paper prints of a result: the one above it, where the answer says so."""
+    return result.first() if result.first is not None and answer_of(result).prints_first else result
 
 
 def default_label(kind: str) -> str:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class PageTable:
     """A table to read, sort and download: what its files are called, all of it with its notes, what it shows."""
 
     name: str
@@ -63,7 +63,7 @@ class Section:
 
     title: str
     text: Sequence[str] = ()
-    items: Sequence[Picture | Table] = ()
+    items: Sequence[Picture | PageTable] = ()
     points: Sequence[str] = ()
     code: str = ""
     folded: bool | None = None
@@ -74,9 +74,9 @@ class Section:
         return [item for item in self.items if isinstance(item, Picture)]
 
     @property
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[PageTable]:
         """Its tables."""
-        return [item for item in self.items if isinstance(item, Table)]
+        return [item for item in self.items if isinstance(item, PageTable)]
 
 
 @dataclass(frozen=True)
@@ -166,14 +166,14 @@ def arrange_table(result: Result) -> tuple[pd.DataFrame, str]:
     return shown.table[[*first, *shown.table.columns.drop(first)]], shown.shared_text()
 
 
-def named_tables(page: Page) -> Iterator[tuple[str, Table]]:
+def named_tables(page: Page) -> Iterator[tuple[str, PageTable]]:
     """Give every table with a name for its files that no other has: letters, digits and dashes."""
     tables = (table for section in page.sections for table in section.tables)
     for number, table in enumerate(tables, start=1):
         yield f"{number:03}-{re.sub(r'[^A-Za-z0-9._-]+', '_', table.name)[:60]}", table
 
 
-def data_links(table: Table) -> Iterator[tuple[str, str, str]]:
+def data_links(table: PageTable) -> Iterator[tuple[str, str, str]]:
     """Give the formats in which a page holds a table: the ending of its file, the name of the format, and the link."""
     n_rows = len(table.result.table)
     limits = {"tsv": MAX_ROWS_INSIDE, "latex": MAX_ROWS_OF_LATEX}

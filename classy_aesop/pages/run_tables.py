@@ -8,6 +8,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
+    EVALUATION,
     LEVEL,
     N_SKIPPED,
     N_SUMMARIZERS,
@@ -15,7 +16,6 @@ from classy_aesop.answers.correlation_tables import (
     correlation_columns,
     spread_correlations,
 )
-from classy_aesop.answers.metrics import EVALUATION
 from classy_aesop.answers.scored_summaries import SCORES, draw_contributions
 from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.plots.captioned import Picture, forest_picture
@@ -100,7 +100,7 @@ SUMMARY_OF_RUN = replace(
 )
 
 PREDICTIONS_OF_RUN = replace(
-    SCORES,
+    SCORE_TABLE,
     name="train predictions",
     caption="Every prediction, with its interval and the human score",
     columns=PREDICTIONS,
@@ -122,12 +122,12 @@ CONTRIBUTIONS_OF_RUN = Answer(
     pictures=draw_contributions,
 )
 
-NAMES = item("names", "the features of the subset")
+FEATURE_NAMES = item("names", "the features of the subset")
 SUBSET_SCORE = estimate("score", "on the selection years", priority=MAIN)
 SUBSET_COLUMNS = (
     item("mask", "the subset as a number: a bit a feature", "int", priority=SELDOM),
     item("n_names", "features of the subset", "int"),
-    NAMES,
+    FEATURE_NAMES,
     SUBSET_SCORE,
     estimate("converged", "whether the fit converged", "bool", priority=SELDOM),
     remark("note", "what is special about the fit"),
@@ -163,7 +163,7 @@ INCLUSION = Answer(
 NEAR_TIES = Answer(
     name="train near",
     caption=f"Near ties: subsets whose score is at most {NEAR_TIE_MARGIN} below the best, of the 100 best",
-    columns=(RANK_OF_SUBSET, NAMES, SUBSET_SCORE, estimate("less", "than the best score")),
+    columns=(RANK_OF_SUBSET, FEATURE_NAMES, SUBSET_SCORE, estimate("less", "than the best score")),
     max_rows=10,
 )
 

@@ -102,8 +102,8 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
     averages = _split_metric_names(averages)
     single = {} if scores is None else dict(list(_split_metric_names(scores).groupby(_GROUP, sort=False)))
     for key, rows in averages.groupby(_GROUP, sort=False):
-        name = _join_parts(key[:-1])
-        summarizer = _join_parts(key[-2:-1])
+        name = _join_cells(key[:-1])
+        summarizer = _join_cells(key[-2:-1])
         metric = key[-1]
         yield RULE_LINE
         for row in rows.itertuples():
@@ -114,7 +114,7 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
             for summary, values in single[key].groupby(["topic", "task"], sort=False):
                 letters = zip(values["letter"], values["score"], strict=True)
                 scores_text = " ".join(f"{letter}:{score:z.5f}" for letter, score in letters)
-                instance = f"{_join_parts(summary, '-')}.{summarizer}"
+                instance = f"{_join_cells(summary, '-')}.{summarizer}"
                 yield f"{name} {metric} Eval {instance} {scores_text}"
 
 
@@ -124,5 +124,5 @@ def _split_metric_names(table: pd.DataFrame) -> pd.DataFrame:
     return add_stratum_columns(table).assign(metric=parts[0], letter=parts[1])
 
 
-def _join_parts(parts: Iterable[Hashable], sign: str = ".") -> str:
+def _join_cells(parts: Iterable[Hashable], sign: str = ".") -> str:
     return escape_controls(sign.join(str(part) for part in parts if part))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby
@@ -139,7 +139,7 @@ class NumberRow:
 
 # --- noise of simulations ---
 
-StudyRow = Mapping[str, Any]
+StudyRow = Mapping[Hashable, Any]
 StandardError = Callable[[StudyRow, str, float], tuple[float, str]]
 """From a row of ours, its column and the printed number to the standard error of their difference, and its cause."""
 

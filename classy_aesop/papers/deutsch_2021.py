@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_options import IntervalMethod
-from classy_aesop.answers.correlation_tables import COEFFICIENT, LEVEL
+from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
-from classy_aesop.answers.metrics import EVALUATION, evaluate
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     matrices,
@@ -503,7 +503,7 @@ METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
 KEYS_OF_INTERVALS = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
 """The columns that name a row of Figure 4 there."""
 
-PERCENTILES = tuple(2.5 * step for step in range(1, 40))
+PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""
 
 

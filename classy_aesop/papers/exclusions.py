@@ -28,7 +28,7 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import MAIN, TASK, YEAR, count, estimate, item, optional, stratum
+from classy_aesop.tables.result_columns import MAIN, TARGET, TASK, YEAR, count, estimate, item, optional
 
 CHANGES = (
     estimate("pearson", "Pearson's correlation of the means before and after"),
@@ -45,7 +45,7 @@ EXCLUSION = Answer(
     columns=(
         YEAR,
         TASK,
-        stratum("target", "the human measure"),
+        TARGET,
         item("metric", "the metric that is correlated with it; empty without one"),
         count("n_excluded", "assessors that are left out", priority=MAIN),
         item("excluded", "their names, the worst first"),

@@ -52,7 +52,7 @@ ROUGE_METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 """The metrics that are computed where none are given."""
 
 
-def read_judged(path: str | Path, *, year: str | None = None) -> Corpus:
+def read_judged_corpus(path: str | Path, *, year: str | None = None) -> Corpus:
     """Read a judged corpus, or a table of judgments as a corpus whose summaries have no text.
 
     Parameters
@@ -353,12 +353,12 @@ def strip_jackknifed(names: pd.Series) -> pd.Series:
     return names.str.replace(JACKKNIFED_NAME, "", regex=True)
 
 
-TOPICS = (*KEYS[:3], "assessor", "category")
+TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 """The columns that are read; all but ``topic`` may be missing."""
 
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of topics: those of `TOPICS` that the file has.
+    """Read a tab-separated table of topics: those of `TOPIC_COLUMNS` that the file has.
 
     Parameters
     ----------
@@ -372,7 +372,9 @@ def read_topic_labels(path: str | Path) -> pd.DataFrame:
         the header, or a topic is there twice.
     """
     either = {"assessor", "category"}
-    table, lines = rows_of_topics(path, TOPICS, "assessor or category", lambda header: bool(header & either))
+    table, lines = rows_of_topics(
+        path, TOPIC_COLUMNS, "assessor or category", lambda header: bool(header & either)
+    )
     is_repeated = table.duplicated([name for name in KEYS if name in table])
     if is_repeated.any():
         first = int(is_repeated.to_numpy().argmax())

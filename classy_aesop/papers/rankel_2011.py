@@ -16,7 +16,7 @@ from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
 from classy_aesop.papers.study_tables import (
-    HUMAN,
+    HUMAN_COLUMN,
     PRINTED,
     RESAMPLES,
     SCORE,
@@ -60,7 +60,7 @@ from classy_aesop.work.seeds import seeded_rng
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PRESET = "rankel2011"
+PRESET_OF_2011 = "rankel2011"
 """How the paper's tests were computed; its p-values have no correction."""
 
 MapOrder = Literal["names", "means"]
@@ -143,7 +143,7 @@ SCORE_MAP = Answer(
         TASK,
         METRIC,
         SUMMARIZER,
-        HUMAN,
+        HUMAN_COLUMN,
         item("topic", "the topic"),
         item("row", "place of the summarizer in the order of the map, from 1", "int"),
         item("column", "place of the topic, from 1", "int"),
@@ -304,7 +304,9 @@ def count_pairs_by_tests(
         From the name of a method to its random numbers.
     """
     for test in PAIR_TESTS:
-        compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, preset=PRESET, correction="none")
+        compared = compare_pairs(
+            X, test=test, pairs=pairs, confidence=None, preset=PRESET_OF_2011, correction="none"
+        )
         yield _count_row(test, compared.p)
     for method in RESAMPLING_METHODS if n_resamples else ():
         for test in PAIR_TESTS:
@@ -315,7 +317,7 @@ def count_pairs_by_tests(
                 test=test,
                 pairs=pairs,
                 n_resamples=n_resamples,
-                preset=PRESET,
+                preset=PRESET_OF_2011,
                 correction="none",
             )
             compared = resample(rng=make_rng(method))

@@ -15,14 +15,13 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_tables import name_best_by
-from classy_aesop.answers.decision_options import DecisionOptions
-from classy_aesop.answers.metrics import AGREEMENT, COUNTS, compare_decisions
-from classy_aesop.answers.metrics import AGREEMENT_MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
+from classy_aesop.papers.label_decisions import AGREEMENT, COUNTS, compare_decisions
+from classy_aesop.papers.label_decisions import AGREEMENT_MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
 from classy_aesop.papers.study_tables import (
     PRINTED,
@@ -105,14 +104,14 @@ BEST_PAIRS = Answer(
 
 
 def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]) -> Answer:
-    """Declare a preset of ``agreement``, whose best metric is that with the highest of the printed values.
+    """Declare a preset of `AGREEMENT`, whose best metric is that with the highest of the printed values.
 
     Parameters
     ----------
     name : str
         The command.
     first, last : sequence of Column
-        What stands before the counts and behind them; columns of ``agreement`` are taken from there.
+        What stands before the counts and behind them; columns of `AGREEMENT` are taken from there.
     """
     strata = [column.name for column in first if column.purpose is Purpose.STRATUM]
     claim = "find the significant differences of humans best"
@@ -252,7 +251,7 @@ def label_agreement(
     targets : sequence of str, optional
         Only these human measures. Each has rows of its own, for the paper never mixes them.
     metrics, combine, top, progress
-        As for :func:`classy_aesop.answers.metrics.compare_decisions`.
+        As for :func:`classy_aesop.papers.label_decisions.compare_decisions`.
 
     Returns
     -------
@@ -335,12 +334,13 @@ def measure_agreements(
             tables.scores,
             tables.judgments,
             target,
-            DecisionOptions(top=top, test="wilcoxon"),
+            top=top,
+            test="wilcoxon",
             preset=PRESET,
             combine=combine,
             metric=metrics,
             progress=progress,
-        ).table
+        )
         for target in targets
     ]
     return tables, fill_precision(pd.concat(map(add_stratum_columns, parts), ignore_index=True))

@@ -16,7 +16,7 @@ from classy_aesop.formulas import Linear
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, recognize_paper_data
 from classy_aesop.papers.study_tables import (
-    HUMAN,
+    HUMAN_COLUMN,
     MEAN_HUMAN_SCORE,
     MEAN_SCORE,
     MONTE_CARLO_ERROR,
@@ -76,7 +76,7 @@ HUMAN_GAP = Answer(
         TARGET,
         METRIC,
         SUMMARIZER,
-        HUMAN,
+        HUMAN_COLUMN,
         MEAN_SCORE,
         MEAN_HUMAN_SCORE,
         estimate("slope", "of the least-squares line of its kind, humans or systems"),
@@ -98,7 +98,7 @@ BEST_ON_TOPIC = Answer(
         stratum("topic", "the topic"),
         METRIC,
         SUMMARIZER,
-        HUMAN,
+        HUMAN_COLUMN,
         SCORE,
         estimate("rank", "among all summarizers of the topic, 1 for the highest score; equal ones share it"),
         TARGET,

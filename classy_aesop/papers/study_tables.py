@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # --- columns ---
 
 SUMMARIZER = item("summarizer", "who wrote the summaries")
-HUMAN = item("human", "whether the summarizer is a human", "bool", priority=0)
+HUMAN_COLUMN = item("human", "whether the summarizer is a human", "bool", priority=0)
 SCORE = estimate("score", "the score by the metric", priority=MAIN)
 MEAN_SCORE = estimate("score", "mean score by the metric", priority=MAIN)
 MEAN_HUMAN_SCORE = estimate("human_score", "mean human score", priority=MAIN)

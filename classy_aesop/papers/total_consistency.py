@@ -14,7 +14,6 @@ import pandas as pd
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
     ASSESSOR_COLUMN,
-    MEASURE_COLUMN,
     OF_ALPHA,
     assessors,
 )
@@ -24,7 +23,7 @@ from classy_aesop.papers.study_tables import study_result
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import Scale
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import item
+from classy_aesop.tables.result_columns import HUMAN_MEASURE, item
 
 _LEFT_OUT = ("agreement", "mode_share", "n_ratings", "n_single")
 
@@ -33,7 +32,7 @@ TOTAL_CONSISTENCY = replace(
     name="study total-consistency",
     caption="Consistency of assessors over all years",
     columns=(
-        MEASURE_COLUMN,
+        HUMAN_MEASURE,
         ASSESSOR_COLUMN,
         item("years", "in which the assessor rated, joined by +"),
         *(column for column in OF_ALPHA if column.name not in _LEFT_OUT),

@@ -32,7 +32,7 @@ STYLE: Mapping[str, float | bool] = {"font.size": 9.0, "axes.spines.top": False,
 
 MARKERS = ("o", "D", "s", "^", "v", "P")
 
-MAX_LABEL_CHARACTERS = 28
+MAX_LABEL_LENGTH = 28
 """Most characters of a name in a picture; a longer one is cut in the middle."""
 
 
@@ -79,14 +79,14 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], picture: str, ax: Ax
     return pyplot.subplots(layout="constrained")[1]
 
 
-def safe_label(name: object, *, longest: int = MAX_LABEL_CHARACTERS) -> str:
+def safe_label(name: object, *, longest: int = MAX_LABEL_LENGTH) -> str:
     """Make a name safe to draw: no formula, no control or direction character, not too long."""
     return _cut_middle(" ".join(replace_control(name).split()), longest).replace("$", r"\$")
 
 
 def safe_labels(names: Collection[object]) -> list[str]:
     """Make names safe to draw together, see `shorten_names`."""
-    short = shorten_names([" ".join(replace_control(name).split()) for name in names], MAX_LABEL_CHARACTERS)
+    short = shorten_names([" ".join(replace_control(name).split()) for name in names], MAX_LABEL_LENGTH)
     return [name.replace("$", r"\$") for name in short]
 
 

@@ -363,7 +363,8 @@ def _share_references(records: Sequence[Record]) -> Iterator[Record]:
             yield record
 
 
-_DOUBTFUL = "by their names or values no human measures"
+DOUBTFUL_MEASURES = "by their names or values no human measures"
+"""How notes on a table name its columns of numbers that are neither scores of metrics nor human measures."""
 
 
 def _reading_notes(columns: Columns, reference_writers: frozenset[str]) -> Iterator[str]:
@@ -372,7 +373,7 @@ def _reading_notes(columns: Columns, reference_writers: frozenset[str]) -> Itera
     if columns.unread:
         yield f"ignored columns: {join_names(columns.unread, most=20)}"
     if columns.doubtful:
-        yield f"{_DOUBTFUL}: {join_names(columns.doubtful, most=20)}"
+        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}"
     if reference_writers:
         yield f"references: the rows of {join_names(sorted(reference_writers), most=20)}"
 
@@ -381,7 +382,7 @@ def _reading_warnings(columns: Columns, path: str | None) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
     kinds = {name: columns.kinds[name] for name in columns.numbers}
     advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from columns.describe_unused(_DOUBTFUL, advice, path)
+    yield from columns.describe_unused(DOUBTFUL_MEASURES, advice, path)
     commas = [name for name, kind in kinds.items() if kind.comma == "decimal"]
     if commas:
         yield f"decimal commas are read as points: {join_names(commas)}"

@@ -181,7 +181,7 @@ def recognize(kinds: Mapping[str, Kind], fields: Fields | None = None) -> Column
         raise NoTextError(
             f"no column for the text of a summary among {join_names(kinds, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
-            "evaluate, compare, compare-metrics, agreement, power and assessors take scores without texts"
+            "evaluate, compare, power and assessors take scores without texts"
         )
     if roles["summarizer"] and not roles["topic"]:
         raise InputError(

@@ -20,7 +20,7 @@ SystemTest = Literal[Test, "additive"]
 RaterModel = Literal["model", "ignore"]
 """Whether named raters have effects of their own in the additive model."""
 
-Preset = Literal["standard", "rankel2011", "rankel2013", "pratt"]
+Preset = Literal["standard", "rankel2011", "rankel2013"]
 """The recipe by which such a test is computed."""
 
 Alternative = Literal["two-sided", "greater", "less"]

@@ -95,8 +95,8 @@ class Differences(Result):
     error, df : ndarray or None
         Of a t-test, whose difference a margin can be tested of: the standard error of the difference, and its degrees
         of freedom. The error is 0 where all differences are equal.
-    verdict : ndarray of str or None
-        With a margin, see `equivalent`.
+    verdict : ndarray of str
+        With a margin, see `equivalent`; else empty.
     """
 
     first: IntArray
@@ -121,7 +121,7 @@ class Differences(Result):
     p_least: FloatArray = field(default_factory=lambda: np.zeros(0))
     error: FloatArray | None = None
     df: FloatArray | None = None
-    verdict: NDArray[np.str_] | None = None
+    verdict: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, dtype=np.str_))
 
     @property
     def is_untested(self) -> BoolArray:

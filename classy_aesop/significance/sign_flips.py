@@ -235,7 +235,7 @@ def flip_signs(
     v = np.take_along_axis(v[varying], largest_first, axis=1)
     n_topics = np.count_nonzero((u != 0) | (v > 0), axis=1)
     for n in np.unique(n_topics):
-        for rows in _blocks(np.flatnonzero(n_topics == n), int(n), n_resamples):
+        for rows in _divide_rows(np.flatnonzero(n_topics == n), int(n), n_resamples):
             ends = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
             low[:, varying[rows]], high[:, varying[rows]] = ends
     low[:, ~varies] = np.nan
@@ -294,7 +294,7 @@ def _half_steps(u: FloatArray) -> FloatArray:
     return np.where(is_whole, smallest, 0.0)
 
 
-def _blocks(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
+def _divide_rows(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
     """Divide rows so that their sums over the flipped topics are not too many to hold."""
     n_flips = 2**n if n <= MAX_ENUMERATED_TOPICS else 2 * n_resamples
     n_blocks = -(-len(rows) * n_flips // _MAX_NUMBERS_OF_FLIPS)

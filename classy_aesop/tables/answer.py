@@ -62,6 +62,8 @@ class Answer:
         A column with a line between rows where its value changes.
     max_rows : int
         Rows that a page shows; files have all.
+    prints_first : bool
+        Whether a paper prints the table that stands above it, if there is one.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Answer:
     choose_bold_columns: NameColumns = lambda _: ()
     block: str = ""
     max_rows: int = 200
+    prints_first: bool = False
 
     def __getitem__(self, name: str) -> Column:
         return self.columns_by_name[name]

@@ -240,6 +240,7 @@ YEAR, TASK = optional(
 )
 METRIC = stratum("metric", "the metric or human measure that gives the scores")
 TARGET = stratum("target", "the human measure")
+HUMAN_MEASURE = stratum("metric", TARGET.meaning)
 PEER_SET = stratum(
     "peers", "who is compared: no_models, systems only; all_peers, with humans; models_only, humans"
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, dataclass, replace
 from typing import Any, TypedDict, Unpack
@@ -290,6 +290,11 @@ def declared_options(options: Any) -> Iterator[Option]:
     for field in dataclasses.fields(options):
         if "option" in field.metadata:
             yield replace(field.metadata["option"], name=field.name, default=field.default)
+
+
+def keywords_of(options: Any) -> Mapping[str, Any]:
+    """Give the fields of an option dataclass as keywords."""
+    return {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
 
 
 def check_options(options: Any) -> None:

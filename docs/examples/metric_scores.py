@@ -33,7 +33,8 @@ def show(out: Path) -> None:
     metrics = ("--metric", "rouge2,half", "--target", "human")
     run("evaluate", out / "scores.csv", out / "scores.csv", *metrics, "--level", "system")
     run(
-        "compare-metrics",
+        "evaluate",
+        "--pairs",
         out / "scores.csv",
         out / "scores.csv",
         *metrics,

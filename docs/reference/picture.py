@@ -1,6 +1,6 @@
 """The pictures that are no report's, ``python -m docs.reference.picture``.
 
-The README's is a leaderboard of the made-up sample's last year. With the path of a table of scores, that of the how-to
+The README's is of the metrics of the made-up sample's last year. With the path of a table of scores, that of the how-to
 about metrics is drawn instead: 18 metrics over three years, in clusters.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from classy_aesop import compare_metrics, leaderboard, read_config, read_corpus, read_scores, train
+from classy_aesop import evaluate, evaluate_pairs, read_config, read_corpus, read_scores, train
 from classy_aesop.plots import forest
 from docs.reference.pages import DOCS
 
@@ -28,10 +28,10 @@ def draw(path: Path = PICTURE) -> None:
     experiment = train(read_config(DOCS.parent / "configs" / "honest.toml"))
     predictor = next(one.predictor for one in experiment.trained if one.predictor.peers == "all_peers")
     corpus = read_corpus(DOCS.parent / "data_samples" / "2023").select(tasks=["A"])
-    board = leaderboard(
+    board = evaluate(
         corpus,
-        predictor.target,
-        baselines=_METRICS,
+        target=predictor.target,
+        compute=_METRICS,
         predictor=predictor,
         level=["system"],
         coefficient=["pearson"],
@@ -50,10 +50,12 @@ def draw_ranks(scores: str, path: Path = RANKS) -> None:
     """Rank the metrics of a table that has responsiveness too, task A, over its years."""
     table = read_scores(scores)
     human = table["metric"] == "responsiveness"
-    ranks = compare_metrics(table[~human], table[human], "responsiveness", task="A", together=True)
+    pairs = evaluate_pairs(table[~human], table[human], "responsiveness", task="A", together=True)
+    if pairs.first is None:
+        raise ValueError(f"{scores} has two metrics; expected more, which can be ranked")
     figure = Figure(figsize=(7.0, 4.4), layout="constrained")
     with mpl.rc_context(_STYLE | {"svg.hashsalt": "ranks"}):
-        axes = forest(ranks.table, separate_by="cluster", ax=figure.subplots())
+        axes = forest(pairs.first().table, separate_by="cluster", ax=figure.subplots())
         axes.set_xlabel("mean correlation with responsiveness over three years, and its 95 % interval")
         figure.savefig(path, metadata={"Date": None})
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop import DataWarning, compare_metric_pairs, compare_metrics, evaluate
+from classy_aesop import DataWarning, evaluate, evaluate_pairs
 from classy_aesop.answers.correlation_tables import spread_correlations
 from classy_aesop.answers.declared import load_answer
 from classy_aesop.data.scores import add_stratum_columns
@@ -73,12 +73,13 @@ def test_intervals_and_tests_are_of_the_same_means(interval):
     assert rouge["low"] < rouge["value"] < rouge["high"]
     assert rouge["low"] < 0
     with pytest.warns(DataWarning, match="by least-squares means"):
-        (pair,) = compare_metric_pairs(*part, "quality", **options).table.to_dict("records")
+        (pair,) = evaluate_pairs(*part, "quality", **options).table.to_dict("records")
     assert pair["difference"] == pair["by_least_squares"]
     assert abs(pair["by_plain_means"]) < 0.1 < abs(pair["difference"])
     with pytest.warns(DataWarning, match="by least-squares means"):
-        ranking = compare_metrics(*part, "quality", **options).table
-    assert ranking["value"].tolist() == pytest.approx(sorted([pair["r_first"], pair["r_second"]])[::-1])
+        of_three = evaluate_pairs(part[0].assign(noise=part[0]["rouge"] ** 2), part[1], "quality", **options)
+    ranked = of_three.first().table.set_index("metric")["value"]
+    assert [ranked[name] for name in (pair["first"], pair["second"])] == [pair["r_first"], pair["r_second"]]
 
 
 def test_systems_without_shared_topics_have_no_value_at_system_level():
@@ -92,11 +93,15 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
     assert set(of_means["flag"]) == {"not connected"}
     assert table.loc[table["level"] != "system", "value"].notna().all()
     assert headline(table, "evaluate").startswith("Systems share no topics: their means cannot be compared. ")
+    three = frame.assign(noise=frame["rouge"] ** 2)
     with pytest.warns(DataWarning, match="share no topic"):
-        ranking = compare_metrics(*sides(frame), "quality", n_resamples=99).table
-    assert headline(ranking, "compare-metrics") == "Systems share no topics: their means cannot be compared."
+        ranking = evaluate_pairs(*sides(three), "quality", n_resamples=99).first().table
+    assert (
+        headline(ranking, "evaluate --pairs ranking")
+        == "Systems share no topics: their means cannot be compared."
+    )
     with pytest.warns(DataWarning, match="share no topic"):
-        pairs = compare_metric_pairs(*sides(frame), "quality", n_resamples=99).table
+        pairs = evaluate_pairs(*sides(frame), "quality", n_resamples=99).table
     assert (pairs["p"].iat[0], pairs["flag"].iat[0]) == (1, "not connected")
 
 
@@ -118,20 +123,20 @@ def test_two_systems_are_no_correlation(interval):
 
 def test_metrics_of_two_systems_are_compared_within_topics():
     with pytest.warns(DataWarning, match="few systems"):
-        table = compare_metric_pairs(*sides(table_of(2)), "quality", n_resamples=99, test="boot").table
+        table = evaluate_pairs(*sides(table_of(2)), "quality", n_resamples=99, test="boot").table
     assert set(table["level"]) == {"input"}
     with pytest.warns(DataWarning, match="few systems"):
-        table = compare_metric_pairs(
+        table = evaluate_pairs(
             *sides(table_of(2)), "quality", level="system", n_resamples=99, test="boot"
         ).table
     assert (table["p"].iat[0], table["p_here"].iat[0], table["flag"].iat[0]) == (1, 1, "two systems")
     assert table[["low", "high"]].isna().all(axis=None)
+    three = table_of(2).assign(noise=lambda table: table["rouge"] ** 2)
     with pytest.warns(DataWarning, match="few systems"):
-        ranking = compare_metrics(
-            *sides(table_of(2)), "quality", level="system", n_resamples=99, test="boot"
-        ).table
+        result = evaluate_pairs(*sides(three), "quality", level="system", n_resamples=99, test="boot")
+    ranking = result.first().table
     assert (
-        headline(ranking, "compare-metrics")
+        headline(ranking, "evaluate --pairs ranking")
         == "Two systems are no correlation: that of their means is 1 or -1."
     )
 
@@ -145,8 +150,13 @@ def test_fewer_than_six_systems_are_said_once(n_systems, recwarn):
     assert len([each for each in recwarn if "few systems" in str(each.message)]) == len(said)
 
 
+LEVELS = ["system", "input", "global"]
+
+
 def test_fisher_says_of_what_its_n_is():
-    table = evaluate(*sides(table_of()), interval="fisher", metric="rouge", coefficient="pearson").table
+    table = evaluate(
+        *sides(table_of()), interval="fisher", metric="rouge", coefficient="pearson", level=LEVELS
+    ).table
     points = table.set_index("level")[["n", "n_of"]].to_dict("index")
     assert points["input"] == {"n": 8, "n_of": "summarizers of the fullest topic"}
     assert points["system"] == {"n": 8, "n_of": "summarizers"}
@@ -157,7 +167,7 @@ def test_a_metric_that_is_the_human_scores_is_named(recwarn):
     frame = table_of().assign(
         judge=lambda table: 20 * table["quality"], copied=lambda table: table["quality"]
     )
-    for function in (evaluate, lambda *both: compare_metrics(*both, "quality", n_resamples=299).table):
+    for function in (evaluate, lambda *both: evaluate_pairs(*both, "quality", n_resamples=299).first()):
         recwarn.clear()
         function(*sides(frame))
         said = [str(each.message).partition(":")[0] for each in recwarn]
@@ -186,8 +196,7 @@ def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
 
 BOTH = [
     (lambda scores, judgments: evaluate(scores, judgments, level="system").table),
-    (lambda scores, judgments: compare_metrics(scores, judgments, "quality", n_resamples=99).table),
-    (lambda scores, judgments: compare_metric_pairs(scores, judgments, "quality", n_resamples=99).table),
+    (lambda scores, judgments: evaluate_pairs(scores, judgments, "quality", n_resamples=99).table),
 ]
 
 

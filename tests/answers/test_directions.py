@@ -142,14 +142,9 @@ def test_metrics_are_judged_as_those_of_negated_tables():
         classy_aesop.evaluate(*others, **options).table,
     )
     options = {"level": "input", "n_resamples": 99}
-    for function in (classy_aesop.compare_metric_pairs, classy_aesop.compare_metrics):
-        pd.testing.assert_frame_equal(
-            function(scores, judgments, "errors", lower_is_better=lower, **options).table,
-            function(*others, "errors", **options).table,
-        )
     pd.testing.assert_frame_equal(
-        classy_aesop.agreement(scores, judgments, "errors", lower_is_better=lower).table,
-        classy_aesop.agreement(*others, "errors").table,
+        classy_aesop.evaluate_pairs(scores, judgments, "errors", lower_is_better=lower, **options).table,
+        classy_aesop.evaluate_pairs(*others, "errors", **options).table,
     )
     biases = classy_aesop.evaluate_bias(scores, judgments, lower_is_better=lower).table
     expected = classy_aesop.evaluate_bias(*others).table

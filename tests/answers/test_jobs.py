@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop.answers.assessors import assessors
-from classy_aesop.answers.metric_pairs import compare_metric_pairs
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metric_pairs import evaluate_pairs
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.topic_plans import power
 
 INTERVAL = {"interval": "boot-both", "n_resamples": 99}
@@ -20,8 +20,7 @@ def test_workers_and_bars_change_no_table(tables, capsys):
     score = truth["score"].round()
     rated = pd.concat([truth.assign(assessor=name, score=score + at) for at, name in enumerate("xy")])
     works = {
-        "labels": lambda **how: agreement(scores, truth, "human", **how).table,
-        "metrics": lambda **how: compare_metric_pairs(scores, truth, "human", n_resamples=199, **how).table,
+        "metrics": lambda **how: evaluate_pairs(scores, truth, "human", n_resamples=199, **how).table,
         "correlations": lambda **how: evaluate(scores, truth, level=["system"], **INTERVAL, **how).table,
         "topics needed": lambda **how: power(truth, "human", 1.0, **PLAN, **how).table,
         "alpha": lambda **how: assessors(rated, **how).table,

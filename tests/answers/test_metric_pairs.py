@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, compare_metric_pairs, compare_metrics
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, evaluate_pairs
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.draws import draw_exchanges
 from classy_aesop.significance.metrics import metric_tests
@@ -46,7 +46,7 @@ def by_library(judged, method, pair, level, coefficient):
 @pytest.mark.parametrize("method", list(METRIC_TESTS))
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     how = {"test": method, "level": ["system", "input"], "coefficient": ["kendall"], "task": "A"}
-    table = compare_metric_pairs(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how).table
+    table = evaluate_pairs(*map(shuffle, tables), "human", n_resamples=99, seed=4, **how).table
     assert list(table) == [
         name
         for name in METRIC_COMPARISON.names
@@ -70,8 +70,7 @@ def test_which_metric_comes_first_changes_no_number(tables):
     names = {"m1": "z1", "m2": "z2", "m10": "z0"}
     renamed = tables[0].assign(metric=tables[0]["metric"].map(names))
     one, other = (
-        compare_metric_pairs(scores, tables[1], "human", n_resamples=99).table
-        for scores in (tables[0], renamed)
+        evaluate_pairs(scores, tables[1], "human", n_resamples=99).table for scores in (tables[0], renamed)
     )
     for row in one.to_dict("records"):
         same = other[(other["task"] == row["task"]) & (other["first"] == names[row["first"]])]
@@ -82,8 +81,8 @@ def test_which_metric_comes_first_changes_no_number(tables):
 
 def test_p_does_not_depend_on_what_else_is_tested(tables):
     options = {"n_resamples": 99, "seed": 1}
-    everything = compare_metric_pairs(*tables, "human", level=["system", "input"], **options).table
-    alone = compare_metric_pairs(*tables, "human", metric=["m10", "m1"], task="B", **options).table
+    everything = evaluate_pairs(*tables, "human", level=["system", "input"], **options).table
+    alone = evaluate_pairs(*tables, "human", metric=["m10", "m1"], task="B", **options).table
     key = ["task", "level", "first", "second"]
     both = alone.merge(everything, on=key, suffixes=("", "_all"))
     assert len(both) == 1
@@ -93,7 +92,7 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
 def test_a_family_is_one_task_level_and_coefficient(tables):
     """By Holm, by hand: three pairs are a family."""
     how = {"test": "williams", "coefficient": ["pearson", "kendall"]}
-    table = compare_metric_pairs(*tables, "human", **how).table
+    table = evaluate_pairs(*tables, "human", **how).table
     families = [family for _, family in table.groupby(["task", "coefficient"])]
     assert [len(family) for family in families] == [3] * 4
     for family in families:
@@ -110,7 +109,7 @@ def test_few_systems_are_said(tables):
         few = [table[table["summarizer"].isin(names)] for table in tables]
         metrics = ["m1", "m2"] if n == 5 else None
         with pytest.warns(DataWarning, match=f"^{n} systems: .* expected {needed} or more systems"):
-            found = compare_metric_pairs(*few, "human", metric=metrics, task="A", n_resamples=199).table
+            found = evaluate_pairs(*few, "human", metric=metrics, task="A", n_resamples=199).table
         assert found["p"].min() >= 2 / 2**n
         assert set(found["n_resamples"]) == {2**n}
 
@@ -125,21 +124,22 @@ WRONG = [
         "a difference has no bca interval",
     ),
     ({"interval": "fisher", "coefficient": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
+    ({"baseline": "nonsense"}, UsageError, "no metric 'nonsense'; expected one of fair, good, poor, same"),
+    ({"ceiling": True}, UsageError, "pairs of metrics have no ceiling"),
 ]
 
 
-@pytest.mark.parametrize("function", [compare_metric_pairs, compare_metrics])
 @pytest.mark.parametrize(("how", "error", "said"), WRONG)
-def test_wrong_requests(years, function, how, error, said):
+def test_wrong_requests(years, how, error, said):
     with pytest.raises(error, match=said):
-        function(*years, "human", **how)
+        evaluate_pairs(*years, "human", **how)
 
 
 def test_tables_that_cannot_be_compared(tables):
     nothing = tables[0], tables[1].assign(score=np.nan)
     with pytest.raises(InputError, match="no instance is in both tables"):
-        compare_metric_pairs(tables[0].assign(topic="x"), tables[1], "human")
-    for of in (compare_metric_pairs, agreement, lambda *parts: evaluate(*parts[:2]).table):
+        evaluate_pairs(tables[0].assign(topic="x"), tables[1], "human")
+    for of in (evaluate_pairs, lambda *parts: evaluate(*parts[:2]).table):
         with pytest.raises(InputError, match=r"^no human scores: all values are missing$"):
             of(*nothing, "human")
 
@@ -148,11 +148,11 @@ def test_tables_that_cannot_be_compared(tables):
 def test_parts_and_workers_change_nothing(tables, monkeypatch, capsys):
     """Pairs that are tested in different parts have the same exchanges, too."""
     how = {"level": ["input", "system"], "coefficient": ["acc_eq", "pearson"], "n_resamples": 99}
-    together = compare_metric_pairs(*tables, "human", progress=True, **how).table
+    together = evaluate_pairs(*tables, "human", progress=True, **how).table
     assert "24/24" in capsys.readouterr().err  # 3 pairs of 2 tasks, 2 levels and 2 coefficients
     monkeypatch.setattr("classy_aesop.answers.metric_pairs.PAIRS_OF_A_BLOCK", 1)
-    pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", **how).table, together)
-    pd.testing.assert_frame_equal(compare_metric_pairs(*tables, "human", n_jobs=2, **how).table, together)
+    pd.testing.assert_frame_equal(evaluate_pairs(*tables, "human", **how).table, together)
+    pd.testing.assert_frame_equal(evaluate_pairs(*tables, "human", n_jobs=2, **how).table, together)
 
 
 YEARS = ("2021", "2022", "2023")
@@ -179,8 +179,8 @@ HOW = {"n_resamples": 199, "level": ["input"], "correction": "none"}
 
 @pytest.mark.slow
 def test_clusters_are_those_of_the_tested_pairs(years):
-    found = compare_metrics(*years, "human", **HOW).table
-    tested = compare_metric_pairs(*years, "human", **HOW).table
+    found = evaluate_pairs(*years, "human", **HOW).first().table
+    tested = evaluate_pairs(*years, "human", **HOW).table
     pairs = tested.set_index(["year", "first", "second"])["p_adjusted"].to_dict()
     pairs |= {(year, second, first): p for (year, first, second), p in pairs.items()}
     assert found.groupby("year")["rank"].apply(list).tolist() == [[1, 2, 3, 4]] * 3
@@ -200,21 +200,21 @@ def test_equal_metrics_keep_the_order_of_their_names(years, factor):
     """One is a multiple of the other, so that rounding alone is between their correlations."""
     scores, human = years
     moved = scores.assign(score=scores["score"] * np.where(scores["metric"] == "same", factor, 1))
-    found = compare_metrics(moved, human, "human", **HOW).table
+    found = evaluate_pairs(moved, human, "human", **HOW).first().table
     second = found.groupby("year")["metric"].apply(lambda names: list(names)[1:3])
     assert second.tolist() == [["fair", "same"]] * 3
 
 
 @pytest.mark.slow
 def test_values_of_years_apart_and_together(years):
-    found = compare_metrics(*years, "human", **HOW).table
+    found = evaluate_pairs(*years, "human", **HOW).first().table
     drawn = {"interval": "boot-both", "n_resamples": 199}
     known = evaluate(*years, level=["input"], coefficient=["pearson"], **drawn).table
     both = found.merge(known, on=["year", "metric"], suffixes=("", "_known"))
     assert len(both) == 12
     for name in ("value", "low", "high"):
         np.testing.assert_array_equal(both[name], both[f"{name}_known"])
-    apart, found = found, compare_metrics(*years, "human", together=True, **HOW).table
+    apart, found = found, evaluate_pairs(*years, "human", together=True, **HOW).first().table
     assert found["year"].unique().tolist() == ["2021+2022+2023"]
     assert found["cluster"].tolist() == [1, 2, 2, 3]
     assert found["n_strata"].tolist() == [3] * 4
@@ -226,11 +226,11 @@ def test_values_of_years_apart_and_together(years):
 def test_differences_of_years_together(years):
     """The difference is the mean of the years', its spread that of `stratified_mean`."""
     how = {**HOW, "metric": ["good", "fair"]}
-    apart = compare_metric_pairs(*years, "human", **how).table
-    one = compare_metric_pairs(*years, "human", together=True, **how).table.set_index("first").loc["good"]
+    apart = evaluate_pairs(*years, "human", **how).table
+    one = evaluate_pairs(*years, "human", together=True, **how).table.set_index("first").loc["good"]
     differences = apart.loc[apart["first"] == "good", "difference"]
     assert one["difference"] == pytest.approx(differences.mean())
-    ends = compare_metric_pairs(*years, "human", interval="boot-both", interval_kind="normal", **how).table
+    ends = evaluate_pairs(*years, "human", interval="boot-both", interval_kind="normal", **how).table
     ends = ends[ends["first"] == "good"]
     errors = (ends["high"] - ends["low"]) / 2 / 1.959964
     expected = stratified_mean(differences, errors)
@@ -245,33 +245,33 @@ def test_differences_of_years_together(years):
 def test_a_metric_of_one_year_is_left_out_of_all_together(years):
     scores = years[0][(years[0]["metric"] != "same") | (years[0]["year"] == "2021")]
     with pytest.warns(DataWarning, match="not all years and tasks have them: same"):
-        found = compare_metrics(scores, years[1], "human", together=True, **HOW).table
+        found = evaluate_pairs(scores, years[1], "human", together=True, **HOW).first().table
     assert set(found["metric"]) == {"good", "fair", "poor"}
     few = scores[scores["metric"].isin(["same", "poor"])]
     with pytest.raises(InputError, match="1 metrics are in all of 3 years and tasks; expected 2 or more"):
-        compare_metrics(few, years[1], "human", together=True, **HOW)
+        evaluate_pairs(few, years[1], "human", together=True, **HOW).first()
 
 
 def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
     scores = years[0].assign(score=years[0]["score"].where(years[0]["metric"] != "good", 1.0))
-    found = compare_metrics(scores, years[1], "human", year="2021", **HOW).table
+    found = evaluate_pairs(scores, years[1], "human", year="2021", **HOW).first().table
     assert found["metric"].iat[-1] == "good"
     assert found["cluster"].isna().tolist() == [False, False, False, True]
 
 
 @pytest.mark.slow
 def test_zou_stands_beside_williams(years):
-    table = compare_metric_pairs(*years, "human", test="williams").table
+    table = evaluate_pairs(*years, "human", test="williams").table
     assert set(table["interval"]) == {"fisher"}
     assert (table["low"] < table["difference"]).all()
     assert (table["difference"] < table["high"]).all()
     how = {"test": "williams", "coefficient": ["tau_ap"], "n_resamples": 199}
-    assert set(compare_metric_pairs(*years, "human", year="2021", **how).table["interval"]) == {"boot-both"}
+    assert set(evaluate_pairs(*years, "human", year="2021", **how).table["interval"]) == {"boot-both"}
 
 
 def test_a_constant_metric_is_flagged(tables):
     scores = tables[0].assign(score=tables[0]["score"].where(tables[0]["metric"] != "m2", 1.0))
-    table = compare_metric_pairs(scores, tables[1], "human", n_resamples=59).table
+    table = evaluate_pairs(scores, tables[1], "human", n_resamples=59).table
     touched = (table["first"] == "m2") | (table["second"] == "m2")
     assert touched.sum() == 4  # in two tasks
     assert set(table.loc[touched, "flag"]) == {"undefined correlation"}
@@ -281,8 +281,8 @@ def test_a_constant_metric_is_flagged(tables):
 
 def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
-        compare_metric_pairs(*tables, "human", n_resamples=58)
-    compare_metric_pairs(*tables, "human", n_resamples=59)
+        evaluate_pairs(*tables, "human", n_resamples=58)
+    evaluate_pairs(*tables, "human", n_resamples=59)
 
 
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
@@ -293,6 +293,85 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
         return draw_exchanges(shape, swap, n_swaps, rng)
 
     monkeypatch.setattr(metric_tests, "draw_exchanges", count_draws)
-    table = compare_metric_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
+    table = evaluate_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
     assert drawn == [99, 99]
     assert len(table) == 3
+
+
+@pytest.mark.parametrize("baseline", ["m10", ["m10"]])
+def test_a_baseline_is_the_second_of_every_pair_and_its_pairs_are_a_family(tables, baseline):
+    """By Holm, by hand: two tests, each p of which is that among all pairs."""
+    options = {"n_resamples": 99, "task": "A"}
+    table = evaluate_pairs(*tables, "human", baseline=baseline, **options).table
+    assert table[["first", "second"]].to_numpy().tolist() == [["m1", "m10"], ["m2", "m10"]]
+    everything = evaluate_pairs(*tables, "human", **options).table
+    for row in table.to_dict("records"):
+        pair = {row["first"], row["second"]}
+        [other] = [one for one in everything.to_dict("records") if {one["first"], one["second"]} == pair]
+        sign = 1 if other["second"] == "m10" else -1
+        assert (row["p"], row["p_here"]) == (other["p"], other["p_here"])
+        assert row["difference"] == pytest.approx(sign * other["difference"], abs=1e-12)
+        assert row["r_first"] - row["r_second"] == pytest.approx(row["difference"], abs=1e-12)
+        ends = [sign * other["low"], sign * other["high"]]
+        assert [row["low"], row["high"]] == pytest.approx(sorted(ends), abs=1e-12)
+    low, high = sorted(table["p"])
+    assert sorted(table["p_adjusted"]) == pytest.approx([min(2 * low, 1), max(2 * low, high)])
+
+
+def test_several_baselines_are_tested_against_each_other_once(tables):
+    result = evaluate_pairs(*tables, "human", baseline=["m2", "m1"], n_resamples=99, task="A")
+    pairs = result.table[["first", "second"]].to_numpy().tolist()
+    assert pairs == [["m1", "m2"], ["m10", "m2"], ["m10", "m1"]]
+    assert result.first is None
+
+
+@pytest.fixture(scope="module")
+def two_targets(years):
+    scores, human = years
+    return scores, pd.concat([human, human.assign(metric="other", score=-human["score"])])
+
+
+def test_each_target_is_a_family_with_its_own_sentence(years, two_targets):
+    options = {"n_resamples": 199, "level": "input", "year": "2021"}
+    result = evaluate_pairs(*two_targets, **options)
+    alone = evaluate_pairs(*years, "human", **options).table
+    of_human = result.table[result.table["target"] == "human"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(of_human, alone)
+    assert "differences between metrics by human are" in result.sentence
+    assert "differences between metrics by other are" in result.sentence
+    ranking = result.first()
+    best = ranking.table.groupby("target", sort=False)["metric"].first()
+    assert (best["human"], ranking.table["target"].nunique()) == ("good", 2)
+    assert "best with human" in ranking.sentence
+    assert "correlates positively with other" in ranking.sentence or "best with other" in ranking.sentence
+    pd.testing.assert_frame_equal(evaluate_pairs(*two_targets, ["human"], **options).table, alone)
+
+
+def test_what_is_better_than_a_baseline_is_said():
+    rows = pd.DataFrame({"first": ["a", "b", "c"], "second": "base", "difference": [0.2, -0.1, 0.05]})
+    rows = rows.assign(
+        p_adjusted=[0.01, 0.05, 0.2], p_here_adjusted=[0.01, 0.01, 0.2], alpha=0.05, target="t"
+    )
+    assert METRIC_COMPARISON.sentence(rows) == (
+        "Compared with base by t: a agrees significantly better; b agrees significantly worse; 1 does not differ "
+        "significantly. Tested on these systems alone, 2 differ."
+    )
+    p_values = {"p_adjusted": [0.01, 0.2, 0.05], "p_here_adjusted": [0.01, 0.2, 0.01]}
+    more = rows.assign(second="other", first=["a", "c", "base"], **p_values)
+    assert METRIC_COMPARISON.sentence(pd.concat([rows, more])) == (
+        "Compared with base by t: a agrees significantly better; b, other agree significantly worse; 1 does not "
+        "differ significantly. Tested on these systems alone, 3 differ. Compared with other by t: a, base agree "
+        "significantly better; none agrees significantly worse; 1 does not differ significantly. Tested on these "
+        "systems alone, 2 differ."
+    )
+
+
+def test_a_paper_prints_the_ranking_unless_columns_of_pairs_are_named(years):
+    result = evaluate_pairs(*years, "human", year="2021", **HOW)
+    ranked = [row["metric"] for row in result.first()]
+    lines = result.to_latex().splitlines()
+    rows = [line for line in lines if line.endswith("\\\\") and " & " in line]
+    assert [line.split(" & ")[2] for line in rows[1:]] == ranked
+    assert lines.count("\\midrule") == result.first()["cluster"].nunique()
+    assert "\\label{tab:evaluate-pairs}" in lines
+    assert "first & second" in result.to_latex(columns_shown=["first", "second", "difference"])

@@ -86,6 +86,7 @@ def test_a_mean_of_passes_stays_within_0_and_1():
         assert (ranking["low"].le(ranking["mean"]) & ranking["mean"].le(ranking["high"])).all()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", [None, "wilcoxon"])
 def test_plans_of_whole_numbers_depend_on_the_difference(test):
     rng = np.random.default_rng(3)

@@ -2,20 +2,18 @@
 
 import dataclasses
 import inspect
+import typing
 
 import pytest
 
 from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.answers.bias_options import BiasOptions
-from classy_aesop.answers.correlation_options import CorrelationOptions
-from classy_aesop.answers.decision_options import DecisionOptions
+from classy_aesop.answers.correlation_options import CorrelationOptions, MetricPairTest
 from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
-from classy_aesop.answers.leaderboard import leaderboard
-from classy_aesop.answers.metric_pair_options import MetricPairTest
-from classy_aesop.answers.metric_pairs import compare_metric_pairs, compare_metrics
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metric_pairs import evaluate_pairs
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.rating_options import RatingOptions
 from classy_aesop.answers.systems import compare, compare_pairs
@@ -40,11 +38,8 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (compare_pairs, PairTest, set()),
         (power, PlanTest, set()),
         (evaluate, CorrelationOptions, set()),
-        (leaderboard, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
-        (compare_metrics, MetricPairTest, set()),
-        (compare_metric_pairs, MetricPairTest, {"alpha"}),  # nothing is clustered
-        (agreement, DecisionOptions, set()),
+        (evaluate_pairs, MetricPairTest, set()),
         (assessors, RatingOptions, set()),
         (estimate, EstimateOptions, set()),
         (estimate_differences, EstimateOptions, set()),
@@ -58,19 +53,19 @@ def test_keywords_of_functions_are_the_options_of_the_dataclass(function, option
     for field in dataclasses.fields(options):
         if field.name not in missing:
             parameter = parameters[field.name]
-            assert (parameter.default, parameter.annotation) == (field.default, field.type)
+            assert parameter.default == field.default
+            is_written = isinstance(parameter.annotation, str)
+            types = {field.name: field.type} if is_written else typing.get_type_hints(options)
+            assert parameter.annotation == types[field.name]
     assert missing.isdisjoint(parameters)
 
 
 COMMANDS = {
     "compare": [compare, compare_pairs],
-    "evaluate": [evaluate, evaluate_bias],
-    "compare-metrics": [compare_metrics, compare_metric_pairs],
-    "agreement": [agreement],
+    "evaluate": [evaluate, evaluate_bias, evaluate_pairs],
     "assessors": [assessors],
     "power": [power],
     "estimate": [estimate, estimate_differences, estimate_plan],
-    "leaderboard": [leaderboard],
 }
 OF_PYTHON_ALONE = {
     *("progress", "humans", "among"),  # --quiet; who is human stands in the files; --mixed
@@ -104,3 +99,13 @@ def test_limits_hold_in_python_and_on_the_command_line(name, value, capsys):
 def test_a_signature_names_no_random_numbers_of_tests_that_draw_none():
     assert PairTest(seed=3).recorded()["seed"] is None
     assert PairTest(equivalence=(-0.5, float("inf"))).recorded()["equivalence"] == "-0.5,inf"
+
+
+@pytest.mark.parametrize("word", ["summary", "segment"])
+def test_words_of_papers_are_levels_and_it_is_said(word, caplog):
+    with caplog.at_level("INFO", "classy_aesop"):
+        options = CorrelationOptions(level=[word, "system"])
+    assert options.level == ["input", "system"]
+    assert caplog.messages == [f"level {word} is input: correlations within topics, averaged"]
+    with pytest.raises(UsageError, match=r"level is 'sentence'; expected one of .*, summary, segment"):
+        CorrelationOptions(level="sentence")

@@ -8,6 +8,7 @@ from classy_aesop import compare_pairs, estimate_plan, power
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.given_tables import read_score_table
+from classy_aesop.significance.planning.t_test_power import t_test_power
 
 GRADES = np.repeat([-1, 0, 1, 2, 3], [9, 27, 18, 4, 2])
 PASSES = np.repeat([-1, 0, 0, 1], [5, 5, 145, 45])
@@ -91,9 +92,10 @@ def test_power_and_the_plan_of_estimates_give_one_number_from_what_compare_print
         shown.loc[row["n_topics"], "difference"] <= 0.3 < shown.loc[: row["n_topics"] - 1, "difference"].min()
     )
     n_systems = table["system"].nunique()
-    assert planned["n_cells"].tolist() == (n_systems * planned["n_topics"]).tolist()
+    assert planned["n_observed"].eq(row["n_observed"]).all()
+    assert planned["n_more"].tolist() == np.maximum(planned["n_topics"] - row["n_observed"], 0).tolist()
     ratings = len(table) / len(table.drop_duplicates(["topic", "system"]))
-    assert planned["n_ratings"].tolist() == np.ceil(planned["n_cells"] * ratings).tolist()
+    assert planned["n_ratings"].tolist() == np.ceil(n_systems * planned["n_topics"] * ratings).tolist()
 
 
 def test_the_plan_of_grades_by_hand():
@@ -104,7 +106,7 @@ def test_the_plan_of_grades_by_hand():
         "54 more than the 60 at hand, whose power is 0.53, and 228 ratings in all."
     )
     row = result.table.iloc[0]
-    assert row[["n_more", "n_cells", "n_ratings"]].tolist() == [54, 228, 228]
+    assert row[["n_more", "n_ratings"]].tolist() == [54, 228]
     assert row["observed"] == pytest.approx(23 / 60)
     assert row[["n_trials", "seed", "error"]].isna().all()
     assert "seed" not in result.signature
@@ -142,8 +144,7 @@ def test_ratings_are_counted_by_raters_and_attempts():
     )
     attempts = pd.concat([TABLES["passes"].assign(attempt=number) for number in range(5)])
     row = power(attempts, "quality", 0.15).table.iloc[0]
-    assert row["n_cells"] == 2 * row["n_topics"]
-    assert row["n_ratings"] == 5 * row["n_cells"]
+    assert row["n_ratings"] == 2 * 5 * row["n_topics"]
 
 
 @pytest.mark.slow
@@ -155,8 +156,40 @@ def test_more_raters_take_fewer_topics():
     more = estimate_plan(
         rated, target="quality", difference=0.5, raters_per_summary=9, estimator="plain"
     ).table
-    assert fewer["n_ratings"].tolist() == fewer["n_cells"].tolist()
+    assert fewer["n_ratings"].tolist() == (3 * fewer["n_topics"]).tolist()
     assert fewer["needed"][0] > more["needed"][0]
+
+
+def test_raters_of_a_plan_are_those_asked_for_whatever_each_adds():
+    """One rater may be more lenient throughout: both systems get as much more."""
+    first = np.array([[4.0, 3, 5, 2, 4, 3], [3, 2, 3, 2, 3, 1]])
+    second = first + np.array([[1, -1, 0, 0, -1, 1], [0, 1, -1, 1, 0, -1]])
+    rows = [
+        (topic, "ab"[system], f"r{number}", score)
+        for number, of_rater in enumerate((first, second))
+        for (system, topic), score in np.ndenumerate(of_rater)
+    ]
+    table = pd.DataFrame(rows, columns=["topic", "system", "rater", "quality"])
+    lenient = table.assign(quality=table["quality"] + 2 * (table["rater"] == "r1"))
+    plans = {
+        (name, n): power(ratings, "quality", 0.5, raters_per_summary=n).table.iloc[0]
+        for name, ratings in (("equal", table), ("lenient", lenient))
+        for n in (None, 1, 2, 4)
+    }
+    for n in (None, 1, 2, 4):
+        assert plans["equal", n]["n_topics"] == plans["lenient", n]["n_topics"]
+        assert plans["equal", n]["n_ratings"] == 2 * (n or 2) * plans["equal", n]["n_topics"]
+    assert plans["equal", 2]["n_topics"] == plans["equal", None]["n_topics"]
+    # differences of the raters within cells, of mean 0: 8 squares of 1, so a rating has the variance 8 / 2 / 11
+    differences = ((first + second)[0] - (first + second)[1]) / 2
+    deviation = np.sqrt(differences.var(ddof=1) + 2 * (8 / 2 / 11) * (1 - 1 / 2))
+    n_topics = plans["equal", 1]["n_topics"]
+    below, reached = t_test_power([n_topics - 1, n_topics], 0.5, deviation)
+    assert below < 0.8 <= reached
+    with pytest.raises(UsageError, match="needs a test of means, and wilcoxon"):
+        power(table, "quality", 0.5, raters_per_summary=1, test="wilcoxon")
+    with pytest.raises(UsageError, match="how raters differ is unknown"):
+        power(TABLES["two, complete"], "quality", 0.5, raters_per_summary=1)
 
 
 def test_passes_cannot_differ_by_1():
@@ -194,7 +227,7 @@ def test_pilots_that_say_little_or_nothing():
     apart = table_of_cells([[1, 2, 3, np.nan, np.nan], [np.nan, np.nan, np.nan, 2, 1]])
     nothing = power(apart, "quality", 0.5)
     assert nothing.table["flag"].tolist() == ["no shared topics link them"]
-    assert nothing.table[["n_topics", "n_more", "n_cells", "n_ratings"]].isna().all(axis=None)
+    assert nothing.table[["n_topics", "n_more", "n_ratings"]].isna().all(axis=None)
     linked = table_of_cells([[1, 2, 3, np.nan, 4, np.nan], [np.nan] * 3 + [2, np.nan, 1], [2, 2, 4, 3, 3, 3]])
     row = power(linked, "quality", 0.5, systems=["a", "b"]).table.iloc[0]
     assert (row["n_observed"], row["n_more"]) == (0, row["n_topics"])

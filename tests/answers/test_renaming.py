@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from numpy.random import default_rng
 
-from classy_aesop import Corpus, compare_metric_pairs, compare_metrics, evaluate, leaderboard
+from classy_aesop import Corpus, evaluate, evaluate_pairs
 from classy_aesop.answers.bias import evaluate_bias
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -79,14 +79,14 @@ def test_metrics_against_each_other(level, coefficient):
     frame = table_of(8, 0.2)
     options = {"level": level, "coefficient": coefficient, "n_resamples": 199}
     tables = [
-        compare_metric_pairs(*sides(table), "quality", **options).table
-        for table in (frame, renamed(frame)[0])
+        evaluate_pairs(*sides(table), "quality", **options).table for table in (frame, renamed(frame)[0])
     ]
     assert set(tables[0]["n_resamples"]) == {2**N_SYSTEMS}
     assert_same(*tables, ["first", "second"], ["r_first", "r_second", "difference", "p", "p_adjusted"])
     assert (tables[0]["p_here"] - tables[1]["p_here"]).abs().max() < 0.2
     rankings = [
-        compare_metrics(*sides(table), "quality", **options).table for table in (frame, renamed(frame)[0])
+        evaluate_pairs(*sides(table), "quality", **options).first().table
+        for table in (frame, renamed(frame)[0])
     ]
     assert_same(*rankings, ["metric"], ["value", "rank", "cluster"])
 
@@ -94,23 +94,23 @@ def test_metrics_against_each_other(level, coefficient):
 def test_williams():
     frame = table_of(8, 0.2)
     tables = [
-        compare_metric_pairs(*sides(table), "quality", test="williams", n_resamples=99).table
+        evaluate_pairs(*sides(table), "quality", test="williams", n_resamples=99).table
         for table in (frame, renamed(frame)[0])
     ]
     assert_same(*tables, ["first", "second"], ["difference", "low", "high", "statistic", "p"])
 
 
-def test_leaderboard():
+def test_texts():
     frame = table_of(8, 0.0)
     words = default_rng(1).choice(["rain", "fell", "all", "day", "in", "the", "north"], size=(len(frame), 6))
     frame = frame.assign(
         summary=[" ".join(line) + "." for line in words], reference="Rain fell in the north."
     )
-    options = {"baselines": "rouge", "coefficient": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
+    options = {"compute": "rouge", "coefficient": [*COEFFICIENTS[:5], SOFT_ACCURACY]}
     boards = []
     for table in (frame, renamed(frame)[0]):
         corpus = Corpus.from_rows(table[[*NAMES, "summary", "reference", "quality"]])
-        boards.append(leaderboard(corpus, "quality", scores=table[[*NAMES, "alpha"]], **options).table)
+        boards.append(evaluate(table[[*NAMES, "alpha"]], corpus, "quality", **options).table)
     assert_same(*boards, ["metric", "level", "coefficient"], ["value", "chance"])
 
 

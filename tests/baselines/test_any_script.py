@@ -28,6 +28,7 @@ SCRIPTS = {
 METRICS = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
 
 
+@pytest.mark.slow(after=len(SCRIPTS))
 @pytest.mark.parametrize("script", SCRIPTS)
 @pytest.mark.parametrize("forms", [("NFC", "NFC"), ("NFC", "NFD"), ("NFD", "NFC")])
 def test_equal_texts_score_1(script, forms):

@@ -52,6 +52,7 @@ def test_coverage_of_intervals_of_a_correlation_is_measured(capsys):
     assert set(rows) > {"fisher", "systems", "both_normal"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", coverage.COEFFICIENTS_OF_NORMAL)
 def test_made_up_scores_have_the_correlation_that_they_are_said_to_have(coefficient):
     design = coverage.Design(2_000, 4, 0.5, 1.0)

@@ -50,14 +50,14 @@ def test_two_limits_are_refused(refused, russian):
     refused(2, words, f"rouge {russian} --limit-words 5 --limit-bytes 5")
 
 
-def test_leaderboard_finds_tokens_in_any_script(run, tmp_path):
+def test_evaluate_finds_tokens_in_any_script(run, tmp_path):
     lines = ["topic,system,summary,reference,human"]
     for topic in range(4):
         for number, text in enumerate(("Старый дом продали.", "Дом у моря.", "Снег идёт.", "Старый снег.")):
             lines.append(f"{topic},s{number},{text},Старый дом у моря продали.,{(number + topic) % 4}")
     path = tmp_path / "russian.csv"
     path.write_text("\n".join(lines) + "\n", "utf-8")
-    command = f"leaderboard {path} --target human -m rouge --metric ROUGE-1 -f tsv"
+    command = f"evaluate {path} --target human -m rouge --metric ROUGE-1 -f tsv"
     code, out, err = run(command)
     assert code == 0
     assert LOST in err
@@ -76,6 +76,4 @@ def test_a_measure_may_be_called_human(printed, tmp_path):
     ]
     path = tmp_path / "x.csv"
     path.write_text("\n".join(lines) + "\n")
-    assert "target human" in printed(
-        "leaderboard", path, "--target", "human", "-m", "rouge", "-f", "text", "-q"
-    )
+    assert "target human" in printed("evaluate", path, "--target", "human", "-m", "rouge", "-f", "text", "-q")

@@ -1,4 +1,4 @@
-"""The commands baselines and leaderboard, and scores beside a corpus."""
+"""The command baselines, evaluate on texts, and scores beside a corpus."""
 
 import io
 import json
@@ -40,7 +40,7 @@ def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
     ]
     (tmp_path / "t.csv").write_text("\n".join(rows))
     for words in (
-        ("leaderboard", tmp_path / "t.csv", "--target", "quality", "-m", "rouge"),
+        ("evaluate", tmp_path / "t.csv", "--target", "quality", "-m", "rouge"),
         ("train", tmp_path / "t.csv", "--target", "quality", "-o", tmp_path / "out"),
     ):
         _, _, said = run(*words)
@@ -48,13 +48,13 @@ def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
         assert "warning: " in said
         assert "by their names or values no human measures: gpt4_relevance" in said
         assert "human measures" not in run(*words, "-q")[2]
-    code, _, said = run("leaderboard", tmp_path / "t.csv", "--target", "gpt4_relevance", "-q")
+    code, _, said = run("evaluate", tmp_path / "t.csv", "--target", "gpt4_relevance", "-m", "rouge", "-q")
     assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
 
 
 def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
     refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
-    refused(2, "nothing to compare", "leaderboard", folder / "2023", "--target", "pyramid", "-m", "none")
+    refused(2, "nothing to compare", "evaluate", folder / "2023", "--target", "pyramid", "-m", "none")
     refused(
         2,
         "none cannot be combined with names; expected none or names",
@@ -82,13 +82,13 @@ def test_a_baseline_with_a_folder(run, printed, refused, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_leaderboard_of_everything(run, printed, folder, trained):
+def test_everything_is_evaluated(run, printed, folder, trained):
     rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
     lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
     (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
     predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
-    arguments = ("leaderboard", folder / "2023", "--target", "responsiveness", "-m", "rouge,ngram", "-q")
-    arguments += ("--predictor", *predictors, "--scores", folder / "extra.jsonl", "--interval", "fisher")
+    arguments = ("evaluate", folder / "extra.jsonl", folder / "2023", "--target", "responsiveness", "-q")
+    arguments += ("-m", "rouge,ngram", "--predictor", *predictors, "--interval", "fisher")
     out = printed(*arguments)
     lines = out.splitlines()
     assert " agrees best with responsiveness (pearson, system level): " in lines[0]
@@ -96,8 +96,8 @@ def test_a_leaderboard_of_everything(run, printed, folder, trained):
     table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
     assert sum(table["metric"] == "extra") == sum(table["metric"] == "ROUGE-2")
     said = table["signature"].iat[0].split("|")
-    assert said[:2] == ["command:leaderboard", "peers:no_models+all_peers"]
-    parts = {"target:responsiveness", "baselines:rouge+ngram", "interval:fisher", "confidence:0.95"}
+    assert said[:2] == ["command:evaluate", "peers:no_models+all_peers"]
+    parts = {"target:responsiveness", "compute:rouge+ngram", "interval:fisher", "confidence:0.95"}
     assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl", *parts} < set(said)
     assert {"peers", "source", "low", "high", "signature"} <= set(table)
 

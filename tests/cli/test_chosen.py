@@ -123,9 +123,9 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
     predictor = trained[0] / "predictors" / "25-A-all_peers.json"
     names = {"--exclude": "77", "--only": "77", "--year": "1999", "--task": "Z"}
     told = {"--year": "2021", "--task": "A, B"}
-    before = {"predict": [predictor], "leaderboard": ["--target", "pyramid"]}
+    before = {"predict": [predictor], "evaluate": ["--target", "pyramid", "-m", "rouge"]}
     after = {"convert": ["-o", "x"]}
-    for name in ("validate", "convert", *WRITING, "leaderboard"):
+    for name in ("validate", "convert", *WRITING, "evaluate"):
         for option, value in names.items():
             first, *asked = name.split()
             read_first = before.get(first, [])
@@ -150,10 +150,10 @@ def test_imported_scores_are_of_the_part_too(run, folder, trained):
         topic, _, task = row.instance_id.rpartition("-")
         lines.append(f"{topic}\t{task}\t{row.summarizer_id}\t{row.metrics['pyramid']}")
     (folder / "extra.tsv").write_text("\n".join(lines) + "\n")
-    board = ["leaderboard", folder / "2021", "--target", "responsiveness", "-m", "none", "-f", "tsv"]
-    board += ["--scores", folder / "extra.tsv", "--task", "A", "--peers", "no_models"]
+    board = ["evaluate", folder / "extra.tsv", folder / "2021", "--target", "responsiveness", "-m", "none"]
+    board += ["-f", "tsv", "--task", "A", "--peers", "no_models"]
     code, out, err = run(*board)
-    assert (code, err) == (0, "classy-aesop: human measures: pyramid, readability, responsiveness\n")
+    assert (code, err) == (0, "classy-aesop: human measures: responsiveness\n")
     table, signature = read(out)
     assert set(table["task"]) == {"A"}
     assert "task:A|peers:no_models" in signature

@@ -61,19 +61,20 @@ def rows_of(words, tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("scores", ["scored", "long"])
-@pytest.mark.parametrize("options", [["estimate"], ["estimate", "--plan"], ["leaderboard"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "options", [["estimate"], ["estimate", "--plan"], ["evaluate", "-m", "none"]], ids=" ".join
+)
 def test_scores_have_columns_of_their_own(files, tmp_path, options, scores):
     """The answer is that of the same rows under our own names."""
-    is_texts = options == ["leaderboard"]
+    is_texts = options[0] == "evaluate"
     name = "texts" if is_texts else "judged"
     metric = ["--metric", "mine"] if scores == "long" and not is_texts else []
 
     def words(kind):
         [command, *flags] = options
-        return [
-            *(command, files(name, kind), "--target", "human", "--scores", files(scores, kind)),
-            *(*flags, *metric),
-        ]
+        judged, scored = files(name, kind), files(scores, kind)
+        sides = [scored, judged] if is_texts else [judged, "--scores", scored]
+        return [command, *sides, "--target", "human", *flags, *metric]
 
     roles = f"{TEXT_ROLES if is_texts else JUDGED_ROLES},{LONG_ROLES if scores == 'long' else SCORED_ROLES}"
     expected = rows_of(words("own"), tmp_path)

@@ -35,7 +35,7 @@ def test_validate_prints_what_was_recognized(run, table):
     [
         ("quality", "", "train {} --target quality -o run"),
         ("row_id", "", "predict published/news-content {}"),
-        ("quality", "bertscore", "leaderboard {} --target quality"),
+        ("quality", "bertscore", "evaluate {} --target quality"),
     ],
 )
 def test_validate_ends_with_what_to_run_next(printed, tmp_path, header, more, then):
@@ -104,10 +104,9 @@ def test_scores_of_a_metric_in_the_table_go_with_it(run, printed, refused, table
     said = "one file cannot hold the judgments and scores"
     refused(2, said, "convert", table, "-o", tmp_path / "one.jsonl", *how)
     board = ("--target", "quality", "-m", "none", "-f", "tsv")
-    out = printed("leaderboard", table, *how, *board)
+    out = printed("evaluate", table, *how, *board)
     assert "|scores:judge|" in out
-    scores = ("--scores", tmp_path / "out" / "scores.jsonl", "-q")
-    of_file = run("leaderboard", tmp_path / "out", *scores, *board)[1]
+    of_file = run("evaluate", tmp_path / "out" / "scores.jsonl", tmp_path / "out", "-q", *board)[1]
     assert out.replace("|scores:judge|", "|scores:scores.jsonl|") == of_file
 
 

@@ -5,8 +5,8 @@ import inspect
 import pytest
 
 from classy_aesop.answers.assessors import assessors
-from classy_aesop.answers.metric_pairs import compare_metric_pairs
-from classy_aesop.answers.metrics import agreement, evaluate
+from classy_aesop.answers.metric_pairs import evaluate_pairs
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.baselines.rouge import Rouge
@@ -32,8 +32,7 @@ DATA = {"metric", "target", "columns"}
         ("evaluate x x", evaluate),
         ("compare x --metric m", compare),
         ("compare x --metric m", compare_pairs),
-        ("compare-metrics x x --target t", compare_metric_pairs),
-        ("agreement x x --target t", agreement),
+        ("evaluate x x --pairs --target t", evaluate_pairs),
         ("assessors x", assessors),
         ("power x --metric m", power),
         ("study coverage x x --target t", table_coverage),

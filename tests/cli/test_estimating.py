@@ -108,25 +108,3 @@ def test_before_judgments_tell_anything_there_is_a_plan(run, judged, tmp_path, n
         code, out, err = run("estimate", path, *how, *COMMON)
         assert (code, "command:estimate --plan" in out) == (0, True), err
         assert "first, drawn at random, for every summarizer." in " ".join(out.split())
-
-
-def test_systems_that_share_no_topics_are_warned_of(run, tmp_path):
-    """Before, their means were ranked without a word, while `compare` refused to compare them."""
-    lines = ["topic,system,quality"]
-    lines += [
-        f"t{topic},{system},{(topic * 7 + number) % 5}"
-        for number, system in enumerate("ab")
-        for topic in range(6)
-    ]
-    lines += [
-        f"u{topic},{system},{(topic * 3 + number) % 5}"
-        for number, system in enumerate("cd")
-        for topic in range(6)
-    ]
-    path = tmp_path / "x.csv"
-    path.write_text("\n".join(lines) + "\n")
-    code, _, err = run("estimate", path)
-    assert code == 0, err
-    assert err.count("not compared with each other, since they share no topics: a, b; c, d") == 1
-    path.write_text("\n".join(line.replace("u", "t", 1) if line[0] == "u" else line for line in lines) + "\n")
-    assert "share no topics" not in run("estimate", path)[2]

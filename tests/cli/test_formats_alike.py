@@ -34,13 +34,12 @@ COMMANDS = [
     "validate {}",
     "evaluate {} --target relevance",
     "compare {} --metric relevance",
-    "agreement {} --target relevance",
     "estimate {} --target relevance --scores {} --metric rouge1",
     "assessors {} --columns ratings=relevance,fluency",
     "features {} --names r1,su4",
     "rouge {} --metric 2",
     "baselines {} -m rouge",
-    "leaderboard {} --target relevance -m rouge",
+    "evaluate {} --target relevance -m rouge",
     "predict published/news-content {} --means",
 ]
 
@@ -156,8 +155,8 @@ SCORED = "topic,system,id,m,quality\n" + "".join(f"{at // 3},{at % 3},{at},{at %
     ("words", "quality", "code", "says"),
     [
         ("evaluate {} --target quality", "3", 0, "scores: id;"),
-        *((f"{one} {{}} --target quality", "", 1, "no human scores") for one in ("evaluate", "agreement")),
-        ("compare-metrics {} --target quality", "", 1, "no human scores: all values are missing"),
+        ("evaluate {} --target quality", "", 1, "no human scores"),
+        ("evaluate {} --target quality --pairs", "", 1, "no human scores: all values are missing"),
     ],
 )
 def test_identifiers_are_no_metrics_and_what_is_empty_is_one_line(

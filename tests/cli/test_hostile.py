@@ -14,10 +14,10 @@ from classy_aesop.work.seeds import LARGEST_SEED
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (f"compare-metrics x x --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
-        (f"compare-metrics x x --target t --seed {'9' * 5000}", f"'{'9' * 37}...'; expected a whole number"),
+        (f"evaluate x x --pairs --target t --seed {LARGEST_SEED + 1}", f"from 0 to {LARGEST_SEED}"),
+        (f"evaluate x x --pairs --target t --seed {'9' * 5000}", f"'{'9' * 37}...'; expected a whole number"),
         ("train x -o y --seed -1", f"from 0 to {LARGEST_SEED}"),
-        (f"compare-metrics x x --target t --n-resamples {10**30}", "from 1 to 10000000"),
+        (f"evaluate x x --pairs --target t --n-resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
         (f"power x --metric m --difference 1 --n-trials {10**12}", "from 1 to 1000000"),
         (f"study mixture-power x --metric m --humans a --null {10**12}", "from 1 to 1000000"),

@@ -45,7 +45,7 @@ def place(folder):
         ),
         *("compare scores.tsv --metric m -o scores.tsv", "convert in.jsonl -o in.jsonl"),
         "evaluate scores.tsv 2021/judgments.jsonl -o 2021/judgments.jsonl",
-        "leaderboard 2021 --target pyramid --predictor p.json -o p.json",
+        "evaluate 2021 --target pyramid --predictor p.json -o p.json",
         *("report scores.tsv -o scores.tsv", "validate 2021 -o 2021/summaries.jsonl"),
         "rouge 2021 -q -o 2021/summaries.jsonl",
     ],

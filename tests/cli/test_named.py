@@ -43,20 +43,19 @@ def typed(monkeypatch, path):
 READING = [
     ("m1.tsv", "compare {} --metric m1"),
     ("m1.tsv", "evaluate {} human.tsv"),
-    ("m1.tsv", "compare-metrics {} m2.tsv human.tsv --target human --n-resamples 19"),
-    ("m1.tsv", "agreement {} human.tsv --target human"),
+    ("m1.tsv", "evaluate --pairs {} m2.tsv human.tsv --target human --n-resamples 19"),
     ("m1.tsv", "power {} --metric m1 --difference 1 --systems 1,2 --n-trials 9"),
     ("human.tsv", "estimate {} --target human --scores m1.tsv"),
     ("m1.tsv", "estimate human.tsv --target human --scores {}"),
     ("human.tsv", "estimate --plan {} --target human"),
     ("rated.tsv", "assessors {}"),
-    ("m1.tsv", "leaderboard corpus.csv --target quality -m rouge --scores {}"),
+    ("m1.tsv", "evaluate {} corpus.csv --target quality -m rouge"),
     ("m1.tsv", "predict published/news-content corpus.csv --scores {}"),
     ("m1.tsv", "predict published/news-content corpus.csv --explain --scores {}"),
     ("m1.tsv", "study metric-pairs corpus.csv --target quality --n-resamples 9 --scores {} m2.tsv"),
     ("corpus.csv", "features {} --names r2"),
     ("corpus.csv", "predict published/news-content {}"),
-    ("corpus.csv", "leaderboard {} --target quality -m rouge"),
+    ("corpus.csv", "evaluate {} --target quality -m rouge"),
     ("corpus.csv", "study metric-pairs {} --target quality --n-resamples 9"),
 ]
 
@@ -89,11 +88,8 @@ def test_what_is_read_twice_is_refused(refused, place):
 NAMING = [
     ("compare m1.tsv", "--metric m1"),
     ("power m1.tsv --difference 1 --systems 1,2 --n-trials 9", "--metric m1"),
-    ("compare-metrics m1.tsv m2.tsv human.tsv --n-resamples 19", "--target human"),
-    ("agreement m1.tsv human.tsv", "--target human"),
     ("estimate human.tsv --scores m2.tsv", "--target human"),
     ("estimate --plan human.tsv", "--target human"),
-    ("leaderboard corpus.csv -m rouge", "--target quality"),
     ("study metric-pairs corpus.csv --n-resamples 9", "--target quality"),
     ("train corpus.csv -o run", "--target quality"),
 ]

@@ -10,9 +10,9 @@ import pytest
 from classy_aesop import read_corpus
 
 COMMANDS = [f"{name} no" for name in ("features", "validate", "rouge", "baselines", "assessors")]
-COMMANDS += ["predict no no", "predict no no --explain", "evaluate no no", "leaderboard no --target t"]
-COMMANDS += ["compare no --metric m", "agreement no no --target t", "power no --metric m"]
-COMMANDS += ["compare-metrics no no --target t", "study coverage no no --target t"]
+COMMANDS += ["predict no no", "predict no no --explain", "evaluate no no", "evaluate no --target t"]
+COMMANDS += ["compare no --metric m", "power no --metric m"]
+COMMANDS += ["evaluate no no --pairs --target t", "study coverage no no --target t"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

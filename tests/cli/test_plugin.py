@@ -50,9 +50,16 @@ def test_its_parts_are_named_like_ours_wherever_it_stands(plugin, small, printed
     assert os.environ[outside.PLUGINS_VARIABLE] == str(plugin)
 
 
+@pytest.fixture
+def own_workers():
+    """joblib keeps workers from test to test: those of earlier ones know no plug-in, and later ones want none."""
+    get_reusable_executor().shutdown()
+    yield
+    get_reusable_executor().shutdown()
+
+
 @pytest.mark.slow
-def test_workers_know_its_parts(plugin, small, printed):
-    get_reusable_executor().shutdown()  # joblib keeps the workers of earlier tests, which know no plug-in
+def test_workers_know_its_parts(plugin, own_workers, small, printed):
     alone = printed("features", small / "2021", "--plugin", plugin, "--names", "own_tokens", "-q", "-j", "1")
     assert (
         printed("features", small / "2021", "--plugin", plugin, "--names", "own_tokens", "-q", "-j", "2")

@@ -1,6 +1,5 @@
 """The commands on score tables: what they print, and what they say when something is wrong."""
 
-import io
 import json
 
 import pandas as pd
@@ -20,8 +19,8 @@ def run(without_note):
 
 
 @pytest.fixture
-def tables(tmp_path):
-    """Two metrics and one human measure, four systems on six topics."""
+def files(tmp_path):
+    """Two metrics and a human measure of four systems on six topics; all in one table of two years; two raters."""
     scores, judgments = ["topic\tsummarizer\tm1\tm2"], ["topic\tsummarizer\toverall"]
     for name, metric, human in ROWS:
         for topic, (score, truth) in enumerate(zip(metric, human, strict=True)):
@@ -29,12 +28,36 @@ def tables(tmp_path):
             judgments.append(f"t{topic}\t{name}\t{truth}")
     for name, lines in (("scores", scores), ("judgments", judgments)):
         (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
-    return tmp_path / "scores.tsv", tmp_path / "judgments.tsv"
+    tables = {path.stem: pd.read_csv(path, sep="\t") for path in tmp_path.glob("*.tsv")}
+    rows = pd.concat(table.melt(["topic", "summarizer"], var_name="metric") for table in tables.values())
+    years = pd.concat([rows.assign(year=year) for year in (2021, 2022)])
+    years.rename(columns={"value": "score"}).to_csv(tmp_path / "all.tsv", sep="\t", index=False)
+    human = tables["judgments"]
+    raters = [human.assign(assessor=name, overall=human["overall"] + up) for name, up in (("P", 0), ("Q", 1))]
+    pd.concat(raters).to_csv(tmp_path / "raters.tsv", sep="\t", index=False)
+    return tmp_path
 
 
-def read(text):
-    names = {"first": str, "second": str}
-    return pd.read_csv(io.StringIO(text), sep="\t", dtype=names, keep_default_na=False)
+LINES = [
+    ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher", "|interval:fisher|confidence:0.95|"),
+    (
+        "evaluate {0}/scores.tsv {0}/judgments.tsv --interval boot-both -r 50 --coefficient pearson",
+        "|interval:boot-both|interval_kind:percentile|",
+    ),
+    ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
+    ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
+    pytest.param(
+        "compare-metrics {0}/all.tsv --target overall --together -r 19",
+        "year 2021+2022, target overall, level system, ",
+        marks=pytest.mark.slow,
+    ),
+    (
+        "compare {0}/scores.tsv --metric m1 --test paired_t",
+        "3 has the highest mean (5.667 [4.468, 6.524], allowing for the choice); 5 of the 6 differences",
+    ),
+    ("compare {0}/scores.tsv --metric m1 --pairs", "first"),
+    ("agreement {0}/scores.tsv {0}/judgments.tsv --target overall", "target overall, n_summarizers"),
+]
 
 
 def test_evaluate_adds_ends_when_asked(run, printed, tables):
@@ -44,7 +67,7 @@ def test_evaluate_adds_ends_when_asked(run, printed, tables):
     assert set(table["level"]) == {"system"}
     out = printed("evaluate", "-q", *tables, "--interval", "boot-both", "-r", 50, "--coefficient", "pearson")
     assert ["metric", "system", "input"] in [line.split() for line in out.splitlines()]
-    assert "|interval:boot-both|interval_kind:percentile|" in out
+    assert "|coefficient:pearson|interval:boot-both|" in out
 
 
 @pytest.fixture
@@ -60,12 +83,12 @@ def one_table(tables):
 @pytest.mark.slow
 def test_metrics_are_ranked_over_the_years_of_one_table(run, printed, one_table):
     """The human measure, which is in the table too, is no metric; the text has the columns that one reads."""
-    command = ["compare-metrics", one_table, "--target", "overall", "--together", "-r", 99, "-q"]
+    command = ["evaluate", one_table, "--pairs", "--target", "overall", "--together", "-r", 99, "-q"]
     out = printed(*command, "-f", "tsv")
     table = read(out)
     assert set(table["metric"]) == {"m1", "m2"}
     assert set(table["year"]) == {"2021+2022"}
-    assert "command:compare-metrics|" in out
+    assert "command:evaluate --pairs|" in out
     assert "|alpha:0.05|together:True|interval:boot-both|" in out
     assert "|interval_kind:normal|n_resamples:99|seed:0|confidence:0.95|" in out
     text = run(*command)[1].splitlines()
@@ -102,71 +125,56 @@ def test_a_rater_stands_beside_the_metric(run, printed, refused, tables):
 
 def test_a_comparison_with_a_baseline_passes_or_fails_a_pipeline(run, tables):
     """The table is written all the same, and what is said goes to standard error, with --quiet too."""
-
-    def gate(baseline, name, *more):
-        how = ("--test", "paired_t", "--baseline", baseline, "--fail-if", name, "-f", "json", *more)
-        code, out, err = run("compare", tables[0], "--metric", "m1", *how)
-        return (
-            code,
-            [row["first"] for row in json.loads(out)["rows"]],
-            err.removeprefix("classy-aesop: gate "),
-        )
-
-    code, rows, err = gate("3", "worse", "-q")
-    assert (code, rows) == (3, ["1", "2", "10"])
-    assert err.startswith("failed: 1 minus 3 is -")
+    command = f"compare {files}/scores.tsv --metric m1 --test paired_t -f json -q --fail-if worse --baseline"
+    code, out, err = run(f"{command} 3")
+    assert (code, [row["first"] for row in json.loads(out)["rows"]]) == (3, ["1", "2", "10"])
+    assert err.startswith("classy-aesop: gate failed: 1 minus 3 is -")
     unseen = "with 6 topics failures on fewer than 39 % of topics may not have occurred"
     assert err.endswith(f"; likewise 2; {unseen}\n")
-    code, _, err = gate("1", "worse", "-q")
-    assert (code, err.startswith("passed: 2 minus 1 is ")) == (0, True)
-    for name, code, words in (
-        ("worse", 0, "passed: 2 minus 1 is "),
-        ("not-better", 0, "passed: 3 minus 1 is "),
-        ("not-as-good", 0, "passed: 2 minus 1 is "),
-    ):
-        found = gate("1", name, *(["--equivalence=-9,inf"] if name == "not-as-good" else []))
-        assert (found[0], found[2][: len(words)]) == (code, words)
-    code, _, err = gate("3", "not-better")
-    assert (code, err.startswith("failed: 10 minus 3 is ")) == (3, True)
+    code, _, err = run(f"{command} 1")
+    assert (code, err.startswith("classy-aesop: gate passed: 2 minus 1 is ")) == (0, True)
 
 
-@pytest.mark.parametrize(
-    "request_of", ["--fail-if worse", "--equivalence 0.5", "--equivalence=-1,inf --fail-if not-as-good"]
-)
-def test_signed_ranks_decide_no_gate_and_no_margin(run, tables, request_of):
-    command = ("compare", tables[0], "--metric", "m1", "--baseline", "1")
-    code, out, err = run(*command, "--test", "wilcoxon", *request_of.split())
-    assert (code, out) == (2, "")
-    assert "signed ranks (wilcoxon) test a shift; expected paired_t or no test" in err
+def test_a_gate_that_the_data_cannot_decide_fails(run, tmp_path):
+    (tmp_path / "one.csv").write_text("topic,system,quality\nt,a,1\nt,b,2\n")
+    code, _, err = run(f"compare {tmp_path}/one.csv --baseline a --fail-if worse -q")
+    said = "classy-aesop: gate undecided: b against a: fewer than two topics"
+    assert (code, err.startswith(said)) == (3, True)
 
 
-UNDECIDED = {
-    "one topic": (
-        [(topic, system, topic + (system == "b")) for topic in range(1) for system in "ab"],
-        "b against a: fewer than two topics",
+WRONG = [
+    (
+        "compare {0}/scores.tsv --metric m1 --fail-if worse",
+        "--fail-if needs --baseline NAME, which others are",
     ),
-    "constant": (
-        [(topic, system, topic + (system == "b")) for topic in range(9) for system in "ab"],
-        "b against a: every difference is the same, so no test knows how far it may vary",
+    (
+        "compare {0}/scores.tsv --metric m1 --baseline 1 --fail-if not-as-good --equivalence 0.1",
+        "--fail-if not-as-good needs a margin below 0 only: --equivalence=-0.1,inf",
     ),
-    "nothing shared": (
-        [(f"{system}{topic}", system, topic % 4) for topic in range(9) for system in "ab"],
-        "b against a: ",
+    (
+        "compare {0}/scores.tsv --metric m1 --baseline 1 --mixed",
+        "--mixed cannot be combined with --baseline; expected one",
     ),
-}
+    (
+        "compare {0}/scores.tsv --metric m1 --baseline 1 --fail-if worse --test wilcoxon",
+        "signed ranks (wilcoxon) test a shift; expected paired_t or no test",
+    ),
+    ("compare {0}/scores.tsv --metric m1 --task A", "no task 'A'"),
+    (
+        "evaluate {0}/all.tsv",
+        "--target is missing, or a second table with judgments; the first has m1, m2, o",
+    ),
+    (
+        "evaluate {0}/scores.tsv {0}/judgments.tsv --confidence .9",
+        "confidence is 0.9 and there is no interval",
+    ),
+    ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher --coefficient tau_ap", "of tau_ap"),
+]
 
 
-@pytest.mark.parametrize("reason", UNDECIDED)
-def test_a_gate_is_undecided_where_the_data_cannot_decide_it(run, tmp_path, reason):
-    rows, words = UNDECIDED[reason]
-    path = tmp_path / "scores.csv"
-    pd.DataFrame(rows, columns=["topic", "system", "quality"]).to_csv(path, index=False)
-    how = ["--test", "paired_t"] if reason == "constant" else []
-    for gate in ("worse", "not-better"):
-        command = ("compare", path, "--baseline", "a", "--fail-if", gate, *how, "-q")
-        code, _, err = run(*command)
-        assert code == 3
-        assert err.startswith(f"classy-aesop: gate undecided: {words}")
+@pytest.mark.parametrize(("line", "words"), WRONG)
+def test_what_is_wrong_is_one_line(refused, files, line, words):
+    refused(2, words, *line.format(files).split(), "-q")
 
 
 def test_a_gate_is_undecided_where_raters_are_confounded_with_systems(run, tmp_path):
@@ -197,11 +205,17 @@ def test_compare_ranks_and_gives_each_pair_once_where_it_is_asked_for(run, table
     assert "first" not in text[: text.index("first ")]
 
 
-def test_agreement_prints_metrics(run, printed, tables):
-    out = printed("agreement", *tables, "--target", "overall", "-f", "tsv")
-    assert list(read(out)["metric"]) == ["m1", "m2"]
-    text = run("agreement", *tables, "--target", "overall")[1].splitlines()
-    assert "target overall, n_summarizers" in "\n".join(text[:4])  # no year, no task
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("compare-metrics", "evaluate FILE --pairs"),
+        ("leaderboard", "evaluate CORPUS -m rouge"),
+        ("agreement", "study label-agreement JUDGMENTS --scores SCORES"),
+    ],
+)
+def test_a_former_command_is_answered_with_the_new_line(run, name, line):
+    said = f"classy-aesop: error: {name} is `classy-aesop {line}` now\n"
+    assert run(name, "scores.tsv", "--target", "overall") == (2, "", said)
 
 
 def test_what_is_wrong_is_one_line(refused, tables):

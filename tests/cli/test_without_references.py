@@ -166,8 +166,8 @@ def test_topics_with_references_beside_topics_without(with_references, experimen
 
 
 @pytest.mark.slow
-def test_leaderboard_skips_what_needs_references(run, refused, predictor, bare):
-    command = ("leaderboard", bare / "autumn.csv", "--target", "responsiveness")
+def test_evaluate_skips_what_needs_references(run, refused, predictor, bare):
+    command = ("evaluate", bare / "autumn.csv", "--target", "responsiveness")
     code, out, err = run(*command, "--predictor", predictor, "-f", "json")
     assert code == 0
     assert "baselines rouge, ngram, js, lsa, vert_like, ngram_graphs are left out" in err

@@ -18,8 +18,6 @@ BOTH = ("scores.csv", "ratings.csv", "--target", "rating")
 TAKING = {
     "evaluate": BOTH,
     "compare": ("scores.csv", "--metric", "rouge"),
-    "compare-metrics": (*BOTH, "--n-resamples", "20"),
-    "agreement": BOTH,
     "power": ("scores.csv", "--metric", "rouge", "--difference", "0.2", "--n-trials", "20"),
     "assessors": ("ratings.csv",),
 }
@@ -38,7 +36,6 @@ def tables(tmp_path, monkeypatch):
     "words",
     [
         "train scores.csv --target rouge -o out",
-        "leaderboard scores.csv --target rating",
         "baselines scores.csv",
         "init --data 1=scores.csv --target rating",
     ],
@@ -84,7 +81,6 @@ def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, rat
 @pytest.mark.parametrize(
     "words",
     [
-        "leaderboard corpus.csv --target rating --scores {}",
         "estimate ratings.csv --target rating --scores {}",
         "evaluate {} ratings.csv --target rating --corpus corpus.csv",
         "report {} -o page.html",

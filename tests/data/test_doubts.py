@@ -240,7 +240,6 @@ COMMANDS = {
     "compare": "{file} --metric quality",
     "power": "{file} --metric quality --systems lead,bart --difference 2000",
     "evaluate": "{file} --target quality",
-    "compare-metrics": "{file} --target quality",
     "assessors": "{file}",
     "estimate": "{file} --target quality",
     "validate": "{file}",

@@ -62,13 +62,12 @@ def tables(year=""):
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
     yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
     yield "compare", ca.compare(scores, "ROUGE-2").table
-    yield "compare_metric_pairs", ca.compare_metric_pairs(scores, ratings, **how).table
-    yield "compare_metrics", ca.compare_metrics(scores, ratings, **how).table
-    yield "agreement", ca.agreement(scores, ratings, "rating").table
+    yield "evaluate_pairs", ca.evaluate_pairs(scores, ratings, **how).table
+    yield "ranking of metrics", ca.evaluate_pairs(scores, ratings, **how).first().table
     yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (
-        "leaderboard",
-        ca.leaderboard(corpus, "rating", baselines=["rouge"], scores=rouge2.assign(metric="m")).table,
+        "evaluate a corpus",
+        ca.evaluate(rouge2.assign(metric="m"), corpus, "rating", compute=["rouge"]).table,
     )
     yield "estimate", ca.estimate(ratings, rouge2, target="rating").table
     yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating").table
@@ -107,7 +106,7 @@ def test_a_year_stays_first_and_an_empty_task_goes(found):
         "evaluate",
         "compare_pairs",
         "compare",
-        "leaderboard",
+        "evaluate a corpus",
     ],
 )
 def test_but_for_the_year_both_tables_are_the_same(found, name):
@@ -152,7 +151,7 @@ def test_files_have_both(tmp_path, capsys):
         f"assessors {source}": "year task metric assessor other value",
         f"compare {source} --metric rating --pairs": "year task metric first second n",
         f"compare {source} --metric rating": "year task metric summarizer mean low high cluster",
-        f"leaderboard {source} --target rating -m rouge": "year task peers source metric target",
+        f"evaluate {source} --target rating -m rouge": "year task peers source metric target",
         f"estimate {source} --target rating --estimator plain": "year task metric summarizer n_judged plain",
     }
     for command, columns in commands.items():

@@ -106,7 +106,7 @@ def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
     page = (Path(__file__).parents[2] / "docs" / "report.md").read_text("utf-8")
     [block] = [code for code in re.findall(r"```python\n(.*?)```", page, flags=re.S) if "read_result" in code]
     monkeypatch.chdir(tmp_path)
-    with open("leaderboard.tsv", "w") as stream:
+    with open("metrics.tsv", "w") as stream:
         write_result(
             Result(PAIRS, kind="compare --pairs", signature="command:compare --pairs"), stream, "tsv"
         )

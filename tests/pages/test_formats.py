@@ -57,6 +57,7 @@ def test_every_format_and_kind_comes_back():
         name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown")
     }
     others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
+    others |= {"evaluate --pairs ranking"}  # stands above the pairs
     assert set(DECLARED) - others <= set(COMMANDS)
 
 
@@ -84,9 +85,7 @@ COMMANDS = {
     "rouge --per-summary": "rouge {a} --metric 2 -d",
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
-    "compare-metrics --pairs": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
-    "compare-metrics": "compare-metrics {scores} {a}/judgments.jsonl --target pyramid -r 9",
-    "agreement": "agreement {scores} {a}/judgments.jsonl --target pyramid",
+    "evaluate --pairs": "evaluate {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
     "assessors": "assessors {ratings}",
     "assessors --confusion": "assessors {ratings} --confusion",
     "assessors --reliability": "assessors {ratings} --reliability",
@@ -99,7 +98,6 @@ COMMANDS = {
     "predict --explain": "predict {run}/predictors/6-A-all_peers.json {a} --explain",
     "validate": "validate {a}",
     "features": "features {a} --names r2,coverage",
-    "leaderboard": "leaderboard {a} --target pyramid -m rouge --interval fisher",
     "compare": "compare {a}/judgments.jsonl --metric pyramid --task A",
     "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
     "compare of preferences": "compare {preferences}",

@@ -40,7 +40,7 @@ def pairs(significant=(True, False, True, False, True, True), **more):
     return table.assign(**more)
 
 
-@pytest.mark.parametrize("kind", ["leaderboard", "evaluate", "study metric-intervals"])
+@pytest.mark.parametrize("kind", ["evaluate", "study metric-intervals"])
 def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(kind):
     table = correlations()
     said = load_answer(kind).sentence(table)
@@ -65,12 +65,12 @@ def test_correlations_name_level_coefficient_and_target_of_the_first_rows_shown(
 
 def test_equal_metrics_are_all_named_and_none_where_nothing_is_defined():
     table = correlations().head(3)
-    alike = load_answer("leaderboard").sentence(table.assign(value=0.5, low=0.25, high=0.75))
+    alike = load_answer("evaluate").sentence(table.assign(value=0.5, low=0.25, high=0.75))
     assert alike.startswith("a, b, c agree best with ")
     assert alike.endswith(": 0.500 [0.250, 0.750], of 3 metrics.")
-    alone = load_answer("leaderboard").sentence(table.head(1).assign(value=0.5))
+    alone = load_answer("evaluate").sentence(table.head(1).assign(value=0.5))
     assert re.fullmatch(r"a agrees with responsiveness \(kendall, system level\): 0\.500\.", alone)
-    undefined = load_answer("leaderboard").sentence(table.assign(value=np.nan))
+    undefined = load_answer("evaluate").sentence(table.assign(value=np.nan))
     assert undefined == "No metric can be ranked: every value (kendall, system level) is undefined."
 
 
@@ -78,9 +78,9 @@ def test_metrics_are_counted_for_other_systems_and_for_these():
     table = pd.DataFrame({"first": list("aab"), "second": list("bcc"), "difference": [0.1, 0.3, 0.2]})
     table = table.assign(p=[0.03, 0.001, 0.2], p_here=0.001, target="relevance")
     table = table.assign(p_adjusted=[0.09, 0.003, 0.2], p_here_adjusted=[0.003, 0.06, 0.003])
-    said = load_answer("compare-metrics --pairs").sentence
+    said = load_answer("evaluate --pairs").sentence
     assert said(table) == (
-        "1 of 3 differences between metrics is significant for other systems like these, 2 for these "
+        "1 of 3 differences between metrics by relevance is significant for other systems like these, 2 for these "
         "(p_adjusted and p_here_adjusted at most 0.05)."
     )
     one = table.iloc[[0]].assign(p_adjusted=0.03)
@@ -115,7 +115,7 @@ PARTS = {"metric": "m", "topic": list("1122"), "summarizer": "s", "part": ["a", 
 ESTIMATED = {"summarizer": list("abc"), "estimate": [1.0, 3.0, 2.0], "worth": [7.25, 7.25, 3.1]}
 ESTIMATED["n_judged"] = [3, 4, 9]
 PLAN = {"metric": "m", "n_topics": [2, 4, 8], "width": [0.5, 0.4, 0.25], "settled": np.nan}
-PLAN |= {"n_cells": [20, 40, 80], "judged": 39}
+PLAN |= {"n_observed": 3, "n_more": [0, 1, 5], "n_ratings": [20, 40, 80]}
 TWO = [0.75, np.nan, 0.25]
 BIASES = {
     "summarizer": list("ab"), "metric": "m", "target": "t", "human_rank": [1, 2], "judge_rank": [2, 1],
@@ -171,20 +171,21 @@ SAID = [
      "a has the highest mean (2.000); the difference is significant."),
     ("compare", {"summarizer": ["a"], "mean": [2.0], "losses": [0]},
      "a has the highest mean (2.000); there is no other to compare with."),
-    ("agreement", {"metric": list("ab"), "ba": np.nan},
+    ("study best-metrics", {"metric": list("ab"), "ba_pv": np.nan},
      "No metric can be ranked: every value (balanced accuracy) is undefined."),
     ("evaluate", {**ALL_FEW, "metric": ["a", "b", "a"], "level": ["system", "system", "global"], "value": TWO_MISSING},
      "No metric can be ranked: every value (pearson, system level) is undefined."),
     ("evaluate", {**ALL_FEW, "metric": list("ab"), "level": "system", "value": [-0.5, -0.25]},
      "No metric correlates positively with t (pearson, system level); b has the highest value: -0.250, of 2 metrics."),
-    ("compare-metrics", {**METRICS, "target": "t", "value": [-0.25, -0.5, np.nan] * 2, "year": list("111222")},
+    ("evaluate --pairs ranking", {**METRICS, "target": "t", "value": [-0.25, -0.5, np.nan] * 2, "year": list("111222")},
      "No metric correlates positively with t; b has the highest value (-0.250); none of the 2 others is significantly "
      "worse (year 1; 1 more below). Tested on these systems alone, 2 are."),
-    ("compare-metrics", {**METRICS, "target": "t", "value": [0.5, 0.5 - 1e-16, np.nan] * 2, "year": list("111222")},
+    ("evaluate --pairs ranking",
+     {**METRICS, "target": "t", "value": [0.5, 0.5 - 1e-16, np.nan] * 2, "year": list("111222")},
      "b, a agree best with t (0.500); none of 1 other is significantly worse (year 1; 1 more below). Tested .*"),
-    ("compare-metrics", {"metric": list("ab"), "target": "t", "rank": [1, 2], "value": 1.0, "cluster_here": 1,
+    ("evaluate --pairs ranking", {"metric": list("ab"), "target": "t", "rank": [1, 2], "value": 1.0, "cluster_here": 1,
                          "beats": [". =", ". ."]}, "a, b agree best with t (1.000)."),
-    ("agreement", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
+    ("study best-metrics", {"metric": list("abab"), "year": list("1122"), "ba_pv": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
     ("train summary", {"run": ["25", ""], "fitter": ["canonical", ""], "metric": ["x", "ROUGE-2"], "value": [0.9, 0.5],
@@ -231,12 +232,13 @@ SAID = [
     ("study metric-pairs", {"p_by_first": 0.01, "p_overall": [0.19, 0.05, 0.01, np.nan]},
      "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
-    ("compare-metrics", {**METRICS, "target": list("tttuuu")},
-     "b agrees best with t (0.750); none of the 2 others is significantly worse (target t; 1 more below). "
-     "Tested on these systems alone, 2 are."),
-    ("compare-metrics", {"metric": ["a"], "rank": 1, "value": 0.5, "cluster_here": 1, "beats": "."},
+    ("evaluate --pairs ranking", {**METRICS, "target": list("tttuuu")},
+     "b agrees best with t (0.750); none of the 2 others is significantly worse. Tested on these systems alone, 2 "
+     "are. b agrees best with u (0.750); none of the 2 others is significantly worse. Tested on these systems alone, "
+     "2 are."),
+    ("evaluate --pairs ranking", {"metric": ["a"], "rank": 1, "value": 0.5, "cluster_here": 1, "beats": "."},
      "a is the only metric; its correlation with human scores is 0.500."),
-    ("compare-metrics", {**METRICS, "target": "t", "value": np.nan},
+    ("evaluate --pairs ranking", {**METRICS, "target": "t", "value": np.nan},
      "No metric has a correlation that is defined."),
     ("predict --explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
@@ -245,13 +247,14 @@ SAID = [
     ("predict --explain", {**PARTS, "contribution": 1.0},
      "No part moves the scores: each contributes the same to every summary."),
     ("estimate --plan", {**PLAN, "needed": 8.0, "needed_low": 3, "needed_high": 12},
-     "41 more cells, 8 [3, 12] topics in all, are as precise as asked."),
-    ("estimate --plan", {**PLAN, "needed": 4.0, "judged": 40},
-     "No more cells are needed: 4 topics are as precise as asked."),
-    ("estimate --plan", {**PLAN, "n_ratings": [50, 100, 200], "needed": 8.0},
-     "41 more cells (103 ratings), 8 topics in all, are as precise as asked."),
+     "8 [3, 12] topics are needed for estimates as precise as asked: 5 more than the 3 at hand, and 80 ratings in "
+     "all."),
+    ("estimate --plan", {**PLAN, "needed": 2.0},
+     "2 topics are needed for estimates as precise as asked; 3 are at hand."),
+    ("estimate --plan", {**PLAN, "n_ratings": np.nan, "needed": 8.0},
+     "8 topics are needed for estimates as precise as asked: 5 more than the 3 at hand."),
     ("estimate --plan", {**PLAN, "needed": np.nan, "settled": 4.0},
-     "1 more cell, 4 topics in all, would separate the first from the second."),
+     "4 topics are needed to separate the first from the second: 1 more than the 3 at hand, and 40 ratings in all."),
     ("estimate --plan", {**PLAN, "needed": np.nan},
      "Not even 8 judged topics would separate the first from the second; an interval is then 0.250 wide."),
     ("evaluate --bias", BIASES,
@@ -298,8 +301,12 @@ def test_a_sentence_says_what_its_table_holds(kind, columns, said):
     )
 
 
-PLACED = {kind for kind, _, said in SAID if "more below" in said} | {"leaderboard"}
-ALONE = [one for one in SAID if one[0] in PLACED and "more below" not in one[2]]
+PLACED = {kind for kind, _, said in SAID if "more below" in said}
+ALONE = [
+    one
+    for one in SAID
+    if one[0] in PLACED and "more below" not in one[2] and not isinstance(one[1].get("target"), list)
+]
 
 
 @pytest.mark.parametrize(("kind", "columns", "said"), ALONE)
@@ -315,7 +322,7 @@ def test_of_several_places_the_first_is_told_and_the_others_are_counted(kind, co
 
 
 TESTED = {
-    *(kind for kind, *_ in SAID), "leaderboard", "compare-metrics --pairs",
+    *(kind for kind, *_ in SAID), "evaluate --pairs",
     "compare --pairs", "estimate --differences",
 }  # fmt: skip
 
@@ -358,7 +365,7 @@ def test_of_several_targets_the_best_metric_of_each_is_named():
 def test_a_sentence_writes_no_p_value_as_zero():
     row = {"first": ["a"], "second": ["b"], "difference": [0.2], "target": "relevance"}
     table = pd.DataFrame({**row, "p": 1e-5, "p_here": 0.0, "p_adjusted": 1e-5, "p_here_adjusted": 0.0})
-    sentence = load_answer("compare-metrics --pairs").sentence(table)
+    sentence = load_answer("evaluate --pairs").sentence(table)
     assert sentence.count("(p < 0.001)") == 2
 
 

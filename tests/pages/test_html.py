@@ -27,9 +27,9 @@ from classy_aesop.pages.contents import run_page, state_best_system, table_page
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.page import (
     Page,
+    PageTable,
     Picture,
     Section,
-    Table,
     draw_pictures,
     html,
     named_tables,
@@ -220,7 +220,7 @@ def test_colours_have_contrast_in_light_dark_and_print():
 
 def test_a_long_table_is_shown_in_part():
     rows = pd.DataFrame({"topic": [f"T{at}" for at in range(500)], "score": [0.123456, 0.5] * 250})
-    page = Page("t", [], [Section("s", items=[Table("a/../b", Result(rows), "c")])])
+    page = Page("t", [], [Section("s", items=[PageTable("a/../b", Result(rows), "c")])])
     text = html(page)
     assert text.count("<tr>") == 201
     assert "300 more rows are in the data below." in text
@@ -241,13 +241,13 @@ TABLES = {
     "compare": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
         "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "low": [1.5, 0.5], "high": [2.5, 1.5]},
-    "compare-metrics --pairs": {
+    "evaluate --pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
         "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "agreement": {"metric": ["a"], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
+    "study best-metrics": {"metric": ["a"], "ba_pv": [0.6], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
@@ -278,7 +278,7 @@ TABLES = {
         "first": ["a"], "second": ["b"], "difference": [0.7], "significant": [True]},
     "estimate --plan": {
         "n_topics": [2, 9], "width": [0.9, 0.5], "width_low": [0.8, 0.4], "width_high": [1.1, 0.6],
-        "plain_width": [1.9, 1.0], "needed": [pd.NA, 9], "settled": [pd.NA, 14], "n_cells": [20, 90], "judged": 20},
+        "plain_width": [1.9, 1.0], "needed": [pd.NA, 9], "settled": [pd.NA, 14], "n_observed": 2, "n_more": [0, 7]},
     "power": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
     "predict --explain": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "part": "r2", "contribution": [0.1, 0.3]},
@@ -298,7 +298,7 @@ TABLES = {
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"": 0, "compare-metrics --pairs": 2, "study ngram-hits": 2}
+N_PICTURES = {"": 0, "evaluate --pairs": 2, "study ngram-hits": 2}
 
 
 def drawn_of(kind, rows):
@@ -358,8 +358,8 @@ def test_misprints_stand_below_their_table(tmp_path):
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
         ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
-        ({name: ["1"] for name in load_answer("compare-metrics").needs if name != "coefficient"},
-         {"signature": "command:compare-metrics|x:1"}, "t.tsv: no column coefficient; expected a table that"),
+        ({name: ["1"] for name in load_answer("evaluate --pairs ranking").needs if name != "coefficient"},
+         {"signature": "command:evaluate --pairs ranking|x:1"}, "t.tsv: no column coefficient; expected a table that"),
     ],
 )  # fmt: skip
 def test_what_is_not_the_table_of_a_command_is_refused(rows, more, said, tmp_path):
@@ -492,7 +492,7 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
 
     sentences = {}
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare", "evaluate", "agreement") == best
+    assert lead("compare --pairs", "compare", "evaluate") == best
     assert sentences["Mean scores with 95 % intervals"] == []
     assert sentences["Differences of mean scores with their intervals"] == [
         "<b> minus 2 is +1.000, which is significant."
@@ -533,7 +533,9 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
         {"year": "2023", "task": ["A", "B"], "n": [3, 4], "first": "a", "second": ["b", "c"], "difference": [1.0, 2],
          "significant": True}
     )  # fmt: skip
-    text = html(Page("t", [], [Section("s", items=[Table("a", Result(rows, kind="compare --pairs"), "c")])]))
+    text = html(
+        Page("t", [], [Section("s", items=[PageTable("a", Result(rows, kind="compare --pairs"), "c")])])
+    )
     names = re.findall(r'<button type="button">(\w+)', text)
     assert names == ["second", "difference", "significant", "task", "n"]
     assert "The same in every row: year 2023, first a." in text
@@ -551,7 +553,7 @@ def test_dots_are_named_where_the_mouse_rests():
 
 
 FORESTS = {
-    "evaluate": ("metric", "value"), "agreement": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
+    "evaluate": ("metric", "value"), "study best-metrics": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
     "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
     "study pyramid-gap": ("assessor", "difference"),
 }  # fmt: skip
@@ -668,5 +670,5 @@ def test_tables_say_that_they_scroll_and_use_a_broad_screen():
     style = resources.files("classy_aesop.pages").joinpath("page.css").read_text(encoding="utf-8")
     assert "max-width: 80rem" in style
     assert 'class="hint" hidden>More columns' in html(
-        Page("t", [], [Section("s", items=[Table("a", Result(pd.DataFrame({"m": [1.0]})), "c")])])
+        Page("t", [], [Section("s", items=[PageTable("a", Result(pd.DataFrame({"m": [1.0]})), "c")])])
     )

@@ -189,7 +189,7 @@ def test_what_tells_rows_apart_is_never_left_out():
         {**strata, **columns, "value": [0.1, 0.2, 0.3, 0.4], "low": 0.0, "high": 0.5, **counts}
     )
     wide = pd.concat([table.assign(coefficient=name) for name in ("pearson", "spearman", "kendall")])
-    shown = "\n".join(lines(wide, 60, kind="leaderboard"))
+    shown = "\n".join(lines(wide, 60, kind="evaluate"))
     assert "no_models" in shown
     assert "all_peers" in shown
     rows = [line.split()[:3] for line in shown.splitlines()]

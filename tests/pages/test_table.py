@@ -8,6 +8,7 @@ import pandas as pd
 
 from classy_aesop.answers.declared import load_answer
 from classy_aesop.pages.formats import write_result
+from classy_aesop.papers.label_decisions import AGREEMENT
 from classy_aesop.tables.layout import align
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import p_value
@@ -83,7 +84,7 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
 def test_latex_parts_clusters_and_sets_signs_below_each_other():
     """In letters of one width a column of signs is of one metric."""
     table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    first, second, rule, third = written("latex", table, kind="compare-metrics").splitlines()[10:14]
+    first, second, rule, third = written("latex", table, kind="evaluate --pairs ranking").splitlines()[10:14]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
@@ -93,7 +94,7 @@ def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
     table = pd.DataFrame(
         {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.6], "tp": [1, 2], "fn": [2, 1]}
     )
-    assert written("markdown", table, "seed:1", "agreement").splitlines() == [
+    assert written("markdown", table, "seed:1", answer=AGREEMENT).splitlines() == [
         *(
             "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.600, of 2 metrics.",
             "",

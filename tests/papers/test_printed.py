@@ -17,7 +17,7 @@ from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.pages.formats import read_result
 from classy_aesop.papers import OTHERWISE, STUDIES
 from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
-from classy_aesop.papers.judged import StudyData, read_judged
+from classy_aesop.papers.judged import StudyData, read_judged_corpus
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
 from classy_aesop.papers.printed import (
     CERTAINTIES,
@@ -418,7 +418,9 @@ def lines_without_years(tmp_path):
 def test_lines_of_sacrerouge_without_years_or_texts_show_the_cells_of_the_year_that_is_named(
     lines_without_years, tmp_path
 ):
-    table = best_pairs(StudyData([read_judged(lines_without_years, year="2008")])).table.set_index("metric")
+    table = best_pairs(StudyData([read_judged_corpus(lines_without_years, year="2008")])).table.set_index(
+        "metric"
+    )
     assert table["printed"].to_dict() == {"modified_pyramid_score": 82, "overall_responsiveness": 68}
     out = tmp_path / "out.tsv"
     for options, is_shown in ((["--year", "2008"], True), ([], False)):
@@ -436,7 +438,7 @@ def test_ranks_of_tables_without_texts_stand_beside_those_of_table_3_2(tmp_path)
     scores = itertools.cycle([1, 2, 3, 4, 5, 2, 3])
     rows = [f"2011\tD11{at}\tA\t{name}\t{next(scores)}" for at in range(10, 54) for name in names]
     path.write_text("\n".join(["year\ttopic\ttask\tsummarizer\tresponsiveness", *rows]))
-    corpus = read_judged(path)
+    corpus = read_judged_corpus(path)
     assert [one.summarizer for one in corpus.topics[0].summaries if one.human] == [*"ABCDEFGH"]
     table = score_ranks(StudyData([corpus])).table
     assert table["printed_count"].tolist() == [300, 776, 702, 366, 276]

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from classy_aesop import plots
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.base import (
-    MAX_LABEL_CHARACTERS,
+    MAX_LABEL_LENGTH,
     NAMES_OF_POINTS,
     replace_control,
     require_packages,
@@ -136,7 +136,7 @@ def test_scores_of_several_metrics_or_twice_are_refused_and_contributions_have_a
 def test_names_are_safe_to_draw():
     for name in (*HOSTILE, "\ud800"):
         shown = safe_label(name)
-        assert len(shown.replace("\\$", "$")) <= MAX_LABEL_CHARACTERS
+        assert len(shown.replace("\\$", "$")) <= MAX_LABEL_LENGTH
         assert not set("\u202e\x00\ud800\n") & set(shown)
     assert safe_label("$x$") == "\\$x\\$"
     assert replace_control("ab\u200dc") == "ab\u200dc"  # joins letters in many scripts
@@ -177,7 +177,7 @@ def test_labels_keep_what_differs_and_drop_what_is_common():
     shown = safe_labels([*alike, alike[0]])
     assert len(set(shown)) == 4
     assert shown[0] == shown[-1]
-    assert all(len(one) <= MAX_LABEL_CHARACTERS for one in shown)
+    assert all(len(one) <= MAX_LABEL_LENGTH for one in shown)
     first, later = "x" * 40, "y" * 40  # two differ where the third has long been told apart
     assert (
         len(set(safe_labels([f"{first}{one[0]}{later}{one[1]}{first}" for one in ("A1", "B1", "B2")]))) == 3

@@ -124,12 +124,13 @@ def test_columns_of_a_corpus_and_of_its_scores_may_differ(tmp_path):
     (tmp_path / "texts.csv").write_text(texts)
     (tmp_path / "scores.csv").write_text(scores)
     words = [
-        "leaderboard",
+        "evaluate",
+        str(tmp_path / "scores.csv"),
         str(tmp_path / "texts.csv"),
         "--target",
         "human",
-        "--scores",
-        str(tmp_path / "scores.csv"),
+        "-m",
+        "none",
     ]
     columns = "topic=doc_id,summarizer=engine,text=text,measures=human,topic=story,summarizer=engine9"
     assert main([*words, "--columns", columns, "-q"]) == 0

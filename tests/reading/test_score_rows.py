@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, read_corpus, read_scores
-from classy_aesop.answers.metric_pairs import compare_metric_pairs
+from classy_aesop.answers.metric_pairs import evaluate_pairs
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
 from classy_aesop.answers.systems import compare, compare_pairs
@@ -322,8 +322,8 @@ def test_every_function_takes_any_table():
     pd.testing.assert_frame_equal(evaluate(WIDE, RATED).table, evaluate(scores, judgments).table)
     how = {"n_resamples": 19, "level": ["input"], "test": "boot"}
     pd.testing.assert_frame_equal(
-        compare_metric_pairs(WIDE, RATED, "rating", **how).table,
-        compare_metric_pairs(scores, judgments, "rating", **how).table,
+        evaluate_pairs(WIDE, RATED, "rating", **how).table,
+        evaluate_pairs(scores, judgments, "rating", **how).table,
     )
     how = {"systems": ["a", "b"], "n_trials": 20}
     pd.testing.assert_frame_equal(

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.assessors import ALPHA_OF_RATERS, name_all_assessors
-from classy_aesop.answers.correlation_tables import correlation_columns, spread_correlations
-from classy_aesop.answers.metrics import EVALUATION
+from classy_aesop.answers.correlation_tables import EVALUATION, correlation_columns, spread_correlations
 from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.papers.deutsch_2021 import METRIC_PAIRS
 from classy_aesop.tables.layout import arrange_cells, cell_text, interval_cell

@@ -183,7 +183,7 @@ def fit_additive_model(
     penalty = 0.0
     df = equations.df
     if raters == "random":
-        ratio, rater_df = _estimate_variance_ratio(equations)
+        ratio, rater_df = estimate_variance_ratio(equations)
         penalty = 1 / ratio
         group = number_groups(np.column_stack([equations.group, _link_by_raters(rows)]), equations.group >= 0)
     else:
@@ -307,7 +307,7 @@ def _link_by_raters(rows: RatingRows) -> IntArray:
     return group_connected(-ratings @ ratings.T, np.ones(rows.n_systems, dtype=bool))
 
 
-def _estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
+def estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
     """Estimate the variance of random raters over that of errors by REML, systems and topics being fixed.
 
     Returns the ratio, above 0, and the degrees of freedom of the estimated variance of raters.

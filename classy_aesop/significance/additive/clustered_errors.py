@@ -81,7 +81,7 @@ def topic_scores(rows: ClusteredRows) -> tuple[FloatArray, FloatArray]:
     """
     scores = np.zeros((int(rows.topic.max(initial=-1)) + 1, rows.n_systems))
     traces = np.zeros((rows.n_systems, rows.n_systems))
-    for block in _blocks(rows):
+    for block in _topic_blocks(rows):
         scores[block.topics] = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         traces += (transposed @ block.adjusted - transposed @ (block.leverage @ block.adjusted)).sum(axis=0)
@@ -126,7 +126,7 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
     crossed = np.zeros(len(first))
     largest = np.zeros(len(first))
     entries: list[_Block] = []
-    for block in _blocks(rows):
+    for block in _topic_blocks(rows):
         scores = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         norms_of_systems = transposed @ block.adjusted
@@ -226,7 +226,7 @@ def _dense_fourth_moments(
     return moments
 
 
-def _blocks(rows: ClusteredRows) -> Iterator[_Block]:
+def _topic_blocks(rows: ClusteredRows) -> Iterator[_Block]:
     """Give the topics with two rows or more in blocks of equally many rows."""
     order = np.argsort(rows.topic, kind="stable")
     n_rows = np.bincount(rows.topic)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import get_args
+from typing import Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,7 +18,11 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
 from classy_aesop.significance.choices import N_RESAMPLES, IntervalKind
 from classy_aesop.significance.correlations.coefficients import lowest_value
-from classy_aesop.significance.correlations.correlation_levels import Correlation, correlation
+from classy_aesop.significance.correlations.correlation_levels import (
+    Correlation,
+    CorrelationChoices,
+    correlation,
+)
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from classy_aesop.significance.equality import ROUNDING
@@ -97,14 +101,12 @@ def fisher_interval(
     X: ArrayLike,
     Z: ArrayLike,
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
     confidence: float = 0.95,
+    **options: Unpack[CorrelationChoices],
 ) -> Interval:
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent."""
-    estimate = correlation(X, Z, level=level, coefficient=coefficient, means=means)
-    ends = fisher_limits(estimate.value, estimate.n, coefficient=coefficient, confidence=confidence)
+    estimate = correlation(X, Z, **options)
+    ends = fisher_limits(estimate.value, estimate.n, coefficient=estimate.coefficient, confidence=confidence)
     return make_interval(estimate, estimate.value, ends, confidence, flag=estimate.flag)
 
 
@@ -139,14 +141,12 @@ def bootstrap_interval(
     X: ArrayLike,
     Z: ArrayLike,
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
     resample: str = "both",
     kind: str = "percentile",
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
+    **options: Unpack[CorrelationChoices],
 ) -> Interval:
     """Interval of a correlation from bootstrap resamples.
 
@@ -165,7 +165,7 @@ def bootstrap_interval(
     if kind == "bca" and resample == "both":
         raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_count(n_resamples, "n_resamples")
-    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    correlate = partial(correlation, **options)
     estimate = correlate(X, Z)
     method = name_method(resample, kind)
     if flag := reason_without_interval(estimate, resample):
@@ -173,7 +173,7 @@ def bootstrap_interval(
     values = np.full(n_resamples, np.nan)
     if np.size(X):
         resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
-        values = bootstrap_values(X, Z, resamples, level=level, coefficient=coefficient, means=means)
+        values = bootstrap_values(X, Z, resamples, **options)
     shares = np.array([1 - confidence, 1 + confidence]) / 2
     if kind == "bca":
         axis = RESAMPLED_UNITS.index(resample)
@@ -183,7 +183,7 @@ def bootstrap_interval(
         ]
         defined = values[~np.isnan(values)]
         shares = bca_shares(shares, defined, estimate.value, np.array(left_out))
-    ends = resampled_ends(estimate.value, values, shares, kind, lowest_value(coefficient))
+    ends = resampled_ends(estimate.value, values, shares, kind, lowest_value(estimate.coefficient))
     return make_interval(estimate, estimate.value, ends, confidence, method, values)
 
 

@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypedDict, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -80,6 +80,14 @@ class Correlation(Result):
 
     def __float__(self) -> float:
         return self.value
+
+
+class CorrelationChoices(TypedDict, total=False):
+    """How a correlation is computed, see :func:`correlation`."""
+
+    level: str
+    coefficient: str
+    means: str
 
 
 def correlation(

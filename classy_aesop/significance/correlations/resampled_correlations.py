@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from classy_aesop.significance.base import BoolArray, FloatArray, score_matrices
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import (
+    CorrelationChoices,
     check_level_and_coefficient,
     correlate_at_level,
 )
@@ -149,18 +150,20 @@ def permutation_values(
     Y: ArrayLike,
     Z: ArrayLike,
     exchanges: Exchanges,
-    *,
-    level: str,
-    coefficient: str,
-    means: str = "plain",
+    **options: Unpack[CorrelationChoices],
 ) -> FloatArray:
     """Difference of the correlations of two metrics, both standardized, after each exchange, (n_exchanges,)."""
-    [values] = exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, level, coefficient, means)
+    [values] = exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, **options)
     return np.asarray(values)
 
 
 def exchange_pairs(
-    pairs: Sequence[MetricPair], exchanges: Exchanges, level: str, coefficient: str, means: str
+    pairs: Sequence[MetricPair],
+    exchanges: Exchanges,
+    *,
+    level: str = "system",
+    coefficient: str = "pearson",
+    means: str = "plain",
 ) -> FloatArray:
     """Give the differences of several pairs of metrics after the same exchanges, (n_pairs, n_exchanges)."""
     standardized = [_standardize_pair(pair) for pair in pairs]

@@ -19,7 +19,7 @@ over all cells is the posterior mean of slopes of 1, 0 and -1, of which the firs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -106,15 +106,19 @@ class DirectMeans(Result):
         pooled variance.
     has_no_error : ndarray of bool, shape (...)
         Whether systems and topics explain all of the judgments but rounding.
-    variance_inflation : ndarray, shape (...)
+    inflation_of_sample : ndarray, shape (...)
         Factor of the variances in intervals where most grades are equal; infinite if all are, or if systems
-        and topics explain all judgments. It is 1 where all cells are judged, and else with
-        `MIN_SYSTEMS_FOR_POOLED_VARIANCE` systems or more, which have many cells.
+        and topics explain all judgments. It is 1 with `MIN_SYSTEMS_FOR_POOLED_VARIANCE` systems or more, which have
+        many cells.
     slack : ndarray, shape (..., 1)
         Means no further apart are equal, see :mod:`classy_aesop.significance.equality`.
     slope_covariance : ndarray, shape (..., n_systems, n_systems)
         What the errors of estimated slopes add to the covariance where at most `MAX_TOPICS_OF_POOR_VARIANCE` topics
         are judged; else 0, as it is small beside the rest.
+    fitted_covariances : ndarray, shape (2, ..., n_systems, n_systems)
+        ``covariance`` and ``clustered_covariance`` by the judgments alone, before they are those of a population.
+    added_covariances : (ndarray, ndarray), shapes (..., n_systems, n_systems)
+        What the scores' own means add to both for topics like these, and what raters add for any topics.
     """
 
     mean: FloatArray
@@ -132,9 +136,33 @@ class DirectMeans(Result):
     own_variance: FloatArray
     own_df: FloatArray
     has_no_error: BoolArray
-    variance_inflation: FloatArray
+    inflation_of_sample: FloatArray
     slack: FloatArray
     slope_covariance: FloatArray
+    fitted_covariances: FloatArray
+    added_covariances: tuple[FloatArray, FloatArray]
+
+    def for_population(self, *, finite: bool) -> DirectMeans:
+        """Give the same means as those over these topics, or as those over topics like them."""
+        by_scores, by_raters = self.added_covariances
+        if finite:
+            unjudged_share = _unjudged_shares(self.n_judged, self.n_topics)
+            covariances = _scale_covariance(self.fitted_covariances, unjudged_share)
+        else:
+            covariances = self.fitted_covariances + by_scores
+        covariance, clustered_covariance = covariances + by_raters
+        return replace(
+            self,
+            finite=finite,
+            covariance=_widen_unjudged(covariance, self.mean, self.n_judged > 0),
+            clustered_covariance=clustered_covariance,
+        )
+
+    @property
+    def variance_inflation(self) -> FloatArray:
+        """Factor of the variances in intervals: `inflation_of_sample`, but 1 where all cells at hand are judged."""
+        is_census = self.finite & (self.n_judged == self.n_topics).all(axis=-1)
+        return np.where(is_census, 1.0, self.inflation_of_sample)
 
     @property
     def has_few_topics(self) -> BoolArray:
@@ -257,33 +285,20 @@ def direct_means(
     own_variance, own_df = moderate_variances(system_squares, *fit.residual_df(), variance)
     predictions = _predict(slope, F)
     topic_variance = fit.topic_variance(Y - predictions, system_squares.sum(axis=-1))
-    mean, covariance, clustered_covariance = fit.generalized_means(Y - predictions, variance, topic_variance)
-    if finite:
-        unjudged_share = _unjudged_shares(n_judged, n_topics)
-        covariance = _scale_covariance(covariance, unjudged_share)
-        clustered_covariance = _scale_covariance(clustered_covariance, unjudged_share)
-    else:
-        prediction_errors = _covariance_of_predictions(predictions)
-        covariance = covariance + prediction_errors
-        clustered_covariance = clustered_covariance + prediction_errors
-    if rater_errors is not None:
-        covariance = covariance + np.asarray(rater_errors)
-        clustered_covariance = clustered_covariance + np.asarray(rater_errors)
+    mean, *fitted_covariances = fit.generalized_means(Y - predictions, variance, topic_variance)
+    no_covariance = np.zeros_like(fitted_covariances[0])
     score_mean = F.mean(axis=-1)
     mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
     has_few_topics = n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
-    slope_covariance = np.zeros_like(covariance)
+    slope_covariance = no_covariance
     if slope_prior is None and F.shape[-3] and has_few_topics.any():
         errors = _covariance_of_slopes(judged, F, score_residuals, variance)
         slope_covariance = np.where(
             (has_few_topics & (slope != 0).any(axis=-1))[..., None, None], errors, 0.0
         )
-    mean, covariance = _fill_unjudged(mean, covariance, n_judged > 0)
-    is_census = finite & judged.all(axis=(-2, -1))
-    inflation_of_sample = np.where(is_additive, np.inf, variance_inflation)
     return DirectMeans(
-        mean=snap_ties(mean, slack),
-        covariance=covariance,
+        mean=snap_ties(_fill_unjudged(mean, n_judged > 0), slack),
+        covariance=no_covariance,
         score_mean=score_mean,
         slope=slope,
         variance=variance,
@@ -293,14 +308,19 @@ def direct_means(
         n_topics=n_topics,
         n_judged_topics=n_judged_topics,
         finite=finite,
-        clustered_covariance=clustered_covariance,
+        clustered_covariance=no_covariance,
         own_variance=own_variance,
         own_df=own_df,
         has_no_error=has_no_error,
-        variance_inflation=np.where(is_census, 1.0, inflation_of_sample),
+        inflation_of_sample=np.where(is_additive, np.inf, variance_inflation),
         slack=slack,
         slope_covariance=slope_covariance,
-    )
+        fitted_covariances=np.array(fitted_covariances),
+        added_covariances=(
+            _covariance_of_predictions(predictions),
+            no_covariance if rater_errors is None else np.asarray(rater_errors),
+        ),
+    ).for_population(finite=finite)
 
 
 def _check_matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
@@ -469,14 +489,17 @@ def _covariance_of_predictions(predictions: FloatArray) -> FloatArray:
     return np.asarray(variance_of_mean[..., None, None] * np.eye(n_systems))
 
 
-def _fill_unjudged(
-    mean: FloatArray, covariance: FloatArray, judged: BoolArray
-) -> tuple[FloatArray, FloatArray]:
-    """Give systems without a judgment the mean of the others, with a variance that is practically infinite."""
+def _fill_unjudged(mean: FloatArray, judged: BoolArray) -> FloatArray:
+    """Give systems without a judgment the mean of the others."""
+    centre = np.where(judged, mean, 0).sum(axis=-1, keepdims=True) / judged.sum(axis=-1, keepdims=True)
+    return np.where(judged, mean, centre)
+
+
+def _widen_unjudged(covariance: FloatArray, mean: FloatArray, judged: BoolArray) -> FloatArray:
+    """Give systems without a judgment, whose mean is that of the others, a variance that is practically infinite."""
     variances = np.diagonal(covariance, axis1=-2, axis2=-1)
     n_judged = judged.sum(axis=-1, keepdims=True)
-    centre = np.where(judged, mean, 0).sum(axis=-1, keepdims=True) / n_judged
-    spread = (np.where(judged, mean - centre, 0) ** 2).sum(axis=-1, keepdims=True) / n_judged
+    spread = ((mean - mean.mean(axis=-1, keepdims=True)) ** 2).sum(axis=-1, keepdims=True) / n_judged
     largest = np.where(judged, variances, -np.inf).max(axis=-1, keepdims=True) + spread
     added = np.where(judged, 0.0, VARIANCE_OF_UNJUDGED * largest - variances)
-    return np.where(judged, mean, centre), covariance + added[..., None] * np.eye(mean.shape[-1])
+    return covariance + added[..., None] * np.eye(mean.shape[-1])

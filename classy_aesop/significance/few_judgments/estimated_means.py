@@ -84,6 +84,12 @@ class EstimatedMeans(Result):
     clustered_covariance: FloatArray
     mse_variance: FloatArray
 
+    def for_population(self, *, finite: bool) -> EstimatedMeans:
+        """Give the estimates of the means over these topics, or over topics like them, from the same fits."""
+        plain = self.plain.for_population(finite=finite)
+        direct = self.direct.for_population(finite=finite)
+        return _shrink_means(self.method, plain, direct)
+
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
         """Give the intervals of the means, low and high; without ends where all judgments are equal.
 
@@ -235,12 +241,17 @@ def estimate_means(
     direct = plain
     if f is not None and method != "plain":
         direct = estimate_direct(f, slope_prior=slope_prior if has_few_systems else None)
+    if method in SHRINKING_METHODS and has_few_systems:
+        method = "control-variate"
+    return _shrink_means(method, plain, direct)
+
+
+def _shrink_means(method: str, plain: DirectMeans, direct: DirectMeans) -> EstimatedMeans:
+    """Make estimates of direct means, shrunk toward the line that the scores predict if the method does so."""
     mean = direct.mean
     covariance = direct.covariance
     mse_variance = np.zeros_like(direct.mean)
-    if method in SHRINKING_METHODS and has_few_systems:
-        method = "control-variate"
-    elif method in SHRINKING_METHODS:
+    if method in SHRINKING_METHODS:
         shrink = fay_herriot if method == "fay-herriot" else hierarchical
         small_area = shrink(mean, covariance, direct.design)
         mean = small_area.mean

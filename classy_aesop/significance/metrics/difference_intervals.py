@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +29,7 @@ from classy_aesop.significance.correlations.correlation_intervals import (
     reason_without_interval,
     resampled_ends,
 )
+from classy_aesop.significance.correlations.correlation_levels import CorrelationChoices
 from classy_aesop.significance.metrics.metric_tests import bootstrap_differences, three_correlations
 
 DIFFERENCE_INTERVAL_KINDS = ("percentile", "normal")
@@ -65,18 +67,15 @@ def zou_difference_intervals(
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
     confidence: float = 0.95,
+    **options: Unpack[CorrelationChoices],
 ) -> list[Interval]:
     """Zou's intervals of the differences between pairs of metrics; see :func:`zou_limits`."""
-    options = {"level": level, "coefficient": coefficient, "means": means}
     intervals = []
     for i, j in pairs:
         first, second, between = three_correlations(metrics[i], metrics[j], Z, **options)
         values = (first.value, second.value, between.value)
-        ends = zou_limits(*values, first.n, coefficient=coefficient, confidence=confidence)
+        ends = zou_limits(*values, first.n, coefficient=first.coefficient, confidence=confidence)
         intervals.append(make_interval(first, first.value - second.value, ends, confidence))
     return intervals
 
@@ -86,20 +85,17 @@ def bootstrap_difference_intervals(
     Z: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
     resample: str = "both",
     kind: str = "percentile",
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
+    **options: Unpack[CorrelationChoices],
 ) -> list[Interval]:
     """Bootstrap intervals of the differences between pairs of metrics, all on the same resamples."""
     check_choice(kind, DIFFERENCE_INTERVAL_KINDS, "kind")
     check_share(confidence, "confidence")
     shares = np.array([1 - confidence, 1 + confidence]) / 2
-    options = {"level": level, "coefficient": coefficient, "means": means}
     intervals = []
     for pair in bootstrap_differences(
         metrics, Z, pairs, resample, **options, n_resamples=n_resamples, rng=rng

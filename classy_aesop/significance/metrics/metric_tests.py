@@ -8,17 +8,21 @@ together by the mean over them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, NamedTuple, TypedDict, TypeVar, Unpack
+from typing import Literal, NamedTuple, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count
 from classy_aesop.significance.choices import ALTERNATIVES, N_RESAMPLES
-from classy_aesop.significance.correlations.correlation_levels import Correlation, correlation
+from classy_aesop.significance.correlations.correlation_levels import (
+    Correlation,
+    CorrelationChoices,
+    correlation,
+)
 from classy_aesop.significance.correlations.resampled_correlations import (
     MetricPair,
     bootstrap_values,
@@ -49,12 +53,9 @@ class Stratum(NamedTuple):
     rng: np.random.Generator
 
 
-class MetricTestOptions(TypedDict, total=False):
+class MetricTestOptions(CorrelationChoices, total=False):
     """What a test of two metrics takes beside their scores, see :class:`MetricTest`."""
 
-    level: str
-    coefficient: str
-    means: str
     alternative: str
     n_resamples: int
     rng: np.random.Generator | None
@@ -135,34 +136,29 @@ class MetricTest:
         Y: ArrayLike,
         Z: ArrayLike,
         *,
-        level: str = "system",
-        coefficient: str = "pearson",
-        means: str = "plain",
         alternative: str = "two-sided",
         n_resamples: int = N_RESAMPLES,
         rng: np.random.Generator | None = None,
+        **options: Unpack[CorrelationChoices],
     ) -> MetricComparison:
         """Test whether metric X correlates better with humans than metric Y."""
         strata = [Stratum([X, Y], Z, np.random.default_rng(0) if rng is None else rng)]
-        options = {"level": level, "coefficient": coefficient, "means": means}
-        return self.test_pairs(strata, [(0, 1)], **options, alternative=alternative, n_resamples=n_resamples)[
-            0
-        ]
+        (test,) = self.test_pairs(
+            strata, [(0, 1)], alternative=alternative, n_resamples=n_resamples, **options
+        )
+        return test
 
     def test_pairs(
         self,
         strata: Sequence[Stratum],
         pairs: Sequence[tuple[int, int]],
         *,
-        level: str = "system",
-        coefficient: str = "pearson",
-        means: str = "plain",
         alternative: str = "two-sided",
         n_resamples: int = N_RESAMPLES,
+        **options: Unpack[CorrelationChoices],
     ) -> list[MetricComparison]:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
         check_choice(alternative, ALTERNATIVES, "alternative")
-        options = {"level": level, "coefficient": coefficient, "means": means}
         if self.kind == "williams":
             return [self._test_by_t(strata, pair, options, alternative) for pair in pairs]
         draw = {"permutation": permutation_differences, "bootstrap": bootstrap_differences}[self.kind]
@@ -205,7 +201,7 @@ class MetricTest:
         self,
         strata: Sequence[Stratum],
         pair: tuple[int, int],
-        options: Mapping[str, str],
+        options: CorrelationChoices,
         alternative: str,
     ) -> MetricComparison:
         """Test the three correlations by Williams' t."""
@@ -277,19 +273,17 @@ def permutation_differences(
     pairs: Sequence[tuple[int, int]],
     swap: str = "cells",
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
+    **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way."""
     check_choice(swap, EXCHANGED_UNITS, "swap")
     check_count(n_resamples, "n_resamples")
-    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    correlate = partial(correlation, **options)
     observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
     exchanges = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
-    values = exchange_pairs([scores for scores, _ in observed], exchanges, level, coefficient, means)
+    values = exchange_pairs([scores for scores, _ in observed], exchanges, **options)
     is_exhaustive = exchanges.is_exhaustive()
     return [
         MetricDifference(first, second, of_pair, is_exhaustive)
@@ -303,16 +297,13 @@ def bootstrap_differences(
     pairs: Sequence[tuple[int, int]],
     resample: str = "both",
     *,
-    level: str = "system",
-    coefficient: str = "pearson",
-    means: str = "plain",
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
+    **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
     check_choice(resample, RESAMPLED_UNITS, "resample")
     check_count(n_resamples, "n_resamples")
-    options = {"level": level, "coefficient": coefficient, "means": means}
     batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
 
     def correlate_on_resamples(X: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
@@ -349,11 +340,11 @@ def _compute_by_metric(
 
 
 def three_correlations(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, level: str, coefficient: str, means: str = "plain"
+    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **options: Unpack[CorrelationChoices]
 ) -> tuple[Correlation, Correlation, Correlation]:
     """Correlate two metrics with humans and with each other, on the cells that all have."""
     X, Y, Z = keep_shared_cells(X, Y, Z)
-    correlate = partial(correlation, level=level, coefficient=coefficient, means=means)
+    correlate = partial(correlation, **options)
     return correlate(X, Z), correlate(Y, Z), correlate(X, Y)
 
 

@@ -189,9 +189,12 @@ def _largest_t(
     change_batches = np.array_split(own_changes, n_batches, axis=-1)
     largest = []
     for batch, changes in zip(error_batches, change_batches, strict=True):
-        t = np.abs(batch[..., first, :] - batch[..., second, :])
-        t /= np.sqrt(error[..., None] ** 2 + changes[..., first, :] + changes[..., second, :])
-        largest.append(t.max(axis=-2))
+        squares = np.square(batch[..., first, :] - batch[..., second, :])
+        variances = changes[..., first, :]
+        variances += changes[..., second, :]
+        variances += np.square(error)[..., None]
+        squares /= variances
+        largest.append(np.sqrt(squares.max(axis=-2)))
     return np.concatenate(largest, axis=-1)
 
 

@@ -77,7 +77,7 @@ def compare_pairs(
         A name of ``PAIR_TESTS``. Signed ranks (``wilcoxon``) test a shift, and ``difference`` is that shift.
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
-    preset : {"standard", "rankel2011", "rankel2013", "pratt"} or Recipe
+    preset : {"standard", "rankel2011", "rankel2013"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.pairs.pair_statistics`.
     alternative : {"two-sided", "greater", "less"}
         What is tested of the first less the second.

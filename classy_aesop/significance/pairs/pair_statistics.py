@@ -8,8 +8,8 @@ how it is resampled, and refuse it otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,7 +20,6 @@ _CHOICES = {
     "reference": ("t", "normal"),
     "variance": ("pooled", "welch"),
     "exact": ("auto", "ties", "always", "never"),
-    "zero_method": ("wilcox", "pratt", "zsplit"),
 }
 
 
@@ -40,9 +39,6 @@ class Recipe(Result):
         ``wilcox.exact`` of exactRankTests), whatever their number, or never. Otherwise the normal distribution is used.
     continuity : bool
         Move the rank sum half a step towards its mean before the normal distribution is used.
-    zero_method : {"wilcox", "pratt", "zsplit"}
-        Drop zero differences before ranking; rank them, then drop; or rank them and give half of their ranks
-        to either side, as if each had a random sign.
     rounding : bool
         Treat differences that rounding explains as zeros, and sizes that differ by no more as ties, see
         :mod:`classy_aesop.significance.equality`. Off: floats are compared as they are, as in R.
@@ -54,7 +50,6 @@ class Recipe(Result):
     variance: str = "pooled"
     exact: str = "auto"
     continuity: bool = True
-    zero_method: str = "wilcox"
     rounding: bool = True
     decimals: int | None = None
 
@@ -67,7 +62,6 @@ RECIPES = {
     "standard": Recipe(exact="ties"),
     "rankel2011": Recipe(rounding=False),
     "rankel2013": Recipe(exact="ties", continuity=False, decimals=3),
-    "pratt": Recipe(exact="ties", zero_method="pratt"),
 }
 """Recipes by name.
 
@@ -75,7 +69,6 @@ RECIPES = {
 which give the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
 ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, which gives the manual
 positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' scores that differ would be tied).
-``pratt``: the standard tests, but zeros are ranked, then dropped: Rankel (2016), section 3.2.1.
 """
 
 
@@ -156,8 +149,6 @@ class PairStatistic:
     hb : callable, optional
         Gives the `ResampledSizes` of topics drawn with replacement and exchanged, for scores without missing topics;
         their sizes are equal as the sums of ``mc`` are. Without it HB is refused.
-    hb_needs : mapping of str to str
-        Settings of the recipe that ``hb`` assumes; with other values it is refused.
     about : str
         What it tests, in a few words.
     is_of_signs : bool
@@ -172,7 +163,6 @@ class PairStatistic:
     outcome: Callable[[FloatArray, FloatArray, Recipe], PairOutcome]
     mc: Callable[[FloatArray, FloatArray, Recipe], AnyFloats] | None = None
     hb: Callable[[FloatArray, FloatArray, Recipe], ResampledSizes] | None = None
-    hb_needs: Mapping[str, str] = field(default_factory=dict)
     about: str = ""
     is_of_signs: bool = False
     reverse: Callable[[FloatArray, IntArray], FloatArray] = negate_statistics

@@ -101,9 +101,7 @@ def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[F
     z = round_to_zero(x - y, rounding_slack_of_pairs(x, y) if recipe.rounding else np.zeros((len(x), 1)))
     if recipe.decimals is not None:
         z = np.round(z, recipe.decimals)
-    if recipe.zero_method == "wilcox":
-        z = np.where(z == 0, np.nan, z)
-    z = np.sort(z, axis=1)
+    z = np.sort(np.where(z == 0, np.nan, z), axis=1)
     return z, np.count_nonzero(~np.isnan(z), axis=1)
 
 

@@ -69,7 +69,7 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     x, y : ndarray, shape (n_pairs, n_topics)
         Scores of the two summarizers of each pair; NaN where missing.
     recipe : Recipe
-        How zeros and rounding are treated.
+        How rounding is treated.
 
     Returns
     -------
@@ -87,11 +87,9 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     sizes = np.abs(z)
     slack = rounding_slack_of_pairs(x, y) if recipe.rounding else 0.0
     is_zero = sizes <= slack
-    is_ranked = sizes > slack if recipe.zero_method == "wilcox" else ~np.isnan(sizes)
+    is_ranked = sizes > slack
     largest = np.finfo(np.float64).max  # differences that are left out rank last
     ranks = np.where(is_ranked, midranks(np.where(is_ranked, sizes, largest), slack), 0.0)
-    if recipe.zero_method == "pratt":
-        ranks[is_zero] = 0.0
     signed = np.where(is_zero, 0.0, np.copysign(ranks, z))
     n = np.count_nonzero(signed, axis=1)
     total = ranks.sum(axis=1)

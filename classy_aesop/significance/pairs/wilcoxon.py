@@ -131,7 +131,6 @@ WILCOXON = PairStatistic(
     _wilcoxon_outcome,
     mc=_signed_rank_values,
     hb=_signed_rank_sizes,
-    hb_needs={"zero_method": "wilcox"},
     about="Wilcoxon's signed ranks of the differences by topic",
     is_of_signs=True,
     reverse=_reverse_rank_sums,

@@ -92,7 +92,7 @@ class PreferenceEstimates(Result):
         """
         if self.pairs.error is None:
             return np.zeros(len(self.pairs.p), dtype=bool)
-        return np.isnan(self.pairs.error) & (self.pairs.flag == "")
+        return np.asarray(np.isnan(self.pairs.error) & (self.pairs.flag == ""))
 
 
 def estimate_preferences(
@@ -171,7 +171,7 @@ def _test_win_rates(
 ) -> Differences:
     """Test differences of win rates by sign flips of topics; p-values are not corrected."""
     first, second = pairs.T
-    confidences = [level for level in levels if level is not None]
+    confidences = tuple(level for level in levels if level is not None)
     pairs_a_block = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
     blocks = []
     statistics = []

@@ -5,10 +5,10 @@ A rating is ``system + topic + rater + error``, with the equations of
 
 Raters are fixed effects, but random ones where the additive model
 (:mod:`classy_aesop.significance.additive.additive_model`) has them so: many raters of few ratings each. Then their
-variance is estimated from the sum of squares that they explain (Henderson's third method; Searle, Casella and
-McCulloch 1992, section 5.5), and they are shrunk by it (Robinson 1991, equation 1.2). In both cases the errors of
-system means from which these effects are subtracted have, beside their own variance, that of the effects, weighted by
-the shares of each system's ratings that raters gave (Henderson's partition of the mixed model's equations).
+variance and that of errors are those of this model, by REML, and they are shrunk by it (Robinson 1991, equation 1.2).
+In both cases the errors of system means from which these effects are subtracted have, beside their own variance, that
+of the effects, weighted by the shares of each system's ratings that raters gave (Henderson's partition of the mixed
+model's equations).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.additive.additive_model import is_crowd
+from classy_aesop.significance.additive.additive_model import estimate_variance_ratio, is_crowd
 from classy_aesop.significance.additive.linear_means import RANK_TOLERANCE, RatingRows, normal_equations
 from classy_aesop.significance.base import FloatArray, Result
 from classy_aesop.significance.equality import ROUNDING
@@ -122,11 +122,11 @@ def rater_effects(ratings: Ratings) -> RaterEffects:
     variance = residual_square / df
     is_random = is_crowd(ratings.raters)
     if is_random:
-        squares = explained - equations.rater_rank * variance
-        rater_variance = max(squares, 0.0) / equations.rater_values.sum()
-        penalty = variance / rater_variance if rater_variance else float("inf")
-        inverse = equations.rater_inverse(penalty)
+        ratio, _ = estimate_variance_ratio(equations)
+        inverse = equations.rater_inverse(1 / ratio)
         effect = inverse @ equations.rater_moments
+        df = equations.df
+        variance = (equations.square_sum - float(equations.rater_moments @ effect)) / df
     covariance = variance * inverse
     centring = np.eye(n_raters) - 1 / n_raters
     covariance = centring @ covariance @ centring

@@ -74,17 +74,6 @@ def test_a_test_that_declares_no_resampling_is_refused(monkeypatch, method):
     resample_pairs(scores(), method="mc", test="sign", n_resamples=9, rng=np.random.default_rng(0))
 
 
-def test_what_hb_needs_of_the_recipe_is_the_tests_own():
-    pratt = Recipe(zero_method="pratt")
-    with pytest.raises(ValueError, match="zero_method is 'pratt'; expected 'wilcox' for wilcoxon resampled"):
-        resample_pairs(scores(), method="hb", test="wilcoxon", preset=pratt, rng=np.random.default_rng(0))
-    for test in ("paired_t", "unpaired_t"):  # no ranks, no zeros to drop
-        how = {"method": "hb", "test": test, "n_resamples": 99}
-        found = resample_pairs(scores(), preset=pratt, rng=np.random.default_rng(0), **how)
-        plain = resample_pairs(scores(), rng=np.random.default_rng(0), **how)
-        np.testing.assert_array_equal(found.p, plain.p)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import DataWarning, InputError, Predictor, evaluate
-from classy_aesop.answers.leaderboard import leaderboard, peer_sets
+from classy_aesop import DataWarning, InputError, Predictor, evaluate, evaluate_pairs
+from classy_aesop.answers.computed_metrics import peer_sets
+from classy_aesop.answers.correlation_tables import spread_correlations
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import KEYS, mean_ratings
@@ -34,9 +35,7 @@ def imported(corpus):
 @pytest.fixture(scope="module")
 def board(corpus, imported):
     predictor = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
-    return leaderboard(
-        corpus, TARGET, baselines=["rouge", "js"], predictor=[predictor], scores=imported
-    ).table
+    return evaluate(imported, corpus, TARGET, compute=["rouge", "js"], predictor=[predictor]).table
 
 
 def test_every_metric_is_there_in_both_peer_sets(board):
@@ -64,11 +63,39 @@ def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, boar
         assert both["value_x"].tolist() == both["value_y"].tolist()
 
 
-def test_the_best_come_first(board):
-    decided = board[(board["level"] == "system") & (board["coefficient"] == "pearson")]
-    for _, rows in decided.groupby(["task", "peers"]):
-        assert rows["value"].is_monotonic_decreasing
+def test_readers_get_the_best_first(board):
+    for _, rows in spread_correlations(board).groupby(["task", "peers"]):
+        assert rows["system pearson"].is_monotonic_decreasing
         assert (rows["metric"].iloc[0], rows["metric"].iloc[-1]) == ("good", "bad")
+
+
+def test_pairs_of_computed_metrics_are_those_of_their_scores(corpus):
+    """Of systems alone, on which known metrics meet all references."""
+    options = {"n_resamples": 199, "task": "A", "level": "input", "test": "perm-inputs"}
+    found = evaluate_pairs(corpus, None, TARGET, compute=["rouge"], peers="no_models", **options).table
+    systems = peer_sets(corpus)["no_models"]
+    scores = rouge(systems, jackknife=False)
+    expected = evaluate_pairs(scores, systems.judgments, TARGET, **options).table
+    assert set(found["peers"]) == {"no_models"}
+    pd.testing.assert_frame_equal(found.drop(columns="peers"), expected)
+
+
+@pytest.mark.filterwarnings("ignore:baseline js_documents is left out")
+def test_a_corpus_alone_is_scored_unless_it_holds_scores_of_metrics(corpus, imported):
+    options = {
+        "target": TARGET,
+        "level": "system",
+        "coefficient": "pearson",
+        "task": "A",
+        "peers": "no_models",
+    }
+    found = evaluate(corpus, **options)
+    assert {"ROUGE-1", "JS-1"} < set(found["metric"])
+    with_scores = dataclasses.replace(corpus, scores=imported)
+    with pytest.raises(UsageError, match="peers are of a corpus of texts"):
+        evaluate(with_scores, **options)
+    held = evaluate(with_scores, compute="none", **options)
+    assert (set(held["metric"]), set(held["source"])) == ({"good", "bad"}, {"imported"})
 
 
 @pytest.mark.slow
@@ -76,8 +103,8 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
     plain = corpus.judgments[corpus.judgments["metric"] == "pyramid"]
     twin = plain.assign(metric="pyramid_jackknifed", score=-plain["score"])
     twinned = type(corpus)(corpus.topics, pd.concat([corpus.judgments, twin], ignore_index=True))
-    options = {"baselines": ["rouge"], "level": ["system"], "coefficient": ["pearson"]}
-    before, after = (leaderboard(one, "pyramid", **options).table for one in (corpus, twinned))
+    options = {"compute": ["rouge"], "level": ["system"], "coefficient": ["pearson"]}
+    before, after = (evaluate(one, None, "pyramid", **options).table for one in (corpus, twinned))
     both = before.merge(after, on=["task", "peers", "metric"])
     signs = np.where(both["peers"] == "all_peers", -1, 1)
     np.testing.assert_allclose(both["value_x"], signs * both["value_y"])
@@ -85,10 +112,10 @@ def test_a_jackknifed_measure_stands_for_its_plain_one_among_humans(corpus):
 
 def test_what_cannot_be_compared_is_refused(corpus, imported):
     with pytest.raises(UsageError, match="nothing to compare"):
-        leaderboard(corpus, TARGET, baselines=[])
+        evaluate(corpus, None, TARGET, compute=[])
     twin = Predictor("mine", TARGET, "", "all_peers", "robust", ("term_entropy",), Linear((1.0,), 0.0))
     with pytest.raises(InputError, match="predictor mine appears twice"):
-        leaderboard(corpus, TARGET, baselines=["rouge"], predictor=[twin, twin])
+        evaluate(corpus, None, TARGET, compute=["rouge"], predictor=[twin, twin])
     with pytest.raises(InputError, match="has no source documents"):
         score_baselines(corpus, ["rouge", "js_documents"], jackknife=False)
 
@@ -96,7 +123,7 @@ def test_what_cannot_be_compared_is_refused(corpus, imported):
 @pytest.mark.slow
 def test_metrics_of_one_name_are_told_apart(corpus, imported):
     rival = imported.query("metric == 'good'").assign(metric="ROUGE-2")
-    found = leaderboard(corpus, TARGET, baselines=["rouge"], scores=rival, level=["system"]).table
+    found = evaluate(rival, corpus, TARGET, compute=["rouge"], level=["system"]).table
     names = {"ROUGE-2 (baseline)": "baseline", "ROUGE-2 (imported)": "imported", "ROUGE-SU4": "baseline"}
     names |= dict.fromkeys(["ROUGE-1", "ROUGE-L"], "baseline")
     assert dict(zip(found["metric"], found["source"], strict=True)) == names
@@ -110,8 +137,10 @@ def one_reference(corpus):
 
 
 def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
-    with pytest.warns(DataWarning, match="all_peers: baselines are left out: topic 2021 D2101 A has 1 ref"):
-        board = leaderboard(one_reference(corpus), TARGET, baselines=["rouge"], level=["system"]).table
+    with pytest.warns(
+        DataWarning, match="all_peers: known metrics are left out: topic 2021 D2101 A has 1 ref"
+    ):
+        board = evaluate(one_reference(corpus), None, TARGET, compute=["rouge"], level=["system"]).table
     assert set(board["peers"]) == {"no_models"}
 
 
@@ -128,7 +157,7 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     twin = mean.assign(metric=f"{TARGET}_jackknifed")
     rated = dataclasses.replace(corpus, judgments=pd.concat([mean, twin]), ratings=ratings)
     ask = {"level": ["system"], "coefficient": ["pearson", "acc_eq"]}
-    board = leaderboard(rated, TARGET, baselines=[], scores=imported, ceiling=True, **ask).table
+    board = evaluate(imported, rated, TARGET, compute=[], ceiling=True, **ask).table
     of_systems = board[board["peers"] == "no_models"]
     systems = peer_sets(rated)["no_models"]
     expected = evaluate(
@@ -141,14 +170,14 @@ def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
     assert both["rater_of_others_x"].notna().all()
     assert board.loc[board["peers"] == "all_peers", "ceiling"].isna().all()
     with pytest.raises(InputError, match="no single ratings"):
-        leaderboard(corpus, TARGET, baselines=["js"], ceiling=True)
+        evaluate(corpus, None, TARGET, compute=["js"], ceiling=True)
 
 
 @pytest.mark.slow
 def test_intervals_are_those_of_evaluate(corpus):
     options = {"level": ["system"], "coefficient": ["kendall"]}
     options |= {"interval": "boot-both", "n_resamples": 49, "seed": 3}
-    found = leaderboard(corpus, TARGET, baselines=["rouge"], **options).table
+    found = evaluate(corpus, None, TARGET, compute=["rouge"], **options).table
     systems = peer_sets(corpus)["no_models"]
     truth = systems.judgments.query("metric == @TARGET")
     expected = evaluate(rouge(systems, jackknife=False), truth, **options).table
@@ -160,7 +189,7 @@ def test_intervals_are_those_of_evaluate(corpus):
 def test_missing_scores_are_said_and_counted(corpus, imported):
     part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
     with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):
-        found = leaderboard(corpus, TARGET, baselines=[], scores=part).table
+        found = evaluate(part, corpus, TARGET, compute=[]).table
     assert set(found["n_topics"]) == {4}
     assert list(peer_sets(peer_sets(corpus)["no_models"])) == ["no_models"]
 
@@ -171,8 +200,13 @@ def test_a_predictor_and_a_baseline_leave_out_only_what_they_cannot_score(corpus
     part = corpus.select(tasks=["A"])
     topics = (dataclasses.replace(part.topics[0], references=()), *part.topics[1:])
     with pytest.warns(DataWarning) as told:
-        board = leaderboard(
-            part.replace_topics(topics), TARGET, baselines=["rouge"], predictor=[predictor], level=["system"]
+        board = evaluate(
+            part.replace_topics(topics),
+            None,
+            TARGET,
+            compute=["rouge"],
+            predictor=[predictor],
+            level=["system"],
         ).table
     assert any("mine gives no score to 10 of 50 summaries" in str(one.message) for one in told)
     assert set(board["n_topics"]) == {4}

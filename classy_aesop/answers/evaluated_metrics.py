@@ -1,0 +1,131 @@
+"""What `evaluate` compares: metrics of tables, or those that are computed on the texts of a judged corpus."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource, read_metrics_and_humans
+from classy_aesop.answers.raters import check_assessors
+from classy_aesop.answers.score_matrices import (
+    PeerSelection,
+    PeerSet,
+    name_sequence,
+    select_rows,
+    select_stratum,
+)
+from classy_aesop.data.cells import GivenColumns
+from classy_aesop.data.directions import set_directions
+from classy_aesop.errors import InputError, UsageError, warn
+from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading.given_tables import (
+    ScoreTables,
+    ensure_corpus,
+    is_frame,
+    is_of_records,
+    read_score_table,
+)
+from classy_aesop.reading.summary_tables import DOUBTFUL_MEASURES
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
+
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
+
+
+def read_evaluated(
+    scores: ScoreTables,
+    judgments: ScoreTables | None,
+    target: str | Sequence[str] | None,
+    *,
+    metric: str | Sequence[str] | None,
+    compute: str | Sequence[str] | None,
+    predictor: PredictorSource | Sequence[PredictorSource],
+    peers: PeerSet | PeerSelection | None,
+    tokenizer: Tokenizer,
+    columns: GivenColumns | None,
+    year: str | None,
+    task: str | None,
+    lower_is_better: str | Sequence[str] | None,
+    ceiling: bool,
+    n_jobs: int,
+    progress: bool,
+) -> list[EvaluatedMetrics]:
+    """Read the metrics and judgments that are compared: those of tables, or of each peer set of a corpus of texts.
+
+    A corpus is scored where ``compute`` or ``predictor`` says so, or where it is alone and holds no scores of metrics.
+    """
+    selection = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
+    if tokenizer not in TOKENIZERS:
+        raise UsageError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
+    is_scored = compute is not None or bool(predictor)
+    predictors = _load_predictors(predictor)
+    corpus = None
+    if is_scored:
+        corpus = ensure_corpus(scores if judgments is None else judgments, columns=columns)  # type: ignore[arg-type]
+    elif judgments is None and _holds_texts(scores):
+        corpus = find_unscored_corpus(partial(ensure_corpus, scores, columns=columns))  # type: ignore[arg-type]
+    if corpus is not None:
+        from classy_aesop.answers.computed_metrics import compute_metrics
+
+        try:
+            part = corpus if year is None else corpus.select(years=[year])
+            part = part if task is None else part.select(tasks=[task])
+        except InputError as error:
+            raise UsageError(str(error)) from None
+        return compute_metrics(
+            part,
+            None if target is None else name_sequence(target),
+            compute=compute,
+            predictors=predictors,
+            scores=None if judgments is None else read_score_table(scores),
+            metric=metric,
+            peers=selection,
+            tokenizer=tokenizer,
+            ceiling=ceiling,
+            lower_is_better=lower_is_better,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+    if peers is not None:
+        raise UsageError("peers are of a corpus of texts; expected one, or rows of these summarizers only")
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
+    scored, judged = set_directions(sides, lower_is_better)
+    scored = select_stratum(select_rows(scored, "metric", metric), year, task)
+    judged = select_stratum(select_rows(judged, "metric", target, label="target"), year, task)
+    if ceiling:
+        check_assessors(judged)
+    return [EvaluatedMetrics(scored, judged)]
+
+
+def _holds_texts(data: ScoreTables) -> bool:
+    """Whether something may be a corpus: no list of tables."""
+    return isinstance(data, Corpus | str | os.PathLike) or is_frame(data) or is_of_records(data)
+
+
+def find_unscored_corpus(read: Callable[[], Corpus]) -> Corpus | None:
+    """Give the corpus of texts that something holds, unless it holds numbers that may be of metrics; else None."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            corpus = read()
+        except InputError:  # a table of scores; what is wrong in it is said where it is read as one
+            return None
+    if not corpus.scores.empty or any(DOUBTFUL_MEASURES in note for note in corpus.notes):
+        return None
+    for warning in caught:
+        warn(str(warning.message))
+    return corpus
+
+
+def _load_predictors(predictor: PredictorSource | Sequence[PredictorSource]) -> list[Predictor]:
+    """Load predictors, one or several."""
+    if not predictor:
+        return []
+    from classy_aesop.predictor import Predictor
+
+    sources = [predictor] if isinstance(predictor, Predictor | str | Path) else predictor
+    return [source if isinstance(source, Predictor) else Predictor.load(source) for source in sources]
