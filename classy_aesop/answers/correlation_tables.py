@@ -22,6 +22,7 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
+    column_names,
     count,
     estimate,
     interval,

@@ -30,7 +30,7 @@ DECLARED = {
     "evaluate --bias": "answers.bias:BIAS",
     "evaluate --pairs": "answers.metric_pairs:METRIC_COMPARISON",
     "evaluate --pairs ranking": "answers.metric_pairs:METRIC_RANKING",
-    "scores": "answers.scored_summaries:SCORES",
+    "scores": "answers.scored_summaries:SCORE_TABLE",
     "predict": "answers.scored_summaries:PREDICTED_SCORES",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
     "features": "answers.inputs:FEATURE_TABLE",

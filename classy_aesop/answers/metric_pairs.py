@@ -80,6 +80,7 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
+    column_names,
     count,
     estimate,
     interval,
@@ -104,7 +105,7 @@ from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
-COMPARED_WITHIN = [column.name for column in (YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)]
+COMPARED_WITHIN = column_names(YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)
 """What a comparison is of."""
 
 PAIRS_OF_A_BLOCK = 32

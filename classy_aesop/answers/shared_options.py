@@ -6,7 +6,7 @@ from typing import Any
 
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Level
-from classy_aesop.work.options import COUNT, SEED, SHARE, option
+from classy_aesop.work.options import COUNT, SEED, SHARE, SIMULATED, option
 
 CONFIDENCE = 0.95
 """The confidence of intervals by default."""

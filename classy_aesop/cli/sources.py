@@ -385,13 +385,15 @@ class CorpusOfTables(ReadingOptions):
             Whether the scores are human.
         """
         from classy_aesop.reading import read_corpus, read_humans, read_scores
-        from classy_aesop.reading.byte_sources import Source
+        from classy_aesop.reading.byte_sources import Source, plain_name
         from classy_aesop.reading.nist import is_release
+        from classy_aesop.reading.table_files import SUFFIXES
 
         if (path, of_humans) in self._tables_by_path:
             return self._tables_by_path[path, of_humans]
         year = _only_year(corpus)
-        if Path(path).is_dir() or is_release(Path(path)):
+        is_table_by_name = Path(plain_name(path)).suffix.lower() in SUFFIXES
+        if Path(path).is_dir() or (not is_table_by_name and is_release(Path(path))):
             judged = read_corpus(path, year=year or None)
             table = judged.judgments if judged.ratings.empty else judged.ratings
             if table.empty:

@@ -383,7 +383,8 @@ def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.
     if len(repeated):
         row = repeated.iloc[0]
         raise InputError(
-            f"{format_key(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one",
+            f"{format_key(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one, or "
+            "--columns rater=#file if each file is of one rater",
             path=row["file"],
         )
     return joined.drop(columns="file")

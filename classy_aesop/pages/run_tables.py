@@ -16,7 +16,7 @@ from classy_aesop.answers.correlation_tables import (
     correlation_columns,
     spread_correlations,
 )
-from classy_aesop.answers.scored_summaries import SCORES, draw_contributions
+from classy_aesop.answers.scored_summaries import SCORE_TABLE, draw_contributions
 from classy_aesop.answers.systems import SYSTEM_RANKING
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.tables.answer import Answer

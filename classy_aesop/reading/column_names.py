@@ -110,7 +110,7 @@ ADMINISTRATION = COMMENTS | _set(
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
-    "trust recipient reference_id temperature"
+    "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
 NEVER_SCORES = _set("time seconds duration comment comments count status turn")
 HUMAN = _set(

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     pass
 
 MAX_SCALE_WORDS = 12
+LEFT_OUT = "#left out"
+"""The field in which a row that is none of judgments has the reason why."""
 MAX_NAME_CHARACTERS = 80
 MIN_SHARE_OF_NUMBERS = 0.3
 """A column with fewer numbers holds texts; in one with more, a cell that is none is refused with its line."""
@@ -380,8 +382,8 @@ class Table:
     """Columns of one length with the places of their rows, and how a file became them.
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
-    columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns;
-    ``left_out`` says which rows of a file have no score, and why.
+    columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
+    ``left_out`` are rows that were read and are none of it, with the reason.
     """
 
     name: str
@@ -392,11 +394,11 @@ class Table:
     made_keys: tuple[str, ...] = ()
     output_places: tuple[str, ...] = ()
     other_sheets: tuple[str, ...] = ()
-    left_out: tuple[str, ...] = ()
     outer: frozenset[str] = frozenset()
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None
     of_humans: bool = False
+    left_out: tuple[tuple[str, Where], ...] = ()
 
     @property
     def is_flat(self) -> bool:
@@ -429,7 +431,11 @@ class Table:
 
     @classmethod
     def from_rows(cls, name: str, rows: Sequence[Row], **properties: Any) -> Table:
-        """Make a table of rows, some of which may lack cells."""
+        """Make a table of rows, some of which may lack cells; those that say why they are `LEFT_OUT` are counted."""
+        left_out = tuple((row[LEFT_OUT], where) for where, row in rows if LEFT_OUT in row)
+        if left_out:
+            properties["left_out"] = left_out
+            rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
         names = dict.fromkeys(key for _, row in rows for key in row)
         columns = {key: [row.get(key) for _, row in rows] for key in names}
         return cls.from_cells(name, columns, [where for where, _ in rows], **properties)

@@ -1,7 +1,7 @@
 """Exports of tools that people rate and evaluate with, whose rows plain unfolding does not find.
 
 Each has a short reader from the parsed document to flat rows, in `EXPORTS`, and names the page that documents its form.
-A row whose call failed, or whose annotation was rejected, has a `STATUS`, so that its scores are missing and counted.
+A row whose call failed, or whose annotation was rejected, says so as `LEFT_OUT`, and is counted.
 """
 
 from __future__ import annotations
@@ -10,16 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from classy_aesop.reading.columns import LEFT_OUT
 from classy_aesop.reading.nesting import are_objects
 
 FlatRow = dict[str, Any]
 
-STATUS = "#status"
-"""The key of why a row has no score: `FAILED` or `REJECTED`."""
-FAILED = "calls failed: their scores are missing"
-REJECTED = "annotations were rejected or skipped: they are left out"
+FAILED = {LEFT_OUT: "the call failed"}
 
-MAX_LABEL_CHARACTERS = 60
+MAX_PROMPT_LABEL = 60
 """Longest label of a prompt that names it; a longer one is the prompt itself."""
 
 
@@ -63,7 +61,7 @@ def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
                 row[result.get("from_name", "rating")] = (
                     answer[0] if isinstance(answer, list) and answer else answer
                 )
-            yield row | ({STATUS: REJECTED} if annotation.get("was_cancelled") else {})
+            yield {LEFT_OUT: "the annotation was cancelled"} if annotation.get("was_cancelled") else row
 
 
 def _argilla_rows(document: Any) -> Iterator[FlatRow]:
@@ -78,7 +76,8 @@ def _argilla_rows(document: Any) -> Iterator[FlatRow]:
                     by_user.setdefault(answer.get("user_id"), {})[question] = answer.get("value")
         else:
             for answer in responses:
-                if answer.get("status", "submitted") != "submitted":
+                if (status := answer.get("status", "submitted")) != "submitted":
+                    yield {LEFT_OUT: f"the response is {status}"}
                     continue
                 values = answer.get("values") or {answer.get("question_name"): {"value": answer.get("value")}}
                 of_user = by_user.setdefault(answer.get("user_id"), {})
@@ -106,7 +105,7 @@ def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
         if not is_rated:
             row["accepted"] = int(answer == "accept")
         is_left_out = answer != "accept" if is_rated else answer == "ignore"
-        yield row | ({STATUS: REJECTED} if is_left_out else {})
+        yield {LEFT_OUT: f"the answer is {answer}"} if is_left_out else row
 
 
 def _numbers_of_task(task: FlatRow) -> list[str]:
@@ -135,7 +134,7 @@ def _promptfoo_rows(document: Any) -> Iterator[FlatRow]:
         else:
             row |= {"provider": provider, "prompt_label": prompt}
         if _has_failed(call):
-            yield row | {STATUS: FAILED}
+            yield FAILED
         else:
             scores = {"score": call.get("score"), "success": call.get("success")}
             yield row | scores | (call.get("namedScores") or {})
@@ -153,7 +152,7 @@ def _name_prompts(calls: list[FlatRow]) -> list[str]:
     ]
     ids = [str(call.get("promptId") or label) for call, label in zip(calls, labels, strict=True)]
     numbers = {prompt_id: number for number, prompt_id in enumerate(dict.fromkeys(ids), 1)}
-    are_names = len({*labels}) == len(numbers) and max(map(len, labels)) <= MAX_LABEL_CHARACTERS
+    are_names = len({*labels}) == len(numbers) and max(map(len, labels)) <= MAX_PROMPT_LABEL
     return labels if are_names else [f"prompt {numbers[prompt_id]}" for prompt_id in ids]
 
 
@@ -177,7 +176,7 @@ def _inspect_rows(document: Any) -> Iterator[FlatRow]:
             "sample_id": sample.get("id"),
             "epoch": sample.get("epoch"),
         }
-        yield row | (numbers if numbers or not sample.get("error") else {STATUS: FAILED})
+        yield FAILED if sample.get("error") and not numbers else row | numbers
 
 
 def _deepeval_rows(document: Any) -> Iterator[FlatRow]:

@@ -20,6 +20,7 @@ from classy_aesop.data.directions import is_lower_by_name
 from classy_aesop.data.preference_records import describe_one_order
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     COMMENTS,
     REFERENCES,
@@ -32,7 +33,15 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
-from classy_aesop.reading.judged_scores import choose, list_names, open_table, scores_of, votes_of
+from classy_aesop.reading.judged_scores import (
+    MAX_CHOICES,
+    choose,
+    describe_left_out,
+    list_names,
+    open_table,
+    scores_of,
+    votes_of,
+)
 from classy_aesop.reading.key_columns import BY_FILE
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
@@ -112,8 +121,6 @@ def _lines(
 ) -> ReportLines:
     kind = "" if table.source == "table" else f", from {table.source}"
     yield "file", f"{path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
-    yield from (("layout", note) for note in table.notes)
-    yield from (("left out", note) for note in table.left_out)
     if labels:
         yield from _label_lines(path, table, labels, flags)
     elif not readings:
@@ -122,24 +129,14 @@ def _lines(
             message = f"{name} says which side is preferred ({join_names(words)})"
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
-    if len(readings) > 1:
-        yield (
-            "doubtful",
-            f"{len(readings)} readings are possible, the most likely first; no command chooses one of them",
-        )
-    for number, reading in enumerate(readings, 1):
-        yield ("shape" if len(readings) == 1 else f"reading {number}"), reading.shape
-        yield from (("role", text) for text in reading.why)
-        try:
-            scores = scores_of(table, reading)
-        except (InputError, UsageError) as error:
-            yield "doubtful", f"it cannot be read so: {error}"
-            continue
-        yield from _contents(table, reading, scores)
-        yield from _questions(path, table, reading, scores, flags, siblings)
-    yield from _other_columns(
-        table, {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
-    )
+    elif len(readings) > 1:
+        yield from _choices(path, table, readings, flags, siblings)
+    else:
+        yield from _one_reading(path, table, readings[0], flags, siblings)
+    yield from (("rows", note) for note in describe_left_out(table))
+    yield from (("layout", note) for note in table.notes)
+    used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
+    yield from _other_columns(table, used)
     texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]
     if not readings and len(texts) == 1:
         yield "question", "Which output would people prefer? (a prediction)"
@@ -149,11 +146,75 @@ def _lines(
         )
 
 
+def _one_reading(
+    path: str, table: Table, reading: Reading, flags: str, siblings: Sequence[str] | None
+) -> ReportLines:
+    """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
+    yield "read as", _describe_roles(reading)
+    try:
+        scores = scores_of(table, reading)
+    except (InputError, UsageError) as error:
+        yield "doubtful", f"it cannot be read so: {error}"
+        yield from (("role", text) for text in reading.why)
+        return
+    yield "contents", _describe_contents(table, reading, scores)
+    yield from _questions(path, table, reading, scores, flags, siblings)
+    yield from (("role", text) for text in reading.why)
+    yield from measure_lines(scores, reading.metrics, is_preference=reading.votes is not None)
+    yield from _words_of_scales(table, reading)
+    yield from (("doubtful", doubt) for doubt in reading.doubts)
+    if reading.votes and (one_order := describe_one_order(votes_of(table, reading))):
+        yield "doubtful", one_order
+    if table.other_sheets:
+        yield "doubtful", f"the sheets {join_names(table.other_sheets)} are not read"
+
+
+def _choices(
+    path: str, table: Table, readings: Sequence[Reading], flags: str, siblings: Sequence[str] | None
+) -> ReportLines:
+    """Ask which of several readings is meant, and give of each what it contains and a command."""
+    descriptions = [list(_one_choice(path, table, reading, flags, siblings)) for reading in readings]
+    has_command = [any(subject == COMMAND for subject, _ in lines) for lines in descriptions]
+    choices = [number for number in range(len(readings)) if has_command[number] or sum(has_command) < 2]
+    yield "question", ask_which([readings[choice] for choice in choices[:MAX_CHOICES]])
+    doubts: dict[str, None] = {}
+    for number, choice in enumerate(choices[:MAX_CHOICES], 1):
+        for subject, text in descriptions[choice]:
+            if subject == "doubtful":
+                doubts[text] = None
+            else:
+                yield f"reading {number}" if subject == "reading" else subject, text
+    yield from (("doubtful", doubt) for doubt in doubts)
+
+
+def _one_choice(
+    path: str, table: Table, reading: Reading, flags: str, siblings: Sequence[str] | None
+) -> ReportLines:
+    """Say what one of several readings contains, its first command or why there is none, and its doubts."""
+    try:
+        scores = scores_of(table, reading)
+    except (InputError, UsageError) as error:
+        yield "reading", f"{_describe_roles(reading)}: it cannot be read so: {error}"
+        return
+    yield "reading", f"{_describe_roles(reading)}: {_describe_contents(table, reading, scores)}"
+    lines = list(_questions(path, table, reading, scores, flags, siblings))
+    commands = [line for line in lines if line[0] == COMMAND]
+    yield from commands[:1] or [line for line in lines if line[0].startswith("no ")]
+    yield from (line for line in lines if line[0] == "doubtful")
+    yield from (("doubtful", doubt) for doubt in reading.doubts)
+
+
+def _describe_roles(reading: Reading) -> str:
+    """Describe a reading by its shape and the columns of each role."""
+    roles = "; ".join(f"{role} = {join_names(names, most=6)}" for role, names in reading.roles.items())
+    return f"{reading.shape}; {roles}"
+
+
 def _label_lines(path: str, table: Table, reading: Reading, flags: str) -> ReportLines:
     """Describe labels of raters, of which their agreement can be asked."""
     columns = [*reading.cells]
     words = sorted({word for name in columns for word in table[name].words})
-    yield "shape", reading.shape
+    yield "read as", _describe_roles(reading)
     yield (
         "contents",
         f"words without order in {join_names(columns)}: {join_names(words, most=MAX_SCALE_WORDS)}",
@@ -162,21 +223,22 @@ def _label_lines(path: str, table: Table, reading: Reading, flags: str) -> Repor
     yield COMMAND, f"classy-aesop assessors {quote(path)} --columns {quote(reading.columns_option())}{flags}"
 
 
-def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> ReportLines:
+def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
+    """Count scores or preferences, topics, systems and raters."""
     n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_raters = scores.loc[scores["assessor"] != "", "assessor"].nunique()
     raters = f"{n_raters} raters" if n_raters else "no raters named"
     n_systems = scores["summarizer"].nunique()
     if reading.votes:
-        yield (
-            "contents",
-            f"{len(votes_of(table, reading))} preferences between {n_systems} systems on {n_topics} topics, {raters}",
-        )
-    else:
-        n_missing = int(scores["score"].isna().sum())
-        missing = f", {n_missing} of them missing" if n_missing else ""
-        yield "contents", f"{len(scores)} scores{missing}: {n_topics} topics, {n_systems} systems, {raters}"
-    yield from measure_lines(scores, reading.metrics, is_preference=reading.votes is not None)
+        n_preferences = len(votes_of(table, reading))
+        return f"{n_preferences} preferences between {n_systems} systems on {n_topics} topics, {raters}"
+    n_missing = int(scores["score"].isna().sum())
+    missing = f", {n_missing} of them missing" if n_missing else ""
+    return f"{len(scores)} scores{missing}: {n_topics} topics, {n_systems} systems, {raters}"
+
+
+def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
+    """Say which numbers words of scales are."""
     scaled: dict[str, str] = {}
     for name in reading.cells:
         if (scale := table[name].scale) and not reading.adds_up:
@@ -185,11 +247,6 @@ def _contents(table: Table, reading: Reading, scores: pd.DataFrame) -> ReportLin
             )
             scaled.setdefault(", ".join(f"{word} = {number:g}" for number, word in numbers), name)
     yield from (("words", f"of {name} are numbers: {text}") for text, name in scaled.items())
-    yield from (("doubtful", doubt) for doubt in reading.doubts)
-    if reading.votes and (one_order := describe_one_order(votes_of(table, reading))):
-        yield "doubtful", one_order
-    if table.other_sheets:
-        yield "doubtful", f"the sheets {join_names(table.other_sheets)} are not read"
 
 
 def find_repeated(table: Table, scores: pd.DataFrame) -> str:
@@ -271,6 +328,13 @@ def _questions(
     if scores.duplicated(KEY[:4]).any():
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
+    elif len(systems) > 1 and not reading.votes and not reading.keys.rater:
+        of_raters = find_files_of_raters(table, path, printed_option, scores) if siblings is None else []
+        if of_raters:
+            yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
+            columns = quote(f"rater={BY_FILE},{printed_option}")
+            names_of_all = " ".join(map(quote, of_raters))
+            yield COMMAND, f"classy-aesop assessors {names_of_all} --columns {columns}{scale}{flags}"
 
 
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
@@ -310,17 +374,19 @@ def comparison_lines(
     """Give the commands that compare systems by each measure, and metrics with people."""
     lower = measures_named_as_lower(scores)
     yield "question", "Which system is best?"
-    for measure in (humans or metrics)[:MAX_COMMANDS_A_QUESTION]:
+    measures = humans or metrics
+    for measure in measures[:MAX_COMMANDS_A_QUESTION]:
         yield (
             COMMAND,
             f"classy-aesop compare {names} --metric {quote(measure)}{ending}{direction_flag({measure} & lower)}",
         )
+    if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
+        yield "note", f"--metric takes each of {join_names(other_measures, most=20)}, too"
     if not (metrics and humans):
         return
     yield "question", "Which metric agrees with people?"
     if n_systems == 2:
         yield "note", "two systems: nothing can be said at system level; see the levels input and global"
-    metrics = metrics[:MAX_COMMANDS_A_QUESTION]
     chosen = " ".join(f"--metric {quote(quote_comma(metric))}" for metric in metrics)
     for measure in humans[:MAX_COMMANDS_A_QUESTION]:
         direction = direction_flag({measure, *metrics} & lower)
@@ -328,6 +394,8 @@ def comparison_lines(
             COMMAND,
             f"classy-aesop evaluate {names} --target {quote(quote_comma(measure))} {chosen}{ending}{direction}",
         )
+    if other_measures := humans[MAX_COMMANDS_A_QUESTION:]:
+        yield "note", f"--target takes each of {join_names(other_measures, most=20)}, too"
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
@@ -371,6 +439,22 @@ def measure_lines(
         yield kind, text
     if len(groups) > MAX_MEASURES:
         yield "measures", f"and {len(groups) - MAX_MEASURES} more"
+
+
+def find_files_of_raters(table: Table, path: str, option: str, scores: pd.DataFrame) -> list[str]:
+    """Find files that are named like a file, and have scores of the same outputs by the same measures."""
+    files = find_siblings(table, path)
+    outputs = pd.MultiIndex.from_frame(scores[KEY[:4]])
+    of_raters = []
+    for file in files:
+        other = read_any_table(Source.from_path(file))
+        try:
+            other_scores = scores_of(other, choose(other, parse_columns_option(option)))
+        except (InputError, UsageError):
+            continue
+        if pd.MultiIndex.from_frame(other_scores[KEY[:4]]).isin(outputs).all():
+            of_raters.append(file)
+    return of_raters if len(of_raters) > 1 else []
 
 
 def find_siblings(table: Table, path: str) -> list[str]:

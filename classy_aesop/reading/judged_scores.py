@@ -105,7 +105,7 @@ def read_scores_of_table(
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
-    notes += table.left_out
+    notes += describe_left_out(table)
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
@@ -115,6 +115,16 @@ def read_scores_of_table(
     origin = _describe_origin(table, reading, requested)
     scores.attrs[ORIGIN] = joined_origin([origin_of(scores), origin])
     return scores
+
+
+def describe_left_out(table: Table) -> list[str]:
+    """Say for each reason how many rows of a file are none of judgments, and which is the first."""
+    n_read = table.n_rows + len(table.left_out)
+    reasons = [reason for reason, _ in table.left_out]
+    return [
+        f"{reasons.count(reason)} of {n_read} rows left out: {reason} (first: {where.describe_within(table.name)})"
+        for reason, where in dict(reversed(table.left_out)).items()
+    ]
 
 
 def _has_own_names(reading: Reading) -> bool:
@@ -317,6 +327,8 @@ def name_rows(table: Table, reading: Reading) -> pd.DataFrame:
     rows = pd.DataFrame(names, index=range(table.n_rows), dtype=object)
     if keys.system not in table.columns:
         rows["summarizer"] = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
+    if keys.rater == BY_FILE:
+        rows["assessor"] = Path(table.name).stem
     topics = [table[name].identifiers(table.places) for name in keys.topic if name in table.columns]
     attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
     rows["attempt"] = _join(attempts) if attempts else ""

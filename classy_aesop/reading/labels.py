@@ -78,7 +78,7 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
         scores = np.array([*(numbers.get(word, np.nan) for word in table[name].words), np.nan])
         part = rows.assign(metric=cell.measure, score=scores.take(table[name].codes), row=range(len(rows)))
         parts.append(part.assign(assessor=cell.rater) if cell.rater else part)
-    labels = _join_parts(parts)
+    labels = _join_columns(parts)
     places = [table.places[row] for row in labels["row"]]
     names = {
         name: labels[name].to_numpy(object)
@@ -92,7 +92,7 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
     return tidy
 
 
-def _join_parts(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def _join_columns(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     import pandas as pd
 
     return pd.concat(parts).sort_values("row", kind="stable", ignore_index=True)
@@ -103,15 +103,17 @@ def find_label_reading(table: Table, requested: Mapping[str, Sequence[str]]) -> 
     if "scale" in requested:
         return None
     roles = match_roles(table, requested)
-    named = [name for role in SCORE_ROLES for name in roles.get(role, ())]
-    if roles.keys() - {*KEY_ROLES, *SCORE_ROLES} or _has_scores(table, named):
+    requested_columns = [name for role in SCORE_ROLES for name in roles.get(role, ())]
+    if roles.keys() - {*KEY_ROLES, *SCORE_ROLES} or _has_scores(table, requested_columns):
         return None
-    if not named and any(
+    if not requested_columns and any(
         reading.votes or _has_scores(table, reading.cells) for reading in find_readings(table, requested)
     ):
         return None
     key_roles = {role: names for role, names in roles.items() if role in KEY_ROLES}
-    columns = named or _label_columns(table, [name for names in key_roles.values() for name in names])
+    columns = requested_columns or _label_columns(
+        table, [name for names in key_roles.values() for name in names]
+    )
     if not columns:
         return None
     keys = find_keys(table, key_roles, without=columns)[0]
@@ -142,15 +144,17 @@ def _label_columns(table: Table, keys: Sequence[str]) -> list[str]:
     if by_name:
         return by_name
     for name in possible:
-        alike = [other for other in possible if _are_alike(_labels_in(table, name), _labels_in(table, other))]
-        if len(alike) > 1:
-            return alike
+        columns = [
+            other for other in possible if _are_alike(_labels_in(table, name), _labels_in(table, other))
+        ]
+        if len(columns) > 1:
+            return columns
     return []
 
 
-def _are_alike(words: Sequence[str], others: Sequence[str]) -> bool:
+def _are_alike(words: Sequence[str], other_words: Sequence[str]) -> bool:
     """Whether most of the words of two columns are the same."""
-    return 2 * len({*words} & {*others}) > max(len(words), len(others))
+    return 2 * len({*words} & {*other_words}) > max(len(words), len(other_words))
 
 
 def _may_be_label(table: Table, name: str) -> bool:

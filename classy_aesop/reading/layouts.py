@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from classy_aesop.data import KEYS
@@ -17,7 +17,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.columns import Table, number_in
-from classy_aesop.reading.exports import EXPORTS, REJECTED, STATUS
+from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -31,6 +31,8 @@ from classy_aesop.reading.table_files import (
 from classy_aesop.reading.votes import side_of
 from classy_aesop.work.kept_files import read_once
 
+SHEET = "sheet"
+"""The column of the names of sheets."""
 SAMPLE_ROWS = 50
 MAX_TITLE_LINES = 3
 MIN_PLACES = 3
@@ -58,26 +60,49 @@ def _read_source(source: Source) -> Table:
     elif form == "parquet":
         table = Table.from_rows(source.name, read_table_file(source, form).rows)
     elif form == "xlsx":
-        sheet = read_sheet(source)
-        unread = join_names(sheet.unread_sheets)
-        notes = [f"only the sheet {sheet.title} is read, not {unread} (--sheet NAME)"] if unread else []
-        notes += ["cells that are merged over several rows count for each of them"] * bool(
-            sheet.structure.merged
-        )
-        table = _name_columns(source, sheet.rows, notes, sheet.unread_sheets)
+        table = _read_workbook(source)
     else:
         table = _read_text_table(source, form)
     return rank_places(join_ticks(explode_lists(table)))
 
 
+def _read_workbook(source: Source) -> Table:
+    """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
+    first = read_sheet(source)
+    header = first.rows[0][1] if first.rows else []
+    visible_sheets = [
+        read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header
+    ]
+    sheets = [first, *(other for other in visible_sheets if other.rows and other.rows[0][1] == header)]
+    titles = [sheet.title for sheet in sheets]
+    other_sheets = [title for title in first.unread_sheets if title not in titles]
+    notes = []
+    if other_sheets:
+        unread = join_names(other_sheets)
+        notes.append(f"only the sheet {join_names(titles)} is read, not {unread} (--sheet NAME)")
+    if any(sheet.structure.merged for sheet in sheets):
+        notes.append("cells that are merged over several rows count for each of them")
+    rows = first.rows
+    if len(sheets) > 1:
+        notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
+        rows = [(first.rows[0][0], [*header, SHEET])]
+        rows += [
+            (Where(where.path, where.line, f"{sheet.title}, {where.unit}"), [*cells, sheet.title])
+            for sheet in sheets
+            for where, cells in sheet.rows[1:]
+        ]
+    return _name_columns(source, rows, notes, other_sheets)
+
+
 def _read_text_table(source: Source, form: str) -> Table:
-    separator = find_separator(
-        list(islice((line for _, line in source.texts() if line.strip()), SAMPLE_ROWS))
-    )
+    remaining_lines = source.texts()
+    first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
+    separator = find_separator([line for _, line in first_lines if line.strip()])
+    lines = chain(first_lines, remaining_lines)
     if separator == " ":
-        rows = [(where, line.split()) for where, line in source.texts() if line.strip()]
+        rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
-    rows = list(tab_rows(source) if separator == "\t" else csv_rows(source, separator))
+    rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
     return _name_columns(source, rows, [])
 
 
@@ -144,6 +169,10 @@ def _name_columns(
     elif n_below := count_lower_headers(len(header), below):
         notes.append(f"left out below the header: {n_below} more lines of headers")
         body = body[n_below:]
+    questions = _name_questions(list(map(str, names)))
+    if questions != names:
+        notes.append("questions are named by their codes, repeated ones by a number")
+        names = questions
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
@@ -157,6 +186,28 @@ def _name_columns(
         other_sheets=tuple(sheets),
         header=place,
     )
+
+
+MIN_WORDS_OF_A_QUESTION = 3
+"""Fewest words of a name that stands several times as a question of a form, and by no mistake."""
+
+CODE_OF_QUESTION = re.compile(r"(\w+)(?:\[(\w+)\])?(?:\. .*)?", re.DOTALL)
+"""How LimeSurvey names a question: by its code, that of a row of its grid, and perhaps its text."""
+
+
+def _name_questions(names: list[str]) -> list[str]:
+    """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
+    matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
+    codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
+    if {"submitdate", "startlanguage"} <= {*codes} and all(codes) and len({*codes}) == len(codes):
+        return codes
+    counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
+    numbers: Counter[str] = Counter()
+    numbered_names = []
+    for name in names:
+        numbers[name] += 1
+        numbered_names.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
+    return numbered_names
 
 
 def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
@@ -325,10 +376,7 @@ def _read_json_table(source: Source, form: str) -> Table:
                 flat = [{str(k): v for k, v in row.items() if k is not None} for row in export.rows(whole)]
             except (AttributeError, IndexError, KeyError, TypeError) as error:
                 raise InputError(f"not the form of {note}", path=source.name) from error
-            statuses = Counter(row[STATUS] for row in flat if STATUS in row)
-            rows = [row for row in _number(source, flat) if row[1].pop(STATUS, "") != REJECTED]
-            left_out = tuple(f"{n} of {len(flat)} {status}" for status, n in statuses.items())
-            return Table.from_rows(source.name, rows, source=export.name, notes=(note,), left_out=left_out)
+            return Table.from_rows(source.name, _number(source, flat), source=export.name, notes=(note,))
     notes: list[str] = []
     rows = documents if len(documents) > 1 else _number(source, find_records(whole, source.name, notes))
     return _unfold_rows(source.name, rows, notes)

@@ -227,7 +227,15 @@ SELDOM_ROLE_NAMES: dict[str, tuple[str, ...]] = {
     ),
     "assessor": (
         *("annotator_name", "rater_name", "judge_id", "reviewer", "reviewer_id", "labeler", "labeler_id"),
-        *("participant", "participant_id", "expert_id", "worker_name", "user_id"),
+        *(
+            "participant",
+            "participant_id",
+            "expert_id",
+            "worker_name",
+            "user_id",
+            "grader",
+        ),
+        *("evaluator_name", "reviewer_name", "expert_name", "respondent", "respondent_id", "prolific_id"),
     ),
 }
 """Further names of today's evaluation tables, which count where no other column has the role."""

@@ -386,7 +386,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
         return
     requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
     used = [name for names in requested_scores.values() for name in names]
-    for keys in find_keys(table, _key_roles(requested), without=used):
+    pattern = next(iter(requested.get("cells", ())), "")
+    in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
+    for keys in find_keys(table, in_names | _key_roles(requested), without=used):
         for arrangement in (
             [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
         ):

@@ -206,12 +206,15 @@ def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
     return best, [name.strip() for name in names.get(best, ())]
 
 
-def csv_rows(source: Source, separator: str = "") -> Iterator[Placed]:
+def csv_rows(
+    source: Source, separator: str = "", placed_lines: Iterable[tuple[Where, str]] | None = None
+) -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins.
 
-    Without a ``separator`` it is the one that the first line has most of.
+    Without a ``separator`` it is the one that the first line has most of; ``placed_lines`` are those of the source if
+    it is read already.
     """
-    lines = (line for _, line in source.texts())
+    lines = (line for _, line in placed_lines or source.texts())
     limit = csv.field_size_limit(2**31 - 1)
     first_lines: list[str] = []
     while not (first_lines and first_lines[-1].strip()) and (line := next(lines, "")):
@@ -232,9 +235,9 @@ def csv_rows(source: Source, separator: str = "") -> Iterator[Placed]:
         csv.field_size_limit(limit)
 
 
-def tab_rows(source: Source) -> Iterator[Placed]:
+def tab_rows(source: Source, placed_lines: Iterable[tuple[Where, str]] | None = None) -> Iterator[Placed]:
     """Give the rows of tab-separated values that are not blank, each with the place where it begins."""
-    lines = (line for _, line in source.texts())
+    lines = (line for _, line in placed_lines or source.texts())
 
     def texts() -> Iterator[str]:
         """Give lines in pieces that have room for the longest quoted cell."""
@@ -334,11 +337,12 @@ MAX_ROWS = 2**20
 
 @dataclass(frozen=True)
 class Sheet:
-    """The rows of a sheet of a workbook, filled to one width, and the titles of the other sheets that are seen."""
+    """The rows of a sheet of a workbook, filled to one width, and the titles of the other sheets, and of those seen."""
 
     title: str
     rows: list[Placed]
     unread_sheets: tuple[str, ...]
+    visible_sheets: tuple[str, ...]
     signature: str
     structure: SheetStructure
 
@@ -420,7 +424,8 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
     unread: tuple[str, ...] = ()
     if source.sheet is None:
         unread = tuple(worksheet.title for worksheet in book.worksheets if worksheet is not sheet)
-    return Sheet(sheet.title, even, unread, str(book.properties.description or ""), structure)
+    seen = tuple(worksheet.title for worksheet in visible if worksheet.title in unread)
+    return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
 
 
 def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:

@@ -175,9 +175,9 @@ def test_failed_calls_of_promptfoo_are_missing_and_counted(tmp_path, caplog):
     scores = {"alpha": [0.5, 0.7, 0.9], "beta": [0.4, None, 0.8]}
     calls = [(name, "Sum up", n, score) for name, values in scores.items() for n, score in enumerate(values)]
     path = written(promptfoo_of(calls), tmp_path / "errors.json")
-    assert "left out: 1 of 6 calls failed: their scores are missing" in str(inspect_file(path))
+    assert "rows: 1 of 6 rows left out: the call failed (first: record 5)" in str(inspect_file(path))
     assert means_by_system(path, "score") == {"alpha": 0.7, "beta": 0.6}
-    assert "1 of 6 calls failed" in caplog.text
+    assert "1 of 6 rows left out: the call failed" in caplog.text
     for call in (document := promptfoo_of(calls))["results"]["results"]:
         del call["failureReason"]  # of older versions, where an assertion that failed is an error, too
     assert means_by_system(written(document, path), "score") == {"alpha": 0.7, "beta": 0.6}
@@ -269,7 +269,7 @@ def test_epochs_of_inspect_are_averaged_and_failed_samples_missing(tmp_path):
         document = {"version": 2, "eval": {"model": model}, "samples": samples}
         written(document, tmp_path / f"log_{model}.json")
     report = inspect_file(tmp_path / "log_alpha.json")
-    assert "2 of 6 calls failed: their scores are missing" in str(report)
+    assert "2 of 6 rows left out: the call failed" in str(report)
     assert means_by_system(tmp_path / "log_alpha.json", "match") == {"alpha": 0.75, "beta": 0.25}
 
 
@@ -290,7 +290,8 @@ def test_sliders_of_prodigy_without_rejected_tasks(tmp_path):
     tasks = [prodigy_task(item, system, "accept", rating=grade) for item, system, grade in ROWS]
     tasks += [prodigy_task("i5", "alpha", "reject", rating=1), prodigy_task("i5", "beta", "ignore", rating=1)]
     path = written(tasks, tmp_path / "slider.jsonl")
-    assert "left out: 2 of 10 annotations were rejected or skipped" in str(inspect_file(path))
+    assert "1 of 10 rows left out: the answer is reject (first: record 9)" in str(inspect_file(path))
+    assert "1 of 10 rows left out: the answer is ignore (first: record 10)" in str(inspect_file(path))
     assert means_by_system(path, "rating") == MEANS
 
 
@@ -395,3 +396,45 @@ def test_outputs_and_references_a_line(tmp_path, capsys):
     (tmp_path / "beta.txt").write_text("One line.\n")
     with pytest.raises(InputError, match=r"1 lines, and 2 in alpha\.txt"):
         read_corpus(tmp_path)
+
+
+@pytest.mark.parametrize("has_texts", [True, False])
+def test_questions_of_limesurvey_are_named_by_their_codes(tmp_path, has_texts):
+    codes = {
+        "id": "Response ID",
+        "submitdate": "Date submitted",
+        "lastpage": "Last page",
+        "startlanguage": "Start language",
+        "fluency[alpha]": "How fluent is each text? [alpha]",
+        "fluency[beta]": "How fluent is each text? [beta]",
+        "meaning[alpha]": "How much of the meaning is kept? [alpha]",
+        "meaning[beta]": "How much of the meaning is kept? [beta]",
+    }
+    header = [f'"{code}. {text}"' if has_texts else code for code, text in codes.items()]
+    rows = [
+        f"{n},2024-01-02 10:0{n}:00,5,en,{a},{b},{6 - a},{6 - b}"
+        for n, (a, b) in enumerate(((4, 3), (5, 1), (3, 2)))
+    ]
+    path = tmp_path / "lime.csv"
+    path.write_text("\n".join([",".join(header), *rows]) + "\n")
+    assert "is fluency.alpha named as {measure}.{system} or {measure}.{rater}?" in str(inspect_file(path))
+    scores = scores_by(shlex.split(inspect_file(path).commands[0]))
+    assert scores.groupby(["metric", "summarizer"])["score"].mean().to_dict() == {
+        ("fluency", "alpha"): 4,
+        ("fluency", "beta"): 2,
+        ("meaning", "alpha"): 2,
+        ("meaning", "beta"): 4,
+    }
+
+
+def test_a_question_that_a_form_repeats_is_numbered_and_names_no_rater(tmp_path):
+    path = tmp_path / "forms.csv"
+    question = "How fluent is this summary?"
+    rows = [f"2024/01/02 10:0{n}:00,p{n},{1 + n % 5},{1 + n % 3}" for n in range(6)]
+    path.write_text(f"Timestamp,Your name,{question},{question}\n" + "\n".join(rows) + "\n")
+    report = inspect_file(path)
+    assert f"{question} [1]" in str(report)
+    assert not [command for command in report.commands if " assessors " in command]
+    path.write_text("doc_id,system,score,score\n1,a,1,2\n1,b,2,2\n")
+    with pytest.raises(InputError, match="columns score appear twice"):
+        read_scores(path)

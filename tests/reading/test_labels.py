@@ -1,11 +1,14 @@
 """Labels that raters gave: words without order, of which agreement alone is asked."""
 
+import shlex
+
 import pandas as pd
 import pytest
 
 from classy_aesop import InputError, assessor_confusion, assessors
 from classy_aesop.cli import main
 from classy_aesop.reading.labels import find_labels
+from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 
 LABELS = {
     "ann": ["bug", "bug", "feature", "question", "bug", "feature"],
@@ -70,3 +73,22 @@ def test_the_printed_command_measures_agreement(tmp_path, capsys):
     assert main(["compare", path]) == 1
     with pytest.raises(InputError, match="no scores among the columns item, annotator, label"):
         assessors([path, path])
+
+
+def test_a_file_for_each_rater(tmp_path, capsys):
+    grades = {"ann": [4, 2, 5, 1, 4, 3], "bob": [4, 1, 5, 2, 4, 3], "cy": [5, 2, 4, 1, 3, 3]}
+    for rater, of_rater in grades.items():
+        rows = [f"d{n // 2},{'ab'[n % 2]},{grade}" for n, grade in enumerate(of_rater)]
+        (tmp_path / f"grades_{rater}.csv").write_text("doc_id,system,fluency\n" + "\n".join(rows) + "\n")
+    assert main(["validate", str(tmp_path / "grades_ann.csv")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "  files: 3 files have scores of these outputs; if each is of one rater:" in lines
+    command = shlex.split(next(line for line in lines if " assessors " in line))
+    assert main([*command[1:], "-f", "csv", "-o", str(tmp_path / "out.csv")]) == 0
+    table = pd.read_csv(tmp_path / "out.csv")
+    assert table["value"][0] == pytest.approx(krippendorff_alpha([*grades.values()]).value)
+    assert {*table["assessor"].dropna()} == {"grades_ann", "grades_bob", "grades_cy"}
+    files = [str(tmp_path / f"grades_{rater}.csv") for rater in grades]
+    assert main(["compare", *files]) == 1
+    assert "--columns rater=#file if each file is of one rater" in capsys.readouterr().err
+    assert main(["compare", *files, "--columns", "rater=#file"]) == 0

@@ -468,7 +468,7 @@ def test_measures_of_models_that_are_called_like_judges(tmp_path):
     rows = "".join(f"e{n},{n % 2},{n % 3},{(n + 1) % 2},{n % 2}\n" for n in range(6))
     header = "example_id,gpt-4o.correctness,gpt-4o.conciseness,haiku.correctness,haiku.conciseness\n"
     words, text = first_command(write(tmp_path / "compare.csv", header + rows))
-    assert "means: gpt-4o 0.500, haiku 0.500" in text
+    assert "whether gpt-4o, haiku are systems or raters" in text
     assert columns_of(words)["cells"] == ["{system}.{measure}"]
 
 
@@ -484,7 +484,7 @@ def test_the_system_of_nested_dialogues(tmp_path):
         for s, g in GRADES.items()
     ]
     text = str(inspect_file(write(tmp_path / "ssa.json", dialogues)))
-    assert "bot_id is the system: alpha, beta, gamma" in text
+    assert "; system = bot_id; " in text
 
 
 def test_a_text_without_a_header_and_with_tabs_is_a_table(tmp_path, capsys):

@@ -309,7 +309,7 @@ def test_sheets_are_named(tmp_path):
         for item, system, grade in rows_of(lambda *cells: cells):
             sheet.append([item, system, grade if number else 1])
     book.save(tmp_path / "x.xlsx")
-    assert "sheets second are not read" in str(inspect_file(tmp_path / "x.xlsx"))
+    assert "the sheets first, second have one header" in str(inspect_file(tmp_path / "x.xlsx"))
     scores = read_scores(tmp_path / "x.xlsx", columns={"sheet": "second"})
     assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
 
@@ -347,7 +347,7 @@ def test_talks_and_pairs_of_outputs_are_no_raters(tmp_path):
         for n in range(6)
     ]
     path.write_text("".join(json.dumps(row) + "\n" for row in pairs))
-    assert "policy_1 and policy_2 name the two systems" in str(inspect_file(path))
+    assert "first = policy_1; second = policy_2" in str(inspect_file(path))
     with pytest.raises(InputError, match="first=policy_1,second=policy_2,winner=choice"):
         read_scores(path)
 

@@ -252,3 +252,28 @@ def test_a_header_merged_over_two_rows_is_one_name(openpyxl, tmp_path):
         ("beta", "fluency"): 3.5,
         ("beta", "relevance"): 4,
     }
+
+
+def test_a_sheet_for_each_rater(openpyxl, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["notes", "of", "May"])
+    for number, rater in enumerate(("Ann", "Bob", "Cleo", "Copy")):
+        sheet = book.create_sheet(rater)
+        sheet.append(["doc_id", "system", "rating"])
+        for row in range(8):
+            sheet.append([f"d{row // 2}", "ab"[row % 2], 1 + (row + number) % 5])
+    book.move_sheet("Sheet", 4)
+    book["Copy"].sheet_state = "hidden"
+    path = tmp_path / "raters.xlsx"
+    book.save(path)
+    report = str(inspect_file(path))
+    assert "the sheets Ann, Bob, Cleo have one header; their names are the column 'sheet'" in report
+    assert "the sheets Copy, Sheet are not read" in report
+    assert "rater=sheet" in report
+    scores = read_scores(path, columns={"topic": "doc_id", "system": "system", "rater": "sheet"})
+    assert scores.groupby("assessor")["score"].sum().to_dict() == {"Ann": 21, "Bob": 24, "Cleo": 27}
+    assert scores_in(path, columns={"sheet": "Bob"}) == [1 + (row + 1) % 5 for row in range(8)]
+    book["Bob"]["C3"] = "good?"
+    book.save(path)
+    with pytest.raises(InputError, match=r"Bob, row 3: rating is 'good\?'"):
+        read_scores(path, columns={"topic": "doc_id", "rater": "sheet", "measures": "rating"})

@@ -260,11 +260,11 @@ class _Counts:
     @property
     def totals(self) -> FloatArray:
         """Number of ratings of each value."""
-        return np.bincount(self.code, self.count, minlength=len(self.values))
+        return np.bincount(self.code, self.count, minlength=len(self.values)).astype(np.float64)
 
     def sum_by_unit(self, numbers: FloatArray) -> FloatArray:
         """Sum one number for each count by unit."""
-        return np.bincount(self.unit, numbers, minlength=self.n_units)
+        return np.bincount(self.unit, numbers, minlength=self.n_units).astype(np.float64)
 
     def pairs(self) -> tuple[IntArray, IntArray]:
         """Indices of the counts of one unit with each other, in both orders, and of each with itself."""
@@ -353,7 +353,9 @@ def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, Floa
     totals = counts.totals
     sizes = counts.sizes
     first, second = counts.pairs()
-    low, high, unit = counts.code[first], counts.code[second], counts.unit[first]
+    low = counts.code[first]
+    high = counts.code[second]
+    unit = counts.unit[first]
     n_pairs = counts.count[first] * counts.count[second]
     weights = n_pairs / (sizes[unit] - 1)
     ranks = np.cumsum(totals) - totals / 2
@@ -364,8 +366,8 @@ def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, Floa
     products = 2 * (np.cumsum(sums[::-1])[::-1] - sums / 2)
     squares = n_pairs * _squares_of_falls(low, high, weights, len(totals))
     n_below = np.cumsum(counts.count) - counts.count / 2
-    own = weights * (differences - n_below[first] + n_below[second]) ** 2
-    of_units = np.bincount(unit, squares - own, minlength=counts.n_units)
+    within_left_out = weights * (differences - n_below[first] + n_below[second]) ** 2
+    of_units = np.bincount(unit, squares - within_left_out, minlength=counts.n_units)
     without = observed - 2 * counts.sum_by_unit(counts.count * products[counts.code]) + of_units
     disagrees = np.bincount(unit, low != high, minlength=counts.n_units) > 0
     without = np.where(disagrees.sum() > disagrees, np.maximum(without, 0.0), 0.0)
@@ -396,10 +398,10 @@ def _squares_of_falls(low: IntArray, high: IntArray, weights: FloatArray, n_valu
         cells = (low[in_block] - block.start) * (n_values + 1) + high[in_block]
         matrix = np.bincount(cells, weights[in_block], minlength=n_rows * (n_values + 1)).reshape(n_rows, -1)
         pairs_around = carried + matrix.cumsum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
-        asked = order[slice(*np.searchsorted(sorted_row, (block.start + 1, block.stop + 1)))]
-        straddling[asked] = pairs_around[row[asked] - block.start - 1, column[asked]]
+        queries = order[slice(*np.searchsorted(sorted_row, (block.start + 1, block.stop + 1)))]
+        straddling[queries] = pairs_around[row[queries] - block.start - 1, column[queries]]
         carried = pairs_around[-1]
-    return straddling.reshape(4, -1).sum(axis=0) / 2
+    return np.asarray(straddling.reshape(4, -1).sum(axis=0) / 2)
 
 
 def _blocks(n: int) -> list[slice]:
