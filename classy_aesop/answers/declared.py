@@ -62,7 +62,6 @@ DECLARED = {
     "study coefficients": "papers.rankel_2016:COEFFICIENTS_BY_SCORE",
     "study mixture-power": "papers.rankel_2016:MIXTURE_POWER",
     "study principal-components": "papers.rankel_2016:PRINCIPAL_COMPONENTS",
-    "study residuals": "papers.rankel_2016:RESIDUALS",
     "study score-ranks": "papers.rankel_2016:SCORE_RANKS",
     "study topic-counts": "papers.rankel_2016_assessors:TOPIC_COUNTS",
     "study assessor-effects": "papers.rankel_2016_assessors:ASSESSOR_EFFECTS",

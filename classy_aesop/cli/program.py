@@ -206,7 +206,9 @@ def parser() -> Parser:
         command = Command(path, f"study {name}", declared.help, defaults=peers, places=False)
         study.add_command(name, declared.help, command)
     study.add_command(
-        "check", CHECK, Command("papers.checks:check_printed", "study check", CHECK, places=False)
+        "check",
+        CHECK,
+        Command("papers.checks:check_printed", "study check", CHECK, defaults={"peers": None}, places=False),
     )
     return made
 

@@ -18,7 +18,7 @@ from classy_aesop.work.seeds import LARGEST_SEED
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
 
-SCALE_MAPPINGS = ("ten_to_five", "printed", "bins")
+SCALE_MAPPINGS = ("ten_to_five", "bins")
 """Mappings of a ten-point scale to five points: 4/9 (x - 1) + 1, the printed 5/9 (x - 1) + 1, ceil(x / 2)."""
 
 PROTOCOLS = ("latest", "leave-one-year-out")
@@ -273,20 +273,23 @@ class SearchOptions:
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(in_2011, name)}
 
 
+_LEARNING_OF_2011 = SearchOptions(
+    folds=5,
+    names=CLASSY2011,
+    units="features",
+    effects="none",
+    fitter="best",
+    learners=(),
+    relative=False,
+    fitter_options={},
+    protocol="latest",
+    refit="latest",
+    scale="none",
+)
+
 LEARNING_METHODS: dict[str, SearchOptions] = {
-    "classy2011": SearchOptions(
-        folds=5,
-        names=CLASSY2011,
-        units="features",
-        effects="none",
-        fitter="best",
-        learners=(),
-        relative=False,
-        fitter_options={},
-        protocol="latest",
-        refit="latest",
-        scale="none",
-    ),
+    "classy2011": _LEARNING_OF_2011,
+    "classy2011-printed": dataclasses.replace(_LEARNING_OF_2011, fit_level="system"),
     DEFAULT_METHOD: SearchOptions(),
 }
 """Ways of learning by name. Once released, a method does not change: a different one gets a new name."""
@@ -427,10 +430,10 @@ def _classy2011() -> tuple[Run, ...]:
     )
 
 
-RUN_PRESETS = {"classy2011": _classy2011()}
-"""Lists of runs by name."""
+RUN_PRESETS = dict.fromkeys(("classy2011", "classy2011-printed"), _classy2011())
+"""Lists of runs by name, those of 2011: fitted to summaries, as the text says, or to means, as the weights look."""
 
 
 def method_of_preset(preset: object) -> str:
-    """Name the method of a preset, or the default one without a preset."""
-    return "classy2011" if preset == "classy2011" else DEFAULT_METHOD
+    """Name the method that a preset has under its own name, or the default one."""
+    return str(preset) if preset in LEARNING_METHODS else DEFAULT_METHOD

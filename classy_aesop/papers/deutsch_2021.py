@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
@@ -39,8 +40,8 @@ from classy_aesop.papers.study_tables import (
     count_significant_tests,
     draw_power,
     draw_rows,
+    name_most_powerful,
     printed_columns,
-    state_power_at_largest_share,
     state_range,
     study_result,
 )
@@ -52,7 +53,7 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.draws import draw_resamples
+from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
 from classy_aesop.significance.planning.interval_coverage import interval_coverage
@@ -139,7 +140,7 @@ METRIC_POWER = Answer(
         SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
-    sentence=state_power_at_largest_share,
+    sentence=partial(name_most_powerful, share_of_no_difference=1.0),
     pictures=draw_power,
 )
 
@@ -322,6 +323,7 @@ def table_coverage(
         coverages = interval_coverage(
             grid.metrics[name],
             grid.truth,
+            methods=INTERVALS_OF_PAPER,
             level=level,
             n_trials=n_trials,
             n_resamples=n_resamples,
@@ -333,11 +335,21 @@ def table_coverage(
             {**ids, **coverage.to_dict(), "bold": is_bold, "seed": seed}
             for coverage, is_bold in zip(coverages, bold, strict=True)
         ]
-    keys = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
     table = add_printed_cells(
-        pd.DataFrame(rows), mean_ratings(tables[1]), f"{DEUTSCH_2021}, Table 1", keys, {"coverage": "printed"}
+        pd.DataFrame(rows),
+        mean_ratings(tables[1]),
+        f"{DEUTSCH_2021}, Table 1",
+        KEYS_OF_COVERAGE,
+        {"coverage": "printed"},
     )
     return study_result(table, COVERAGE)
+
+
+INTERVALS_OF_PAPER = ("fisher", *RESAMPLED_UNITS)
+"""The methods of Table 1: Fisher's formula, and percentiles of what is resampled."""
+
+KEYS_OF_COVERAGE = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
+"""The columns that name a row of Table 1 in ``printed.tsv``."""
 
 
 def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) -> list[bool]:
@@ -470,11 +482,14 @@ def metric_intervals(
     is_ascending = {"year": True, "task": True, "level": True, "value": False}
     order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    keys = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
-    printed = {end: f"printed_{end}" for end in ("low", "high")}
-    is_comparable = interval_kind == "percentile"
-    figure = f"{DEUTSCH_2021}, Figure 4"
-    table = add_printed_cells(table, tables.judgments, figure, keys, printed, is_comparable=is_comparable)
+    table = add_printed_cells(
+        table,
+        tables.judgments,
+        f"{DEUTSCH_2021}, Figure 4",
+        KEYS_OF_INTERVALS,
+        {end: f"printed_{end}" for end in ("low", "high")},
+        is_comparable=interval_kind == "percentile",
+    )
     misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
     table = add_printed_cells(
         table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked
@@ -483,6 +498,10 @@ def metric_intervals(
 
 
 METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
+"""The columns that name a row of section 6.1 in ``printed.tsv``."""
+
+KEYS_OF_INTERVALS = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
+"""The columns that name a row of Figure 4 there."""
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""

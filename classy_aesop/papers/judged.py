@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +32,7 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, join_names, warn
+from classy_aesop.papers.printed import printed_name
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.corpus import Corpus
@@ -44,8 +45,8 @@ LEVELS: tuple[Level, ...] = ("system", "input")
 MADE_OF_HUMAN_TEXT = ("2", "3")
 """PeerSet of TAC 2009 whose summaries were made of human text; the papers leave them out."""
 
-JACKKNIFED_ENDINGS = (JACKKNIFED, "_jk")
-"""How the names of jackknifed measures end, here and in SacreROUGE's files."""
+JACKKNIFED_NAME = re.compile(rf"({JACKKNIFED}|_jk)(?=$|[._](precision|recall|f1)$)")
+"""What the names of jackknifed scores have more than those of plain ones, here and in SacreROUGE's files."""
 
 ROUGE_METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 """The metrics that are computed where none are given."""
@@ -146,6 +147,35 @@ def rouge_recall(
     return add_stratum_columns(table)
 
 
+def add_rouge(data: StudyData, peers: PeerSet, metrics: Sequence[RougeMetric]) -> StudyData:
+    """Add the recall of the variants of ROUGE that data do not have, of corpora with texts.
+
+    Parameters
+    ----------
+    data : StudyData
+        Judged corpora, with scores or without.
+    peers : {"no_models", "models_only", "all_peers"}
+        Whose summaries are scored; if humans are among them, as in `rouge_recall` with ``jackknife``.
+    metrics : sequence of str
+        The variants.
+    """
+    score_tables = [] if data.scores is None else [data.scores]
+    names = {
+        printed_name(name) for table in score_tables for name in strip_jackknifed(table["metric"]).unique()
+    }
+    missing = [metric for metric in metrics if printed_name(metric) not in names]
+    corpora = [corpus for corpus in data.selected_corpora(peers) if missing and _has_texts(corpus)]
+    computed = [rouge_recall(corpus, jackknife=has_humans(corpus), metrics=missing) for corpus in corpora]
+    return (
+        replace(data, scores=pd.concat([*score_tables, *computed], ignore_index=True)) if computed else data
+    )
+
+
+def has_humans(corpus: Corpus) -> bool:
+    """Whether summaries by humans are among those of a corpus."""
+    return any(summary.human for _, summary in corpus.summaries())
+
+
 @dataclass(frozen=True)
 class StudyData:
     """What a study looks at: judged corpora, and who and what of them.
@@ -159,6 +189,11 @@ class StudyData:
     peers: PeerSet | None = None
     year: str | None = None
     task: str | None = None
+
+    @property
+    def metric_names(self) -> list[str]:
+        """The names of the metrics that are given."""
+        return [] if self.scores is None else list(self.scores["metric"].unique())
 
     def tables(
         self,
@@ -192,14 +227,14 @@ class StudyData:
         """
         _check_years(self.corpora)
         selected = self.selected_corpora(peers)
-        has_humans = [any(summary.human for _, summary in corpus.summaries()) for corpus in selected]
+        are_with_humans = [has_humans(corpus) for corpus in selected]
         instances = pd.concat([_instances(corpus) for corpus in selected], ignore_index=True)
         if instances.duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
         judgments = pd.concat(
             [
                 select_measures(corpus, jackknifed=humans if use_jackknifed is None else use_jackknifed)
-                for corpus, humans in zip(selected, has_humans, strict=True)
+                for corpus, humans in zip(selected, are_with_humans, strict=True)
             ],
             ignore_index=True,
         )
@@ -207,11 +242,17 @@ class StudyData:
             raise InputError("no summary has a human score; expected judged corpora")
         scores = judgments.iloc[:0]
         if self.scores is not None:
-            scores = self._scores_of_corpora(self.scores).merge(instances, on=KEYS)
+            averaged = self._scores_of_corpora(self.scores)
+            of_corpora = [
+                use_jackknifed_scores(rows) if humans else rows
+                for corpus, humans in zip(selected, are_with_humans, strict=True)
+                for rows in [averaged.merge(_instances(corpus), on=KEYS)]
+            ]
+            scores = pd.concat(of_corpora, ignore_index=True)
         elif score is not None and not (requested and set(requested) <= set(judgments["metric"])):
             computed = [
                 score(corpus, jackknife=humans)
-                for corpus, humans in zip(selected, has_humans, strict=True)
+                for corpus, humans in zip(selected, are_with_humans, strict=True)
                 if _has_texts(corpus)
             ]
             scores = pd.concat([scores, *computed], ignore_index=True)
@@ -295,19 +336,21 @@ def _instances(corpus: Corpus) -> pd.DataFrame:
 def select_measures(corpus: Corpus, *, jackknifed: bool) -> pd.DataFrame:
     """Return the human scores: a jackknifed measure stands for the plain one, or is left out."""
     table = corpus.judgments
-    is_jackknifed = table["metric"].str.endswith(JACKKNIFED_ENDINGS)
-    if not jackknifed:
-        return table[~is_jackknifed]
-    replaced = set(strip_jackknifed_endings(table.loc[is_jackknifed, "metric"]))
-    remaining = table[~table["metric"].isin(replaced)]
-    return remaining.assign(metric=strip_jackknifed_endings(remaining["metric"]))
+    is_plain = table["metric"].eq(strip_jackknifed(table["metric"]))
+    return use_jackknifed_scores(table) if jackknifed else table[is_plain]
 
 
-def strip_jackknifed_endings(names: pd.Series) -> pd.Series:
-    """Return the plain names of jackknifed measures; others are as they were."""
-    for ending in JACKKNIFED_ENDINGS:
-        names = names.str.removesuffix(ending)
-    return names
+def use_jackknifed_scores(table: pd.DataFrame) -> pd.DataFrame:
+    """Let jackknifed scores stand for the plain ones of their name, which are left out."""
+    plain_names = strip_jackknifed(table["metric"])
+    replaced = set(plain_names[plain_names != table["metric"]])
+    is_replaced = table["metric"].isin(replaced)
+    return table.assign(metric=plain_names)[~is_replaced]
+
+
+def strip_jackknifed(names: pd.Series) -> pd.Series:
+    """Return the plain names of jackknifed measures and metrics; others are as they were."""
+    return names.str.replace(JACKKNIFED_NAME, "", regex=True)
 
 
 TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")

@@ -278,15 +278,19 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
         rho = spearman(*pairs) if len(judged) > 1 else float("nan")
         rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(judged)})
     table = pd.DataFrame(rows)
-    table = table.assign(references=[f"{number} references" for number in table["n_references"]])
     table = add_printed_cells(
-        table,
+        count_references(table),
         tables.judgments,
         f"{LIN_HOVY_2003}, section 3",
         ["metric", "references"],
         {"spearman": "printed"},
     )
     return study_result(table, BLEU_CORRELATIONS)
+
+
+def count_references(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the number of references as ``printed.tsv`` has it."""
+    return table.assign(references=[f"{number} references" for number in table["n_references"]])
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:

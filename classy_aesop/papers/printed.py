@@ -50,6 +50,7 @@ class PrintedCell:
     cell: str
     value: float
     certainty: str
+    decimals: int
 
 
 @dataclass(frozen=True)
@@ -124,17 +125,16 @@ MEASURES_OF_SACREROUGE = {
 def printed_name(name: str) -> str:
     """Give the name that a measure or metric has in ``printed.tsv``; other names are as they were.
 
-    A jackknifed score of SacreROUGE (``_jk``) has the name of the plain one, and ROUGE is recall unless its name says
-    otherwise.
+    ROUGE is recall unless its name says otherwise. A jackknifed score has none, unless it stands for the plain one, as
+    where humans are among the peers (`classy_aesop.papers.judged`).
 
     Examples
     --------
-    >>> [printed_name(name) for name in ("ROUGE-2", "rouge-su4_jk.recall", "rouge-2.f1", "modified_pyramid_score_jk")]
+    >>> [printed_name(name) for name in ("ROUGE-2", "rouge-su4.recall", "rouge-2.f1", "modified_pyramid_score")]
     ['ROUGE-2-R', 'ROUGE-SU4-R', 'rouge-2.f1', 'pyramid']
     """
-    plain = re.sub(r"_jk(?=$|[.])", "", name)
-    rouge = re.fullmatch(r"rouge-(\d|l|w-1\.2|s\d?|su\d?)([-._](r|recall))?", plain.lower())
-    return f"ROUGE-{rouge[1].upper()}-R" if rouge else MEASURES_OF_SACREROUGE.get(plain, plain)
+    rouge = re.fullmatch(r"rouge-(\d|l|w-1\.2|s\d?|su\d?)([-._](r|recall))?", name.lower())
+    return f"ROUGE-{rouge[1].upper()}-R" if rouge else MEASURES_OF_SACREROUGE.get(name, name)
 
 
 def recognize_paper_data(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
@@ -185,8 +185,20 @@ def add_printed_cells(
     is_comparable : bool
         Whether ours is computed as in the paper; otherwise nothing is added.
     """
-    cells = printed_values()
-    names = recognize_paper_data(judgments) if is_comparable else {}
+    if not is_comparable:
+        return table
+    located = locate_rows(table, judgments, keys)
+    for column, printed_column in columns.items():
+        cells = [find_printed_cell(item, data, row, column) for data, row in located]
+        if any(cells):
+            values = [cell.value if cell else np.nan for cell in cells]
+            table = table.assign(**{printed_column: values})
+    return table
+
+
+def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, str]]:
+    """Give the data and the row in ``printed.tsv`` of each row of ours; see :func:`add_printed_cells`."""
+    names = recognize_paper_data(judgments)
     if "year" in table:
         strata = add_stratum_columns(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
         data = [_name_of_stratum(names, *stratum) for stratum in strata]
@@ -196,14 +208,13 @@ def add_printed_cells(
         ]
         data = ["+".join(sorted(names_of_all))] * len(table)
     rows = ["/".join(map(_key_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
-    for column, printed_column in columns.items():
-        values = [
-            # of both tasks of a year, if the paper does not say of which
-            cells.get((item, name, row, column), cells.get((item, name.split("-")[0], row, column), np.nan))
-            for name, row in zip(data, rows, strict=True)
-        ]
-        table = table.assign(**{printed_column: values}) if np.isfinite(values).any() else table
-    return table
+    return list(zip(data, rows, strict=True))
+
+
+def find_printed_cell(item: str, data: str, row: str, cell: str) -> PrintedCell | None:
+    """Return a printed cell; if the paper does not name the task of a year, that of the year."""
+    cells = cells_by_place()
+    return cells.get((item, data, row, cell)) or cells.get((item, data.split("-")[0], row, cell))
 
 
 def add_printed_exclusion(
@@ -249,15 +260,18 @@ def _key_as_printed(key: object) -> str:
 def printed_cells() -> tuple[PrintedCell, ...]:
     """Return every printed cell."""
     return tuple(
-        PrintedCell(item, section, data, peers, row, cell, float(value), certainty)
+        PrintedCell(
+            *(item, section, data, peers, row, cell, float(value), certainty),
+            decimals=len(value.partition(".")[2]),
+        )
         for item, section, data, peers, row, cell, value, certainty in _read_csv_rows("printed.tsv")
     )
 
 
 @cache
-def printed_values() -> dict[tuple[str, str, str, str], float]:
-    """Return the printed numbers by item, data, row and cell."""
-    return {(cell.item, cell.data, cell.row, cell.cell): cell.value for cell in printed_cells()}
+def cells_by_place() -> dict[tuple[str, str, str, str], PrintedCell]:
+    """Return the printed cells by item, data, row and cell."""
+    return {(cell.item, cell.data, cell.row, cell.cell): cell for cell in printed_cells()}
 
 
 def _read_csv_rows(name: str) -> Iterator[list[str]]:

@@ -29,7 +29,6 @@ from classy_aesop.papers.study_tables import (
     state_range,
     study_result,
 )
-from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.plots.pictures import heatmap
 from classy_aesop.reading import Humans
@@ -37,7 +36,6 @@ from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import rounding_slack, snap_ties
-from classy_aesop.significance.metrics.metric_tests import resampling_p_value
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
@@ -183,11 +181,6 @@ TOPIC_RANKS = Answer(
         count("df", "its degrees of freedom"),
         p_value("p", "of Kruskal-Wallis' test of all topics"),
         SIGNIFICANCE_LEVEL,
-        *optional(
-            p_value("p_by_exchange", "of H where scores change places among the topics"),
-            RESAMPLES,
-            SEED_COLUMN,
-        ),
         PRINTED,
     ),
     needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
@@ -405,9 +398,6 @@ def topic_ranks(
     metric: str,
     *,
     topic: str | None = None,
-    with_resampling: bool = False,
-    n_resamples: int = 2_000,
-    seed: int = 0,
 ) -> Result:
     """Test topics by Kruskal-Wallis, and compare their mean ranks by Tukey's method: the bars of Figure 1.
 
@@ -422,11 +412,6 @@ def topic_ranks(
     topic : str, optional
         Mark the topics that differ from this one; by default from the topic that differs from most others, of several
         the first.
-    with_resampling : bool
-        Compare the Kruskal-Wallis statistic with its values where each summarizer's scores change places among the
-        topics, as Rankel (2016), sections 3.4.2 and 4.1, proposes for composite hypotheses.
-    n_resamples, seed : int
-        Of these exchanges.
 
     Returns
     -------
@@ -442,17 +427,7 @@ def topic_ranks(
     matrices = tables.matrices([metric])
     if topic is not None and not any(topic in matrix.topics for matrix in matrices):
         raise UsageError(f"--topic {topic}: no scores of {metric} are of that topic")
-    parts = []
-    for matrix in matrices:
-        of_matrix = compare_topics(matrix, topic).assign(**matrix.ids)
-        if with_resampling:
-            statistics = exchanged_statistics(
-                matrix.X, n_resamples, seeded_rng(seed, *matrix.names, "topics")
-            )
-            observed = float(of_matrix["statistic"].iloc[0])
-            p = resampling_p_value(statistics, observed, "greater")
-            of_matrix = of_matrix.assign(p_by_exchange=p, n_resamples=n_resamples, seed=seed)
-        parts.append(of_matrix)
+    parts = [compare_topics(matrix, topic).assign(**matrix.ids) for matrix in matrices]
     table = pd.concat(parts, ignore_index=True)
     table = add_printed_cells(
         table,

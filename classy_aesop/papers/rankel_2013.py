@@ -270,7 +270,7 @@ def label_agreement(
         summarize_agreements(of_target) for _, of_target in agreements.groupby("target", sort=False)
     ]
     table = pd.concat(of_targets, ignore_index=True)
-    keyed = table.assign(paper_name=[abbreviate_combination(name) for name in table["metric"]])
+    keyed = name_as_printed(table)
     keys = ["target", "paper_name", "over"]
     for item, measures in (
         ("Table 2", (*PRINTED_MEASURES, "order_agreement")),
@@ -279,6 +279,16 @@ def label_agreement(
         printed = {name: f"printed_{name}" for name in measures}
         keyed = add_cells_of_paper(keyed, data, tables, top, item, keys, printed)
     return study_result(keyed, LABEL_AGREEMENT)
+
+
+def name_as_printed(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the names of metrics in Tables 2 to 4, and the human measure under which Table 4 prints them."""
+    names = table["metric"].map(lambda name: "CLASSY1" if name == CLASSY1 else abbreviate_combination(name))
+    targets = table["target"].map(printed_name)
+    is_of_rouge = names.str.fullmatch(r"R\w+(_R\w+)*")
+    return table.assign(
+        paper_name=names, printed_under=targets.where(is_of_rouge, targets.replace(OTHER_MEASURE))
+    )
 
 
 def abbreviate_combination(metric: str) -> str:
@@ -398,13 +408,7 @@ def best_metrics(
         }
         parts.append(of_stratum.assign(**bold))
     table = pd.concat(parts, ignore_index=True)
-    keyed = table.assign(
-        paper_name=[
-            "CLASSY1" if name == CLASSY1 else abbreviate_combination(name) for name in table["metric"]
-        ]
-    )
-    is_of_rouge = keyed["paper_name"].str.fullmatch(r"R\w+(_R\w+)*")
-    keyed["printed_under"] = keyed["target"].where(is_of_rouge, keyed["target"].replace(OTHER_MEASURE))
+    keyed = name_as_printed(table)
     printed = {name: f"printed_{name}" for name in PRINTED_MEASURES}
     keyed = add_cells_of_paper(keyed, data, tables, top, "Table 4", ["printed_under", "paper_name"], printed)
     return study_result(keyed, BEST_METRICS)

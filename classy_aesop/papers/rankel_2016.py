@@ -26,11 +26,10 @@ from classy_aesop.papers.study_tables import (
     SIGNIFICANCE_LEVEL,
     SUMMARIZER,
     TRIALS,
-    count_significant_tests,
     draw_power,
     draw_rows,
+    name_most_powerful,
     printed_columns,
-    state_power_at_largest_share,
     study_result,
 )
 from classy_aesop.plots.pictures import scatter
@@ -38,7 +37,6 @@ from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.normality import shapiro_wilk
 from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
 from classy_aesop.tables.answer import Answer
@@ -54,7 +52,6 @@ from classy_aesop.tables.result_columns import (
     count,
     estimate,
     item,
-    p_value,
     setting,
     stratum,
 )
@@ -145,7 +142,7 @@ MIXTURE_POWER = Answer(
         SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
-    sentence=state_power_at_largest_share,
+    sentence=partial(name_most_powerful, share_of_no_difference=0.0),
     pictures=draw_power,
 )
 
@@ -163,27 +160,6 @@ PRINCIPAL_COMPONENTS = Answer(
         estimate("correlation", "Pearson's, of the summarizers' means with the component", priority=MAIN),
         count("n", "summarizers with a score by every measure, and by the metric"),
     ),
-)
-
-NOT_NORMAL = "In {} a summarizer's residuals are not normal (Shapiro-Wilk, p at most {}, not corrected)."
-
-RESIDUALS = Answer(
-    name="study residuals",
-    caption="Residuals of summarizers",
-    columns=(
-        YEAR,
-        TASK,
-        METRIC,
-        SUMMARIZER,
-        HUMAN_COLUMN,
-        estimate("mean", "mean score", priority=MAIN),
-        estimate("std", "standard deviation of the residuals", priority=MAIN),
-        estimate("statistic", "W of Shapiro and Wilk"),
-        p_value("p", "of their test that the residuals are normal", priority=MAIN),
-        count("n", "scores"),
-    ),
-    needs=("p",),
-    sentence=count_significant_tests(NOT_NORMAL, "test"),
 )
 
 SCORE_RANKS = Answer(
@@ -552,57 +528,6 @@ def find_components(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatA
     first = (np.abs(sum_and_weights) > ROUNDING).argmax(axis=1)
     weights = weights * np.sign(sum_and_weights[np.arange(len(weights)), first])[:, None]
     return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
-
-
-def residual_normality(data: StudyData, metric: str) -> Result:
-    """Shapiro-Wilk test of each summarizer's residuals: its scores less the effects of summarizer and topic.
-
-    No paper has this table; it asks whether the t-tests of Rankel (2016), section 3.3, may assume normal scores.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    metric : str
-        The human measure.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each summarizer: `RESIDUALS`. Statistic and p are NaN for fewer than three scores, or equal ones.
-    """
-    tables = data.tables("all_peers", score=None)
-    rows = []
-    for matrix in tables.matrices([metric]):
-        residuals = additive_residuals(matrix.X)
-        for name, scores, row in zip(matrix.summarizers, matrix.X, residuals, strict=True):
-            defined = row[~np.isnan(row)]
-            statistic, p = shapiro_wilk(defined)
-            rows.append(
-                {
-                    **matrix.ids,
-                    "summarizer": name,
-                    "human": tables.humans[matrix.year, name],
-                    "mean": float(np.nanmean(scores)),
-                    "std": float(defined.std(ddof=1)) if len(defined) > 1 else float("nan"),
-                    "statistic": statistic,
-                    "p": p,
-                    "n": len(defined),
-                }
-            )
-    return study_result(pd.DataFrame(rows), RESIDUALS)
-
-
-def additive_residuals(X: FloatArray) -> FloatArray:
-    """Residuals of a matrix less the effects of its rows and columns, by least squares; NaN stay."""
-    row, column = np.nonzero(~np.isnan(X))
-    y = X[row, column]
-    design = np.zeros((len(y), sum(X.shape)))
-    design[np.arange(len(y)), row] = 1.0
-    design[np.arange(len(y)), len(X) + column] = 1.0
-    residuals = np.full(X.shape, np.nan)
-    residuals[row, column] = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
-    return residuals
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:

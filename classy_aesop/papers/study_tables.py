@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from classy_aesop.errors import join_names
 from classy_aesop.papers.printed import misprints
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
@@ -85,11 +86,20 @@ def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Call
     return state
 
 
-def state_power_at_largest_share(rows: pd.DataFrame) -> str:
-    """Give the power of the tests where the difference is largest."""
-    largest = rows["share"].max()
-    sentence = f"At the largest share, {largest:z.3f}, the power of the tests is {{}}."
-    return state_range("power", sentence)(rows[rows["share"] == largest])
+def name_most_powerful(rows: pd.DataFrame, *, share_of_no_difference: float) -> str:
+    """Name the test with the highest mean power over the shares at which there is a difference."""
+    power = rows[rows["share"] != share_of_no_difference].groupby("test", sort=False)["power"].mean().dropna()
+    if power.empty:
+        return "No share has a difference that a test could detect."
+    highest = power.max()
+    names = [str(name) for name in power.index[power == highest]]
+    lower = power[power < highest]
+    verb = "detects" if len(names) == 1 else "detect"
+    power_of_others = f"; the others {range_text(lower, 'z.3f')}" if len(lower) else ""
+    return (
+        f"{join_names(names)} {verb} most: mean power {highest:z.3f} over all shares with a difference"
+        f"{power_of_others}."
+    )
 
 
 def count_significant_tests(

@@ -209,17 +209,15 @@ def _join_judgments(corpus: Corpus, year: Year, features: pd.DataFrame) -> pd.Da
 def ten_to_five_points(values: np.ndarray, scale: str) -> np.ndarray:
     """Map judgments on 1 to 10 to 1 to 5.
 
-    ``ten_to_five`` is 4/9 (x - 1) + 1. Departs from the paper: Rankel (2016), section 2.4.1, prints 5/9 (``printed``),
-    which sends 10 to 6. ``bins`` is ceil(x / 2), the verbal labels of Table 2.2.
+    ``ten_to_five`` is 4/9 (x - 1) + 1. Departs from the paper: Rankel (2016), section 2.4.1, prints 5/9, which sends 10
+    to 6. ``bins`` is ceil(x / 2), the verbal labels of Table 2.2.
 
     Examples
     --------
-    >>> [float(ten_to_five_points(np.array([10.0]), scale)[0]) for scale in ("ten_to_five", "printed", "bins")]
-    [5.0, 6.0, 5.0]
+    >>> [float(ten_to_five_points(np.array([2.0]), scale)[0].round(3)) for scale in ("ten_to_five", "bins")]
+    [1.444, 1.0]
     """
-    if scale == "bins":
-        return np.ceil(values / 2)
-    return {"ten_to_five": 4, "printed": 5}[scale] / 9 * (values - 1) + 1
+    return np.ceil(values / 2) if scale == "bins" else 4 / 9 * (values - 1) + 1
 
 
 def training_years(years: Sequence[YearData]) -> Sequence[YearData]:

@@ -24,7 +24,7 @@ WITHOUT = {
     # --metric names the one thing that is compared, which may be a human measure
     **{name: {"target"} for name in ("compare", "power", "assessors")},
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
-    **{f"study {name}": {"target"} for name in ("residuals", "principal-components", "best-pairs")},
+    **{f"study {name}": {"target"} for name in ("principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
     **{f"study {name}": {"target"} for name in ("total-consistency", "agreement-exclusion")},
     # topics are counted, not scores

@@ -62,7 +62,7 @@ def test_a_misspelled_command_names_the_one_that_is_meant(refused):
         ("compare --metrc x", "--metrc; did you mean --metric?"),
         ("compare x --metrc=y", "--metrc; did you mean --metric?"),
         ("compare x --qwzx", "--qwzx"),
-        ("study residuals --pers all", "--pers; did you mean --peers?"),
+        ("study score-ranks --pers all", "--pers; did you mean --peers?"),
         (
             "compare x --resampling=mc",
             "--resampling; write study pair-counts --with-resampling, or no option: "

@@ -1,6 +1,7 @@
 """A configuration is read whole or refused with the key that is wrong."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,7 @@ def test_keys_in_comments_are_keys(tmp_path):
         ("", "[search]\nmethod = 'classy2011'", "classy2011"),
         ("preset = 'classy2011'\n", "", "classy2011"),
         ("preset = 'classy2011'\n", "[search]\nfolds = 3", "classy2011"),
+        ("preset = 'classy2011-printed'\n", "[search]\nfolds = 3", "classy2011-printed"),
         ("preset = 'classy2011'\n", "[search]\nmethod = 'topicwise'", "topicwise"),
     ],
 )
@@ -156,7 +158,10 @@ def test_data_and_seed_stand_in(tmp_path):
         ),
         (BOTH + "among = []", r"runs\.x\.among: none; a mixture needs one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
-        ("preset = 'classy2012'\n" + YEAR, r"preset: 'classy2012'; expected one of \['classy2011'\]"),
+        (
+            "preset = 'classy2012'\n" + YEAR,
+            r"preset: 'classy2012'; expected one of \['classy2011', 'classy2011-printed'\]",
+        ),
         ("peers = ['humans']\n" + BOTH, r"peers: 'humans'; expected one of \['no_models', 'all_peers'\]"),
         (BOTH + "[search]\nlevel = 'topic'", "search.level: 'topic'; expected one of"),
         (BOTH + "[search]\neffects = 'year'", r"effects: 'year'; expected one of \['none', 'topic'\]"),
@@ -221,6 +226,15 @@ def test_a_name_that_cannot_name_a_file_is_refused(tmp_path, name):
             with pytest.raises(InputError) as caught:
                 read_config(written(tmp_path, text))
             assert f"experiment.toml: {where}: {name!r} becomes part of a file name" in str(caught.value)
+
+
+def test_the_printed_preset_is_fitted_to_means_and_else_as_in_2011():
+    years = (Year("1"),)
+    in_2011 = Config(years, preset="classy2011")
+    printed = Config(years, preset="classy2011-printed")
+    assert (in_2011.search.fit_level, printed.search.fit_level) == ("summary", "system")
+    assert replace(printed.search, fit_level="summary") == in_2011.search
+    assert RUN_PRESETS["classy2011-printed"] == RUN_PRESETS["classy2011"]
 
 
 def test_the_preset_is_the_16_submissions():

@@ -8,7 +8,13 @@ from classy_aesop import Corpus, InputError, read_corpus
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.papers.deutsch_2021 import corpus_power, rouge_1, systems_tokens, table_coverage
+from classy_aesop.papers.deutsch_2021 import (
+    INTERVALS_OF_PAPER,
+    corpus_power,
+    rouge_1,
+    systems_tokens,
+    table_coverage,
+)
 from classy_aesop.reading import read_jsonl
 from classy_aesop.significance.planning.interval_coverage import interval_coverage
 from classy_aesop.work.seeds import seeded_rng
@@ -37,7 +43,9 @@ def test_coverage_is_that_of_the_matrices(tables, matrices):
     for (metric, level), own in found.groupby(["metric", "level"]):
         rng = seeded_rng(5, "2021", "A", metric, "overall", level, "pearson")
         X, Z = matrices[metric], matrices["overall"]
-        expected = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
+        by_all_methods = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
+        expected = [one for one in by_all_methods if one.method in INTERVALS_OF_PAPER]
+        assert own["method"].tolist() == [one.method for one in expected] == [*INTERVALS_OF_PAPER]
         assert own["coverage"].tolist() == [one.coverage for one in expected]
         assert own["width"].tolist() == [one.width for one in expected]
     both = table_coverage(tables, "overall", n_trials=5, n_resamples=20).table

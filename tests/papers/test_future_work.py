@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import kruskal, spearmanr
+from scipy.stats import spearmanr
 
 from classy_aesop import Corpus
 from classy_aesop.answers.assessors import assessors
@@ -19,7 +19,6 @@ from classy_aesop.papers.deutsch_2021 import (
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
-from classy_aesop.papers.topic_exchanges import exchanged_statistics
 from classy_aesop.papers.total_consistency import total_consistency
 from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
@@ -66,20 +65,6 @@ def test_pairs_are_tested_by_the_composite(corpus_of, scores):
         pair_counts(data, metrics=["a"], composite=True)
 
 
-def test_exchanges_within_summarizers_keep_the_statistic_of_scipy(scores):
-    rounded = np.round(scores)
-    rounded[0, 3] = np.nan
-    expected = kruskal(*(column[~np.isnan(column)] for column in rounded.T)).statistic
-    one_row = rounded[:1]
-    assert (
-        exchanged_statistics(one_row, 3, seeded_rng(0, "x")).round(9).tolist()
-        == [round(kruskal(*([score] for score in one_row[0] if not np.isnan(score))).statistic, 9)] * 3
-    )
-    values = exchanged_statistics(rounded, 4_000, seeded_rng(0, "y"))
-    assert values.mean() == pytest.approx(11 * 0.55, rel=0.2)  # summarizers differ, so that topics vary less
-    assert expected == pytest.approx(topic_ranks_of(rounded)["statistic"].iloc[0])
-
-
 def topic_ranks_of(X, **options):
     rows = [
         {"topic": f"t{topic + 1}", "summarizer": NAMES[row], "score": score}
@@ -94,16 +79,6 @@ def topic_ranks_of(X, **options):
         for row in rows
     ]
     return topic_ranks(StudyData([Corpus.from_records(records, judgments)]), "a", **options).table
-
-
-def test_topics_are_tested_by_exchanges_too(scores):
-    table = topic_ranks_of(scores, with_resampling=True, n_resamples=199)
-    p = table["p_by_exchange"].iloc[0]
-    statistics = exchanged_statistics(scores[[0, 1, 3, 2, 4, 5]], 199, seeded_rng(0, "", "", "a", "topics"))
-    assert 0 < p <= 1
-    assert p == pytest.approx((np.sum(statistics >= table["statistic"].iloc[0] - 1e-9) + 1) / 200)
-    shifted = scores + 5 * np.arange(12)
-    assert topic_ranks_of(shifted, with_resampling=True, n_resamples=199)["p_by_exchange"].iloc[0] == 1 / 200
 
 
 def test_the_topics_that_differ_from_one_are_marked(scores):

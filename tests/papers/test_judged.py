@@ -8,7 +8,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.papers.deutsch_2021 import metric_intervals, metric_pairs, score_normality
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits
-from classy_aesop.papers.rankel_2016 import additive_residuals, human_gap, residual_normality
+from classy_aesop.papers.rankel_2016 import human_gap
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.metrics.lin_hovy import significant_hits
 from classy_aesop.significance.metrics.metric_tests import permutation_test
@@ -89,24 +89,7 @@ def test_the_line_of_the_systems_leaves_nothing_over(corpus, scores):
         assert humans["residual"].tolist() == pytest.approx(expected.tolist())
 
 
-def test_residuals_of_rows_and_columns_sum_to_zero(truth):
-    X = truth.copy()
-    X[0, 0] = X[3, 4] = np.nan
-    rest = additive_residuals(X)
-    assert np.isnan(rest).sum() == 2
-    assert np.nansum(rest, axis=0) == pytest.approx(np.zeros(9), abs=1e-9)
-    assert np.nansum(rest, axis=1) == pytest.approx(np.zeros(7), abs=1e-9)
-    assert additive_residuals(truth + 3 * np.arange(9)) == pytest.approx(additive_residuals(truth))
-
-
-def test_residuals_are_tested_by_summarizer(corpus, truth, scores):
-    from scipy.stats import shapiro
-
-    table = residual_normality(StudyData([corpus]), "overall").table
-    expected = [shapiro(row) for row in additive_residuals(truth)]
-    assert table["p"].tolist() == pytest.approx([one.pvalue for one in expected])
-    assert table["statistic"].tolist() == pytest.approx([one.statistic for one in expected])
-    assert table["human"].tolist() == [name.isalpha() for name in NAMES]
+def test_normality_is_of_systems_by_measure_and_metric(corpus, scores):
     table = score_normality(StudyData([corpus], scores), "overall").table
     assert table["metric"].tolist() == ["overall", "far", "near"]
     assert set(table["n_tested"]) == {9}

@@ -22,7 +22,6 @@ COMMANDS = {
     "metric-pairs": "{a} --target pyramid --task A --n-resamples 9 -q",
     "score-map": "{a} --metric ROUGE-2-R --task A",
     "score-ranks": "{a} --metric responsiveness",
-    "residuals": "{a} --metric pyramid --task A",
     "best-pairs": "{a} {b} --top 5",
     "label-agreement": "{a} {b} --target pyramid --top 5 --combine 2 --task A",
     "best-metrics": "{a} --target pyramid --top 5 --task A --n-resamples 9",
