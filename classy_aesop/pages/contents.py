@@ -359,11 +359,16 @@ def html_of_result(result: Result) -> str:
         It answers no question, or matplotlib or jinja2 is not installed.
     """
     check_report()
-    if result.answer is None:
+    if not result.kind:
         raise UsageError("a table that answers no question has no page; expected the result of a function")
     if result.table.empty:
         raise InputError("no rows; expected a table that a function gave")
-    return html(_page_of_tables({Path(f"{result.kind.replace(' ', '-')}.tsv"): result}))
+    results = [*([result.first()] if result.first else []), result]
+    return html(
+        _page_of_tables(
+            {Path(f"{table.kind.replace(' --', '-').replace(' ', '-')}.tsv"): table for table in results}
+        )
+    )
 
 
 def _page_of_tables(results: Mapping[Path, Result]) -> Page:
@@ -408,7 +413,7 @@ def state_best_system(ranking: Result) -> str:
 
 _QUESTIONS = (
     "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
-    "evaluate --pairs",
+    "evaluate --pairs ranking", "evaluate --pairs",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 
@@ -434,7 +439,7 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
         return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command estimate --plan says how many."
-    if first.kind == "compare-metrics" and table["beats"].str.contains("=").any():
+    if first.kind == "evaluate --pairs ranking" and table["beats"].str.contains("=").any():
         return "More systems or topics would separate more metrics."
     return ""
 

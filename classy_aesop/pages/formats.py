@@ -1,4 +1,4 @@
-"""Every format of a table: files that are read back, and text, LaTeX and Markdown for readers."""
+"""Every format of a table: files that are read back, and text, LaTeX, Markdown and HTML for readers."""
 
 from __future__ import annotations
 
@@ -127,6 +127,13 @@ def write_markdown(result: Result, stream: TextIO) -> None:
     stream.write(markdown_text(layout, result.notes, result.signature, gate=result.gate))
 
 
+def write_page(result: Result, stream: TextIO) -> None:
+    """A page of HTML to send, with pictures and all numbers."""
+    from classy_aesop.pages.contents import html_of_result
+
+    stream.write(html_of_result(result))
+
+
 TABLE_FORMATS = {
     "text": Format("pages.screen:write_screen"),
     "tsv": Format("tables.result_files:write_tsv", endings=(".tsv",)),
@@ -137,6 +144,7 @@ TABLE_FORMATS = {
     "xlsx": Format("tables.result_files:write_xlsx", endings=(".xlsx",), needs="openpyxl"),
     "latex": Format(write_latex, endings=(".tex",)),
     "markdown": Format(write_markdown, endings=(".md",)),
+    "html": Format(write_page, endings=(".html", ".htm")),
 }
 """Formats by name."""
 
