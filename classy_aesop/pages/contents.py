@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import msgspec
 import pandas as pd
@@ -369,6 +369,11 @@ def html_of_result(result: Result) -> str:
             {Path(f"{table.kind.replace(' --', '-').replace(' ', '-')}.tsv"): table for table in results}
         )
     )
+
+
+def write_html(result: Result, stream: TextIO) -> None:
+    """A page of HTML to send, with pictures and all numbers."""
+    stream.write(html_of_result(result))
 
 
 def _page_of_tables(results: Mapping[Path, Result]) -> Page:

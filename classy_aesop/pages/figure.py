@@ -52,8 +52,8 @@ def check_figure(path: str, kind: str) -> None:
 def save_figures(result: Result, path: str | Path) -> list[Path]:
     """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
 
-    Those of the table above it come first. A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType). All files
-    appear, or none.
+    Those of the table above it come first. A picture's caption is the title in the metadata of its file. Fonts of PDF
+    are of Type 42 (TrueType). All files appear, or none.
     """
     results = [*([result.first()] if result.first else []), result]
     all_pictures = [picture for drawn in results for picture in pictures(drawn)]

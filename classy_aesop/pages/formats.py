@@ -127,13 +127,6 @@ def write_markdown(result: Result, stream: TextIO) -> None:
     stream.write(markdown_text(layout, result.notes, result.signature, gate=result.gate))
 
 
-def write_page(result: Result, stream: TextIO) -> None:
-    """A page of HTML to send, with pictures and all numbers."""
-    from classy_aesop.pages.contents import html_of_result
-
-    stream.write(html_of_result(result))
-
-
 TABLE_FORMATS = {
     "text": Format("pages.screen:write_screen"),
     "tsv": Format("tables.result_files:write_tsv", endings=(".tsv",)),
@@ -144,7 +137,7 @@ TABLE_FORMATS = {
     "xlsx": Format("tables.result_files:write_xlsx", endings=(".xlsx",), needs="openpyxl"),
     "latex": Format(write_latex, endings=(".tex",)),
     "markdown": Format(write_markdown, endings=(".md",)),
-    "html": Format(write_page, endings=(".html", ".htm")),
+    "html": Format("pages.contents:write_html", endings=(".html", ".htm")),
 }
 """Formats by name."""
 
