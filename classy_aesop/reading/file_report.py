@@ -388,7 +388,7 @@ def comparison_lines(
             f"classy-aesop compare {names} --metric {quote(measure)}{ending}{direction_flag({measure} & lower)}",
         )
     if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
-        yield "note", f"--metric takes each of {join_names(other_measures, most=20)}, too"
+        yield "note", f"--metric also takes {join_names(other_measures, most=20)}"
     if not (metrics and humans):
         return
     yield "question", "Which metric agrees with people?"
@@ -402,7 +402,7 @@ def comparison_lines(
             f"classy-aesop evaluate {names} --target {quote(quote_comma(measure))} {chosen}{ending}{direction}",
         )
     if other_measures := humans[MAX_COMMANDS_A_QUESTION:]:
-        yield "note", f"--target takes each of {join_names(other_measures, most=20)}, too"
+        yield "note", f"--target also takes {join_names(other_measures, most=20)}"
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
