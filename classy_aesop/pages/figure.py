@@ -56,7 +56,7 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     are of Type 42 (TrueType). All files appear, or none.
     """
     results = [*([result.first()] if result.first else []), result]
-    all_pictures = [picture for drawn in results for picture in pictures(drawn)]
+    all_pictures = [picture for table in results for picture in pictures(table)]
     if not all_pictures:
         warn(f"{path}: the table has nothing to draw")
     from matplotlib import style

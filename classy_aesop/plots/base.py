@@ -122,10 +122,10 @@ def _cut_middle(text: str, longest: int) -> str:
 
 def _cut_ends(text: str, begin: int, longest: int) -> str:
     """Cut a text before a place, and after as many characters as may stay; a mark stands where it was cut."""
-    start = "…" if begin else ""
-    tail = text[begin:]
-    n_kept = longest - len(start)
-    return start + (tail if len(tail) <= n_kept else f"{tail[: n_kept - 1].rstrip()}…")
+    mark = "…" if begin else ""
+    n_kept = longest - len(mark)
+    kept_text = text[begin:]
+    return mark + (kept_text if len(kept_text) <= n_kept else f"{kept_text[: n_kept - 1].rstrip()}…")
 
 
 def _common_prefix_length(texts: list[str]) -> int:
