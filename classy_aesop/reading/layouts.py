@@ -419,8 +419,17 @@ def _shares_of_choice(choice: str | None, outputs: Sequence[str]) -> list[float 
     return [float(choice == name) if choice in outputs else 1 / len(outputs) for name in outputs]
 
 
-ID_OF_PAIR = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})|(.+?)[_#:/-]([^_#:/-]+)")
-"""An identifier of item and system: ``1A``, ``KNEE_Q0_bot``."""
+NUMBER_AND_WORD = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})")
+"""An identifier of an item's number and a system: ``1A``, ``KNEE_Q0_bot``."""
+FORMS_OF_PAIRS = (
+    NUMBER_AND_WORD,
+    *(
+        re.compile(form)
+        for mark in "#:/_-"
+        for form in (f"(.+){mark}([^{mark}]+)", f"([^{mark}]+){mark}(.+)")
+    ),
+)
+"""Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""
 
 
 def split_ids(table: Table, requested: Requested) -> Table:
@@ -433,18 +442,31 @@ def split_ids(table: Table, requested: Requested) -> Table:
         is_id = column.is_name and not column.is_text and MIN_IDS <= column.n_distinct == table.n_rows
         if not is_id or name in chain(*requested.values()):
             continue
-        matches = [*filter(None, map(ID_OF_PAIR.fullmatch, map(str, column.cells)))]
-        items = [match[1] or match[3] for match in matches]
-        systems = [match[2] or match[4] for match in matches]
-        n_systems = len({*systems})
-        n_pairs = len({*zip(items, systems, strict=True)})
-        are_crossed = n_pairs == len(matches) == table.n_rows == len({*items}) * n_systems
-        if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS:
+        for form in FORMS_OF_PAIRS:
+            parts = _split_crossed(form, list(map(str, column.cells)))
+            if parts is None:
+                continue
+            items, systems = parts
             split = Table.from_cells(table.name, {"item": items, "system": systems}, table.places).columns
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
             other_columns = table.drop([name]).columns
             return replace(table, columns=split | other_columns, notes=(*table.notes, note))
     return table
+
+
+def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """Split identifiers into items and systems, the part with fewer names, if every system has every item once."""
+    matches = [*filter(None, map(form.fullmatch, ids))]
+    if len(matches) < len(ids):
+        return None
+    items = [match[1] for match in matches]
+    systems = [match[2] for match in matches]
+    if form is not NUMBER_AND_WORD and len({*items}) < len({*systems}):
+        items, systems = systems, items
+    n_systems = len({*systems})
+    n_pairs = len({*zip(items, systems, strict=True)})
+    are_crossed = n_pairs == len(ids) == len({*items}) * n_systems
+    return (items, systems) if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS else None
 
 
 def _read_json_table(source: Source, form: str) -> Table:

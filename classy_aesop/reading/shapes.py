@@ -717,7 +717,7 @@ def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
         match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
-            r"(.+)[ _.-]([abAB])()", name
+            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
         )
         if match:
             groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name

@@ -124,6 +124,15 @@ def test_identifiers_of_item_and_system_are_split_and_this_is_said(tmp_path, pat
     )
 
 
+@pytest.mark.parametrize("pattern", ["{s}_story{n}", "story{n}_{s}", "{s}/s-{n}", "d{n:03d}#{s}"])
+@pytest.mark.parametrize("systems", [("tiny-x", "lead"), ("tiny_x", "big_x")])
+def test_the_part_of_an_identifier_with_fewer_names_is_the_system_on_either_side(tmp_path, pattern, systems):
+    rows = [(pattern.format(n=n, s=s), grade(n, k)) for n in range(7) for k, s in enumerate(systems)]
+    path = write(tmp_path / "x.csv", ["output", "accuracy"], rows)
+    by_hand = {name: sum(grade(n, k) for n in range(7)) / 7 for k, name in enumerate(systems)}
+    assert means(read_scores(path), "accuracy") == pytest.approx(by_hand, abs=0.001)
+
+
 def test_identifiers_that_are_not_crossed_are_not_split(tmp_path):
     rows = [(f"{n}{'AB'[n % 2]}", n % 5) for n in range(12)]
     path = write(tmp_path / "x.csv", ["output", "accuracy"], rows)
@@ -223,3 +232,18 @@ def test_remarks_without_a_name_are_no_raters(tmp_path):
     ]
     path = write(tmp_path / "x.csv", ["doc_id", "system", "quality", ""], rows)
     assert "assessor" not in read_scores(path)
+
+
+def test_two_systems_a_row_in_changing_order_with_a_score_each(tmp_path):
+    # by hand: pine has 4, 5, 3, 4; oak has 2, 3, 3; elm has 1, 2, 2, 1, 1
+    rows = [
+        ("q1", "pine", 4, "oak", 2),
+        ("q2", "elm", 1, "pine", 5),
+        ("q3", "oak", 3, "elm", 2),
+        ("q4", "pine", 3, "elm", 2),
+        ("q5", "elm", 1, "oak", 3),
+        ("q6", "pine", 4, "elm", 1),
+    ]
+    path = write(tmp_path / "x.csv", ["question", "sysA", "scoreA", "sysB", "scoreB"], rows)
+    by_hand = {"pine": 4.0, "oak": 8 / 3, "elm": 7 / 5}
+    assert means(read_scores(path), "score") == pytest.approx(by_hand, abs=0.001)
