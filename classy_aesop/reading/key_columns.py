@@ -504,11 +504,20 @@ def controls_of(column: TableColumn) -> list[str]:
     return controls if len(controls) < column.n_distinct else []
 
 
+def option_without_controls(column: TableColumn) -> str:
+    """Give the option that leaves out rows of quality control; nothing if there are none."""
+    controls = controls_of(column)
+    return " ".join(f"--task {quote(word)}" for word in column.words if controls and word not in controls)
+
+
 def describe_controls(column: TableColumn) -> str:
     """Say which rows are of quality control, and how they are left out; nothing if there are none."""
-    controls = controls_of(column)
-    option = " ".join(f"--task {quote(word)}" for word in column.words if word not in controls)
-    return f"rows of quality control ({join_names(controls)}) are left out by {option}" if controls else ""
+    option = option_without_controls(column)
+    return (
+        f"rows of quality control ({join_names(controls_of(column))}) are left out by {option}"
+        if option
+        else ""
+    )
 
 
 def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:

@@ -207,6 +207,8 @@ def test_rows_of_quality_control_divide_the_data_and_are_pointed_out(tmp_path, c
     main(["validate", str(path)])
     printed = capsys.readouterr().out
     assert "rows of quality control (BAD) are left out by --task TGT" in printed
+    [command] = [line.split() for line in printed.splitlines() if "classy-aesop compare" in line]
+    assert command[-2:] == ["--task", "TGT"]
     assert main(["compare", str(path), "--metric", "score", "--task", "TGT"]) == 0
     compared = capsys.readouterr()
     assert "b has the highest mean (3.000" in compared.out
