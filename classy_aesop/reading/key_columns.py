@@ -504,18 +504,18 @@ def controls_of(column: TableColumn) -> list[str]:
     return controls if len(controls) < column.n_distinct else []
 
 
-def option_without_controls(column: TableColumn) -> str:
-    """Give the option that leaves out rows of quality control; nothing if there are none."""
+def options_without_controls(column: TableColumn) -> list[str]:
+    """Give an option for each kind of rows beside those of quality control; none if there are no such rows."""
     controls = controls_of(column)
-    return " ".join(f"--task {quote(word)}" for word in column.words if controls and word not in controls)
+    return [f"--task {quote(word)}" for word in column.words if controls and word not in controls]
 
 
 def describe_controls(column: TableColumn) -> str:
     """Say which rows are of quality control, and how they are left out; nothing if there are none."""
-    option = option_without_controls(column)
+    options = " or ".join(options_without_controls(column))
     return (
-        f"rows of quality control ({join_names(controls_of(column))}) are left out by {option}"
-        if option
+        f"rows of quality control ({join_names(controls_of(column))}) are left out by {options}"
+        if options
         else ""
     )
 

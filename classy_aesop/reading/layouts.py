@@ -16,7 +16,7 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.column_names import SOURCES, spell, system_evidence
+from classy_aesop.reading.column_names import BEST, SOURCES, WORST, spell, system_evidence, words_of
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
@@ -380,7 +380,43 @@ def rank_places(table: Table) -> Table:
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
-    return spread_choices(split_ids(table, requested), requested)
+    return spread_best_and_worst(spread_choices(split_ids(table, requested), requested), requested)
+
+
+def spread_best_and_worst(table: Table, requested: Requested) -> Table:
+    """Make a row for each system where the best and the worst of three or more in a row are named.
+
+    The mean score of a system is the share of its rows in which it is best, less that in which it is worst
+    (Orme 2009, counting analysis of best-worst scaling).
+    """
+    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    best = next((name for name in names if {*words_of(name)} & BEST), None)
+    worst = next((name for name in names if {*words_of(name)} & WORST), None)
+    if best is None or worst is None or "system" in table.columns:
+        return table
+    choices = {*table[best].words, *table[worst].words}
+    compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
+        return table
+    rows = []
+    for where, row in table.rows():
+        systems = [row[name] for name in compared]
+        chosen = {row[best], row[worst]} - {None}
+        if len({*systems} - {None}) < len(systems) or not chosen <= {*systems}:
+            return table
+        other_cells = {name: cell for name, cell in row.items() if name not in (best, worst, *compared)}
+        scores = [float(system == row[best]) - float(system == row[worst]) for system in systems]
+        rows += [
+            (where, {**other_cells, "system": system, "best_worst": score if len(chosen) == 2 else None})
+            for system, score in zip(systems, scores, strict=True)
+        ]
+    note = (
+        f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
+        "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
+    )
+    return Table.from_rows(
+        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
+    )
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:

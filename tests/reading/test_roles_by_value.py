@@ -215,6 +215,21 @@ def test_rows_of_quality_control_divide_the_data_and_are_pointed_out(tmp_path, c
     assert "are left out by --task TGT" in compared.err
 
 
+def test_a_command_takes_one_of_several_kinds_of_rows_beside_quality_control(tmp_path, capsys):
+    kinds = (("SRC", range(3)), ("TGT", range(3, 8)))
+    rows = [(n, s, kind, grade(n, k)) for kind, ns in kinds for n in ns for k, s in enumerate("ab")]
+    rows += [(n, s, "BAD", 0) for n in range(2) for s in "ab"]
+    path = write(tmp_path / "x.csv", ["segment_id", "system", "itemType", "score"], rows)
+    main(["validate", str(path)])
+    printed = capsys.readouterr().out
+    assert "rows of quality control (BAD) are left out by --task SRC or --task TGT" in printed
+    [command] = [line.split() for line in printed.splitlines() if "classy-aesop compare" in line]
+    assert main(command[1:]) == 0
+    compared = capsys.readouterr().out
+    assert "task SRC" in compared
+    assert "BAD" not in compared
+
+
 def test_a_value_that_differs_in_every_row_is_no_rater(tmp_path):
     rows = [(n, s, f"r{n}{s}", grade(n, k)) for n in range(8) for k, s in enumerate("ab")]
     path = write(tmp_path / "x.csv", ["doc_id", "system", "response_id", "score"], rows)
@@ -249,3 +264,30 @@ def test_two_systems_a_row_in_changing_order_with_a_score_each(tmp_path):
     path = write(tmp_path / "x.csv", ["question", "sysA", "scoreA", "sysB", "scoreB"], rows)
     by_hand = {"pine": 4.0, "oak": 8 / 3, "elm": 7 / 5}
     assert means(read_scores(path), "score") == pytest.approx(by_hand, abs=0.001)
+
+
+BEST_AND_WORST = [
+    # by hand: ash is best in 2 of 4 rows, yew worst in 2 of 4, fir best once and worst once in 4,
+    # bay best once and worst once in 4
+    ("t1", "ash", "bay", "fir", "yew", "ash", "yew"),
+    ("t2", "yew", "fir", "ash", "bay", "fir", "bay"),
+    ("t3", "bay", "ash", "yew", "fir", "ash", "yew"),
+    ("t4", "fir", "yew", "bay", "ash", "bay", "fir"),
+]
+
+
+def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys):
+    header = ["tuple_id", "first_text", "second_text", "third_text", "fourth_text", "BestItem", "WorstItem"]
+    path = write(tmp_path / "x.csv", header, BEST_AND_WORST)
+    by_hand = {"ash": 0.5, "bay": 0.0, "fir": 0.0, "yew": -0.5}
+    assert means(read_scores(path), "best_worst") == by_hand
+    main(["validate", str(path)])
+    printed = capsys.readouterr().out
+    assert "BestItem and WorstItem name the best and the worst of first_text, second_text" in printed
+    assert "16 scores: 4 topics, 4 systems" in printed
+
+
+def test_a_best_that_is_none_of_its_row_leaves_the_table_as_it_is(tmp_path):
+    rows = [*BEST_AND_WORST[:3], ("t4", "fir", "yew", "bay", "ash", "elm", "fir")]
+    path = write(tmp_path / "x.csv", ["tuple_id", "item1", "item2", "item3", "item4", "best", "worst"], rows)
+    assert "best_worst" not in str(inspect_file(path, siblings=[]))
