@@ -47,6 +47,8 @@ MIN_SIDES = 0.9
 MIN_COMPUTED = 12
 """Cells by which a column looks computed, if most of them differ."""
 MIN_DIFFERENT = 0.8
+MIN_COUNTED = 12
+"""Fewest numbers by which a column counts rows: a scale from 0 to 10 has 11."""
 EPOCH = (1.0e9, 2.1e9)
 """Seconds since 1970 from 2001 to 2036."""
 
@@ -297,6 +299,14 @@ class TableColumn:
     def longest(self) -> int:
         """The number of characters of the longest value."""
         return max(map(len, self.words), default=0)
+
+    @cached_property
+    def counts_rows(self) -> bool:
+        """Whether its numbers count rows, or groups of them, from 0 or 1 in their order, and too far for a scale."""
+        if not self.is_whole or self.n_distinct < MIN_COUNTED or self.n_filled < len(self.codes):
+            return False
+        numbers = np.array([self.numbers[value] for value in self.distinct])[self.codes]  # type: ignore[index]
+        return numbers[0] in (0, 1) and {*np.diff(numbers)} <= {0, 1}
 
     @cached_property
     def is_text(self) -> bool:

@@ -342,7 +342,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return BY_DATA * (name in table.made_keys)
     if (
         not evidence
-        and name.isdigit()
+        and (name.isdigit() or column.counts_rows)
         and column.is_whole
         and MIN_ITEMS <= column.n_distinct < column.n_filled
     ):

@@ -703,6 +703,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
         or name in table.made_keys
+        or (column.counts_rows and not is_measure(name))
         or POSITION.fullmatch(name)
     ):
         return False

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import read_preferences, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.sides import side_of
 
@@ -291,3 +291,23 @@ def test_a_best_that_is_none_of_its_row_leaves_the_table_as_it_is(tmp_path):
     rows = [*BEST_AND_WORST[:3], ("t4", "fir", "yew", "bay", "ash", "elm", "fir")]
     path = write(tmp_path / "x.csv", ["tuple_id", "item1", "item2", "item3", "item4", "best", "worst"], rows)
     assert "best_worst" not in str(inspect_file(path, siblings=[]))
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_number_that_counts_the_rows_is_no_measure(tmp_path, start):
+    rows = [(start + n, f"item{n // 2}", "ab"[n % 2], grade(n // 2, n % 2)) for n in range(24)]
+    path = write(tmp_path / "x.csv", ["line", "item", "system", "score"], rows)
+    with pytest.warns(DataWarning, match="by their names or values no scores: line;"):
+        assert {*read_scores(path)["metric"]} == {"score"}
+
+
+def test_a_number_that_counts_groups_of_rows_is_the_topic(tmp_path):
+    rows = [(n, s, grade(n, k)) for n in range(1, 15) for k, s in enumerate("ab")]
+    path = write(tmp_path / "x.csv", ["tuple", "system", "score"], rows)
+    assert "28 scores: 14 topics, 2 systems" in str(inspect_file(path, siblings=[]))
+
+
+def test_scores_in_their_order_are_no_numbers_of_rows(tmp_path):
+    rows = [(f"t{n}", s, n // 2) for n in range(22) for s in "ab"]  # from 0 to 10
+    path = write(tmp_path / "x.csv", ["topic", "system", "kudos"], rows)
+    assert {*read_scores(path)["metric"]} == {"kudos"}
