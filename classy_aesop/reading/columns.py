@@ -97,6 +97,7 @@ KNOWN_SCALES = tuple(
             "false/f/incorrect/wrong<true/t/correct",
             "unfaithful<faithful",
             "fail/failed<pass/passed",
+            "👎/thumbs down<👍/thumbs up",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
@@ -193,7 +194,7 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None:
                 numbers[value] = number
-            elif cell.kind in ("share", "label"):
+            elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
         numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
@@ -201,7 +202,7 @@ class TableColumn:
         may_be_numbers = {
             *numbers,
             *unclear,
-            *(value for value, cell in written.items() if cell.kind == "share"),
+            *(value for value, cell in written.items() if cell.kind != "label"),
         }
         counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
         n_numbers = sum(
