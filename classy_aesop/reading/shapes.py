@@ -610,7 +610,7 @@ def _single_columns(
         len(unknown) > 1
         and not is_own
         and not measures_by_name
-        and not keys.rater
+        and not (keys.rater and keys.system)
         and not (_is_plain(table, keys) and are_numbered)
         and _are_of_one_scale(table, unknown)
     )
@@ -627,7 +627,9 @@ def _single_columns(
         yield from (arrangement._replace(doubts=doubt) for arrangement in arrangements)
     elif not is_ambiguous or table.source not in ("table", "JSON") or (keys.system and not are_grades):
         yield plain
-    elif len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None):
+    elif not keys.rater and (
+        len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None)
+    ):
         yield _arrange_roles(
             {
                 "ratings": raters_by_name,
@@ -638,12 +640,14 @@ def _single_columns(
     elif is_system:
         yield systems
     else:
-        kinds = "raters or measures" if keys.system else "systems, raters or measures"
-        doubt = (f"no name says what {join_names(unknown)} are: {kinds}",)
-        yield from (
-            arrangement._replace(doubts=doubt)
-            for arrangement in ([raters, plain] if keys.system else [systems, raters, plain])
-        )
+        possible = {"raters": raters, "measures": plain}
+        if not keys.system:
+            possible = {"systems": systems} | possible
+        if keys.rater:
+            del possible["raters"]
+        *first, last = possible
+        doubt = (f"no name says what {join_names(unknown)} are: {', '.join(first)} or {last}",)
+        yield from (arrangement._replace(doubts=doubt) for arrangement in possible.values())
 
 
 # --- columns of scores, and what their names have in common ---

@@ -311,3 +311,15 @@ def test_scores_in_their_order_are_no_numbers_of_rows(tmp_path):
     rows = [(f"t{n}", s, n // 2) for n in range(22) for s in "ab"]  # from 0 to 10
     path = write(tmp_path / "x.csv", ["topic", "system", "kudos"], rows)
     assert {*read_scores(path)["metric"]} == {"kudos"}
+
+
+def test_columns_beside_a_rater_and_no_system_are_asked_for(tmp_path):
+    orders = [(1, 2, 3), (2, 1, 3), (1, 3, 2), (2, 3, 1)] * 3
+    rows = [(f"ex{n}", f"u{n % 3}", *order) for n, order in enumerate(orders)]
+    path = write(tmp_path / "x.csv", ["item", "annotator", "Larch", "Maple", "Rowan"], rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "are Larch, Maple, Rowan systems or measures?" in printed
+    scores = read_scores(path, columns={"rater": "annotator", "systems": ["Larch", "Maple", "Rowan"]})
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {
+        "Larch": 1.5, "Maple": 2.25, "Rowan": 2.25
+    }  # fmt: skip
