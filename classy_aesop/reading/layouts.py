@@ -175,6 +175,10 @@ def _name_columns(
     elif n_below := count_lower_headers(len(header), below):
         notes.append(f"left out below the header: {n_below} more lines of headers")
         body = body[n_below:]
+        labelled_names = _label_parts(header, list(map(str, below[0])))
+        if labelled_names != header:
+            notes.append("parts of questions are named by the ends of their texts")
+            names = labelled_names
     questions = _name_questions(list(map(str, names)))
     if questions != names:
         notes.append("questions are named by their codes, repeated ones by a number")
@@ -216,6 +220,20 @@ def _name_questions(names: list[str]) -> list[str]:
         numbers[name] += 1
         numbered_names.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
     return numbered_names
+
+
+PART_OF_QUESTION = re.compile(r"(.+)_\d{1,3}")
+"""The code of a part of a question in a survey: ``Q1_2``."""
+
+
+def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Name parts of questions (``Q1_2``) by their labels, the ends of their texts: ``How good is it? - alpha``."""
+    names = []
+    for code, text in zip(codes, texts, strict=True):
+        part = PART_OF_QUESTION.fullmatch(code)
+        label = text.rpartition(" - ")[2].strip() if " - " in text else ""
+        names.append(f"{part[1]}.{label}" if part and label else code)
+    return names if len({*names}) == len(names) else list(codes)
 
 
 def _fill_short_rows(

@@ -803,48 +803,44 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
     n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
-    owners = parts[1] if shares[0] > shares[1] else parts[0]
-    bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
-    are_numbers = all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
+    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
+    columns = join_names(crossing, most=3)
+    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
+        doubt = f"no name says which part of {columns} is the system and which the topic"
+        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
+        for pattern in reversed(patterns) if _are_numbers(parts[0]) else patterns:
+            yield _cells_of(crossing, pattern)._replace(doubts=(doubt,))
+        return
+    doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
+    owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbers(parts[0]))
+    for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
+        owners = parts[0] if is_first else parts[1]
+        kinds = _kinds_of_owners(keys, owners)
+        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"
+        for kind in kinds:
+            pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
+            is_numbered = kind == "system" and _are_numbers(owners)
+            constant = [f"{join_names(owners)} are taken as the same system in every row"] * is_numbered
+            yield _cells_of(crossing, pattern)._replace(
+                doubts=(*[unknown] * (len(kinds) > 1), *doubts, *constant)
+            )
+
+
+def _are_numbers(owners: Sequence[str]) -> bool:
+    """Whether the owners of scores are numbered, by no name of a system."""
+    return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
         system_evidence(re.sub(r"[ _-]?\d+$", "", owner)) for owner in owners
     )
-    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
-    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
-        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
-        doubts = [
-            f"no name says which part of {join_names(crossing, most=3)} is the system and which the topic"
-        ]
-        kinds: tuple[str, ...] = ("system", "system")
-    else:
-        are_owners_raters = are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners))
-        kinds = (
-            ("attempt",)
-            if keys.system is not None and all(map(numbers_attempts, owners))
-            else ("rater",)
-            if are_owners_raters
-            else ("system",)
-            if any(map(system_evidence, bases))
-            else ("system", "rater")
-        )
-        patterns = [
-            f"{{measure}}{separator}{{{kind}}}" if owners is parts[1] else f"{{{kind}}}{separator}{{measure}}"
-            for kind in kinds
-        ]
-        doubts = (
-            []
-            if len(kinds) == 1
-            else [f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"]
-        )
-        doubts += (
-            [] if is_sure else [f"no name says which part of {join_names(crossing, most=3)} is the measure"]
-        )
-    for kind, pattern in zip(kinds, patterns, strict=True):
-        more = (
-            [f"{join_names(owners)} are taken as the same system in every row"]
-            if kind == "system" and are_numbers
-            else []
-        )
-        yield _cells_of(crossing, pattern)._replace(doubts=(*doubts, *more))
+
+
+def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]:
+    """Give what the owners of scores can be: attempts, raters or systems."""
+    if keys.system is not None and all(map(numbers_attempts, owners)):
+        return ("attempt",)
+    if are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners)):
+        return ("rater",)
+    bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
+    return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
 
 
 def _strip_brackets(part: str) -> str:

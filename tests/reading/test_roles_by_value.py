@@ -323,3 +323,30 @@ def test_columns_beside_a_rater_and_no_system_are_asked_for(tmp_path):
     assert scores.groupby("summarizer")["score"].mean().to_dict() == {
         "Larch": 1.5, "Maple": 2.25, "Rowan": 2.25
     }  # fmt: skip
+
+
+def test_parts_of_questions_of_a_survey_are_named_by_the_ends_of_their_texts(tmp_path):
+    header = ["ResponseId", "Q1_1", "Q1_2", "Q2_1", "Q2_2"]
+    texts = ["Response ID", *(f"How good is summary {q}? - {s}" for q in (1, 2) for s in ("Larch", "Rowan"))]
+    rows = [texts, *((f"R_{n}x", 4 + n % 2, 1 + n % 2, 3 + n % 2, 3 - n % 2) for n in range(6))]
+    path = write(tmp_path / "x.csv", header, rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "layout: parts of questions are named by the ends of their texts" in printed
+    assert "reading 1: topics x systems as columns" in printed
+    assert "cells = {topic}.{system}: 24 scores: 2 topics, 2 systems, 6 raters" in printed
+    scores = read_scores(path, columns={"rater": "ResponseId", "cells": "{topic}.{system}"})
+    assert scores.groupby(["topic", "summarizer"])["score"].mean().to_dict() == {
+        ("Q1", "Larch"): 4.5,
+        ("Q1", "Rowan"): 1.5,
+        ("Q2", "Larch"): 3.5,
+        ("Q2", "Rowan"): 2.5,
+    }
+
+
+def test_both_orders_of_unknown_parts_of_names_are_offered(tmp_path):
+    header = ["item", *(f"{first}_{second}" for first in ("larch", "rowan") for second in ("zig", "zag"))]
+    path = write(
+        tmp_path / "x.csv", header, [(f"d{n}", 1 + n % 3, 2 + n % 3, 3 - n % 2, 1 + n % 2) for n in range(8)]
+    )
+    printed = str(inspect_file(path, siblings=[]))
+    assert "{system}_{measure} or {rater}_{measure} or {measure}_{system}?" in printed
