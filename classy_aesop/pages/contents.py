@@ -434,7 +434,7 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
         return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command estimate --plan says how many."
-    if first.kind == "compare-metrics" and table["beats"].str.contains("=").any():
+    if first.kind == "evaluate --pairs ranking" and table["beats"].str.contains("=").any():
         return "More systems or topics would separate more metrics."
     return ""
 

@@ -49,7 +49,7 @@ def forest(
     ----------
     table : DataFrame
         The columns ``names`` and ``value``, and ``low`` and ``high`` if there are intervals, as in the table of
-        ``evaluate`` or ``leaderboard`` for one level and coefficient. A row without a value keeps its line.
+        ``evaluate`` for one level and coefficient. A row without a value keeps its line.
     names, value : str
         Names of the columns.
     marked : str, optional
