@@ -547,16 +547,29 @@ def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[
     return computed if len(computed) < len(crossing) else []
 
 
-def _total_of_rows(table: Table, names: Sequence[str]) -> float:
-    """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
+def _sort_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
+    """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else None."""
     if len(names) < 3 or not all(
         table[name].is_whole and table[name].n_filled == table.n_rows for name in names
     ):
+        return None
+    return np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
+
+
+def _total_of_rows(table: Table, names: Sequence[str]) -> float:
+    """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
+    counts = _sort_rows(table, names)
+    if counts is None:
         return 0.0
-    counts = np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
     are_ranks = bool((counts == counts[:1]).all())
     totals = counts.sum(axis=1)
     return float(totals[0]) if len(totals) > 2 and (totals == totals[0]).all() and not are_ranks else 0.0
+
+
+def _are_ranks(table: Table, names: Sequence[str]) -> bool:
+    """Whether each row of three or more columns has the numbers from 1 to theirs, each once."""
+    numbers = _sort_rows(table, names)
+    return numbers is not None and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
 def _is_plain(table: Table, keys: KeyColumns) -> bool:
@@ -645,9 +658,13 @@ def _single_columns(
             possible = {"systems": systems} | possible
         if keys.rater:
             del possible["raters"]
+        ranks = (
+            f"each row has {join_names(unknown)} at 1 to {len(unknown)}, each once: if 1 is the best rank, "
+            "--lower-is-better METRIC says so",
+        ) * _are_ranks(table, unknown)
         *first, last = possible
         doubt = (f"no name says what {join_names(unknown)} are: {', '.join(first)} or {last}",)
-        yield from (arrangement._replace(doubts=doubt) for arrangement in possible.values())
+        yield from (arrangement._replace(doubts=doubt + ranks) for arrangement in possible.values())
 
 
 # --- columns of scores, and what their names have in common ---

@@ -319,6 +319,11 @@ def test_columns_beside_a_rater_and_no_system_are_asked_for(tmp_path):
     path = write(tmp_path / "x.csv", ["item", "annotator", "Larch", "Maple", "Rowan"], rows)
     printed = str(inspect_file(path, siblings=[]))
     assert "are Larch, Maple, Rowan systems or measures?" in printed
+    assert "if 1 is the best rank, --lower-is-better METRIC says so" in printed
+    tied = write(
+        tmp_path / "tied.csv", ["item", "annotator", "Larch", "Maple", "Rowan"], [*rows, ("z", "u", 1, 1, 3)]
+    )
+    assert "--lower-is-better" not in str(inspect_file(tied, siblings=[]))
     scores = read_scores(path, columns={"rater": "annotator", "systems": ["Larch", "Maple", "Rowan"]})
     assert scores.groupby("summarizer")["score"].mean().to_dict() == {
         "Larch": 1.5, "Maple": 2.25, "Rowan": 2.25
