@@ -479,8 +479,8 @@ FORMS_OF_PAIRS = (
     NUMBER_AND_WORD,
     *(
         re.compile(form)
-        for mark in "#:/_-"
-        for form in (f"(.+){mark}([^{mark}]+)", f"([^{mark}]+){mark}(.+)")
+        for separator in "#:/_-"
+        for form in (f"(.+){separator}([^{separator}]+)", f"([^{separator}]+){separator}(.+)")
     ),
 )
 """Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""

@@ -547,7 +547,7 @@ def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[
     return computed if len(computed) < len(crossing) else []
 
 
-def _sort_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
+def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
     """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else None."""
     if len(names) < 3 or not all(
         table[name].is_whole and table[name].n_filled == table.n_rows for name in names
@@ -558,7 +558,7 @@ def _sort_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
 
 def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
-    counts = _sort_rows(table, names)
+    counts = _sort_numbers_of_rows(table, names)
     if counts is None:
         return 0.0
     are_ranks = bool((counts == counts[:1]).all())
@@ -568,7 +568,7 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
 
 def _are_ranks(table: Table, names: Sequence[str]) -> bool:
     """Whether each row of three or more columns has the numbers from 1 to theirs, each once."""
-    numbers = _sort_rows(table, names)
+    numbers = _sort_numbers_of_rows(table, names)
     return numbers is not None and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
@@ -825,25 +825,25 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
     if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
         doubt = f"no name says which part of {columns} is the system and which the topic"
         patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
-        for pattern in reversed(patterns) if _are_numbers(parts[0]) else patterns:
+        for pattern in reversed(patterns) if _are_numbered_owners(parts[0]) else patterns:
             yield _cells_of(crossing, pattern)._replace(doubts=(doubt,))
         return
     doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
-    owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbers(parts[0]))
+    owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbered_owners(parts[0]))
     for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
         owners = parts[0] if is_first else parts[1]
         kinds = _kinds_of_owners(keys, owners)
         unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"
         for kind in kinds:
             pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
-            is_numbered = kind == "system" and _are_numbers(owners)
+            is_numbered = kind == "system" and _are_numbered_owners(owners)
             constant = [f"{join_names(owners)} are taken as the same system in every row"] * is_numbered
             yield _cells_of(crossing, pattern)._replace(
                 doubts=(*[unknown] * (len(kinds) > 1), *doubts, *constant)
             )
 
 
-def _are_numbers(owners: Sequence[str]) -> bool:
+def _are_numbered_owners(owners: Sequence[str]) -> bool:
     """Whether the owners of scores are numbered, by no name of a system."""
     return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
         system_evidence(re.sub(r"[ _-]?\d+$", "", owner)) for owner in owners

@@ -16,7 +16,7 @@ NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
-COUNT = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
+NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
 """A number of things: ``4 stars``."""
 MISSING_WORDS = re.compile(
     r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
@@ -71,7 +71,7 @@ def read_cell(value: Any) -> WrittenCell:
     if share := NUMBER_WITH_UNIT.fullmatch(text):
         unit = 100.0 if share[2] else float(share[3])
         return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
-    if count := COUNT.fullmatch(text):
+    if count := NUMBER_OF_THINGS.fullmatch(text):
         return WrittenCell("count", float(count[1]), words=(count[2] or "").lower().removesuffix("s"))
     labelled = LABELLED.fullmatch(text)
     label = labelled[2].strip(" )") if labelled else ""
