@@ -136,6 +136,8 @@ WINNERS = _set(
 SURE_WINNERS = _set(
     "winner preference preferred better vote human_preference which_is_better preferred_model preferred_output prefer"
 )
+BEST = _set("best most")
+WORST = _set("worst worse least loser rejected")
 METRIC_NAME = re.compile(
     r"""^r_?(?:1|2|3|l|l_?sum|su_?4)(?:_[fpr]|_f1)?$|(?:^|_)(?:(sacre)?(rouge|bleu|bleurt|chrf|ter|cider|spice|meteor|nist|wer|cer)(\d|_|$|[wlsn]|su|pp)
     |(bert|bart|mover|prism|align|uni|ctc|gpt|qa)_?score

@@ -47,6 +47,8 @@ MIN_SIDES = 0.9
 MIN_COMPUTED = 12
 """Cells by which a column looks computed, if most of them differ."""
 MIN_DIFFERENT = 0.8
+MIN_COUNTED = 12
+"""Fewest numbers by which a column counts rows: a scale from 0 to 10 has 11."""
 EPOCH = (1.0e9, 2.1e9)
 """Seconds since 1970 from 2001 to 2036."""
 
@@ -95,6 +97,7 @@ KNOWN_SCALES = tuple(
             "false/f/incorrect/wrong<true/t/correct",
             "unfaithful<faithful",
             "fail/failed<pass/passed",
+            "👎/thumbs down<👍/thumbs up",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
@@ -191,7 +194,7 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None:
                 numbers[value] = number
-            elif cell.kind in ("share", "label"):
+            elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
         numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
@@ -199,7 +202,7 @@ class TableColumn:
         may_be_numbers = {
             *numbers,
             *unclear,
-            *(value for value, cell in written.items() if cell.kind == "share"),
+            *(value for value, cell in written.items() if cell.kind != "label"),
         }
         counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
         n_numbers = sum(
@@ -297,6 +300,14 @@ class TableColumn:
     def longest(self) -> int:
         """The number of characters of the longest value."""
         return max(map(len, self.words), default=0)
+
+    @cached_property
+    def counts_rows(self) -> bool:
+        """Whether its numbers count rows, or groups of them, from 0 or 1 in their order, and too far for a scale."""
+        if not self.is_whole or self.n_distinct < MIN_COUNTED or self.n_filled < len(self.codes):
+            return False
+        numbers = np.array([self.numbers[value] for value in self.distinct])[self.codes]  # type: ignore[index]
+        return numbers[0] in (0, 1) and {*np.diff(numbers)} <= {0, 1}
 
     @cached_property
     def is_text(self) -> bool:

@@ -43,7 +43,7 @@ from classy_aesop.reading.judged_scores import (
     scores_of,
     votes_of,
 )
-from classy_aesop.reading.key_columns import BY_FILE
+from classy_aesop.reading.key_columns import BY_FILE, options_without_controls
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
@@ -309,6 +309,8 @@ def _questions(
             ("attempts", f"{text}, which are averaged") for text in [describe_attempts(attempts)] if text
         )
     scale = f" --scale {quote(reading.scale)}" if reading.scale else ""
+    if reading.keys.task in table.columns and (tasks := options_without_controls(table[reading.keys.task])):
+        flags = f" {tasks[0]}{flags}"
     ending = f" --columns {quote(printed_option)}{scale}{flags}"
     names = " ".join(map(quote, files))
     metrics = [name for name in scores["metric"].unique() if name in reading.metrics]

@@ -158,7 +158,7 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     ]
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
-        yield f"by their names no scores: {join_names(numbers, most=20)}; {advice}"
+        yield f"by their names or values no scores: {join_names(numbers, most=20)}; {advice}"
     other_columns = [
         column
         for column in unused

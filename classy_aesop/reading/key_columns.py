@@ -342,7 +342,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return BY_DATA * (name in table.made_keys)
     if (
         not evidence
-        and name.isdigit()
+        and (name.isdigit() or column.counts_rows)
         and column.is_whole
         and MIN_ITEMS <= column.n_distinct < column.n_filled
     ):
@@ -504,11 +504,20 @@ def controls_of(column: TableColumn) -> list[str]:
     return controls if len(controls) < column.n_distinct else []
 
 
+def options_without_controls(column: TableColumn) -> list[str]:
+    """Give an option for each kind of rows beside those of quality control; none if there are no such rows."""
+    controls = controls_of(column)
+    return [f"--task {quote(word)}" for word in column.words if controls and word not in controls]
+
+
 def describe_controls(column: TableColumn) -> str:
     """Say which rows are of quality control, and how they are left out; nothing if there are none."""
-    controls = controls_of(column)
-    option = " ".join(f"--task {quote(word)}" for word in column.words if word not in controls)
-    return f"rows of quality control ({join_names(controls)}) are left out by {option}" if controls else ""
+    options = " or ".join(options_without_controls(column))
+    return (
+        f"rows of quality control ({join_names(controls_of(column))}) are left out by {options}"
+        if options
+        else ""
+    )
 
 
 def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:

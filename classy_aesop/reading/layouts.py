@@ -16,7 +16,7 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.column_names import SOURCES, spell, system_evidence
+from classy_aesop.reading.column_names import BEST, SOURCES, WORST, spell, system_evidence, words_of
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
@@ -175,6 +175,10 @@ def _name_columns(
     elif n_below := count_lower_headers(len(header), below):
         notes.append(f"left out below the header: {n_below} more lines of headers")
         body = body[n_below:]
+        labelled_names = _label_parts(header, list(map(str, below[0])))
+        if labelled_names != header:
+            notes.append("parts of questions are named by the ends of their texts")
+            names = labelled_names
     questions = _name_questions(list(map(str, names)))
     if questions != names:
         notes.append("questions are named by their codes, repeated ones by a number")
@@ -216,6 +220,20 @@ def _name_questions(names: list[str]) -> list[str]:
         numbers[name] += 1
         numbered_names.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
     return numbered_names
+
+
+PART_OF_QUESTION = re.compile(r"(.+)_\d{1,3}")
+"""The code of a part of a question in a survey: ``Q1_2``."""
+
+
+def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """Name parts of questions (``Q1_2``) by their labels, the ends of their texts: ``How good is it? - alpha``."""
+    names = []
+    for code, text in zip(codes, texts, strict=True):
+        part = PART_OF_QUESTION.fullmatch(code)
+        label = text.rpartition(" - ")[2].strip() if " - " in text else ""
+        names.append(f"{part[1]}.{label}" if part and label else code)
+    return names if len({*names}) == len(names) else list(codes)
 
 
 def _fill_short_rows(
@@ -380,7 +398,43 @@ def rank_places(table: Table) -> Table:
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
-    return spread_choices(split_ids(table, requested), requested)
+    return spread_best_and_worst(spread_choices(split_ids(table, requested), requested), requested)
+
+
+def spread_best_and_worst(table: Table, requested: Requested) -> Table:
+    """Make a row for each system where the best and the worst of three or more in a row are named.
+
+    The mean score of a system is the share of its rows in which it is best, less that in which it is worst
+    (Orme 2009, counting analysis of best-worst scaling).
+    """
+    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    best = next((name for name in names if {*words_of(name)} & BEST), None)
+    worst = next((name for name in names if {*words_of(name)} & WORST), None)
+    if best is None or worst is None or "system" in table.columns:
+        return table
+    choices = {*table[best].words, *table[worst].words}
+    compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
+        return table
+    rows = []
+    for where, row in table.rows():
+        systems = [row[name] for name in compared]
+        chosen = {row[best], row[worst]} - {None}
+        if len({*systems} - {None}) < len(systems) or not chosen <= {*systems}:
+            return table
+        other_cells = {name: cell for name, cell in row.items() if name not in (best, worst, *compared)}
+        scores = [float(system == row[best]) - float(system == row[worst]) for system in systems]
+        rows += [
+            (where, {**other_cells, "system": system, "best_worst": score if len(chosen) == 2 else None})
+            for system, score in zip(systems, scores, strict=True)
+        ]
+    note = (
+        f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
+        "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
+    )
+    return Table.from_rows(
+        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
+    )
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:
@@ -419,8 +473,17 @@ def _shares_of_choice(choice: str | None, outputs: Sequence[str]) -> list[float 
     return [float(choice == name) if choice in outputs else 1 / len(outputs) for name in outputs]
 
 
-ID_OF_PAIR = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})|(.+?)[_#:/-]([^_#:/-]+)")
-"""An identifier of item and system: ``1A``, ``KNEE_Q0_bot``."""
+NUMBER_AND_WORD = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})")
+"""An identifier of an item's number and a system: ``1A``, ``KNEE_Q0_bot``."""
+FORMS_OF_PAIRS = (
+    NUMBER_AND_WORD,
+    *(
+        re.compile(form)
+        for separator in "#:/_-"
+        for form in (f"(.+){separator}([^{separator}]+)", f"([^{separator}]+){separator}(.+)")
+    ),
+)
+"""Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""
 
 
 def split_ids(table: Table, requested: Requested) -> Table:
@@ -433,18 +496,31 @@ def split_ids(table: Table, requested: Requested) -> Table:
         is_id = column.is_name and not column.is_text and MIN_IDS <= column.n_distinct == table.n_rows
         if not is_id or name in chain(*requested.values()):
             continue
-        matches = [*filter(None, map(ID_OF_PAIR.fullmatch, map(str, column.cells)))]
-        items = [match[1] or match[3] for match in matches]
-        systems = [match[2] or match[4] for match in matches]
-        n_systems = len({*systems})
-        n_pairs = len({*zip(items, systems, strict=True)})
-        are_crossed = n_pairs == len(matches) == table.n_rows == len({*items}) * n_systems
-        if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS:
+        for form in FORMS_OF_PAIRS:
+            parts = _split_crossed(form, list(map(str, column.cells)))
+            if parts is None:
+                continue
+            items, systems = parts
             split = Table.from_cells(table.name, {"item": items, "system": systems}, table.places).columns
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
             other_columns = table.drop([name]).columns
             return replace(table, columns=split | other_columns, notes=(*table.notes, note))
     return table
+
+
+def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str], list[str]] | None:
+    """Split identifiers into items and systems, the part with fewer names, if every system has every item once."""
+    matches = [*filter(None, map(form.fullmatch, ids))]
+    if len(matches) < len(ids):
+        return None
+    items = [match[1] for match in matches]
+    systems = [match[2] for match in matches]
+    if form is not NUMBER_AND_WORD and len({*items}) < len({*systems}):
+        items, systems = systems, items
+    n_systems = len({*systems})
+    n_pairs = len({*zip(items, systems, strict=True)})
+    are_crossed = n_pairs == len(ids) == len({*items}) * n_systems
+    return (items, systems) if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS else None
 
 
 def _read_json_table(source: Source, form: str) -> Table:

@@ -547,16 +547,29 @@ def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[
     return computed if len(computed) < len(crossing) else []
 
 
-def _total_of_rows(table: Table, names: Sequence[str]) -> float:
-    """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
+def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
+    """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else None."""
     if len(names) < 3 or not all(
         table[name].is_whole and table[name].n_filled == table.n_rows for name in names
     ):
+        return None
+    return np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
+
+
+def _total_of_rows(table: Table, names: Sequence[str]) -> float:
+    """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
+    counts = _sort_numbers_of_rows(table, names)
+    if counts is None:
         return 0.0
-    counts = np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
     are_ranks = bool((counts == counts[:1]).all())
     totals = counts.sum(axis=1)
     return float(totals[0]) if len(totals) > 2 and (totals == totals[0]).all() and not are_ranks else 0.0
+
+
+def _are_ranks(table: Table, names: Sequence[str]) -> bool:
+    """Whether each row of three or more columns has the numbers from 1 to theirs, each once."""
+    numbers = _sort_numbers_of_rows(table, names)
+    return numbers is not None and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
 def _is_plain(table: Table, keys: KeyColumns) -> bool:
@@ -610,7 +623,7 @@ def _single_columns(
         len(unknown) > 1
         and not is_own
         and not measures_by_name
-        and not keys.rater
+        and not (keys.rater and keys.system)
         and not (_is_plain(table, keys) and are_numbered)
         and _are_of_one_scale(table, unknown)
     )
@@ -627,7 +640,9 @@ def _single_columns(
         yield from (arrangement._replace(doubts=doubt) for arrangement in arrangements)
     elif not is_ambiguous or table.source not in ("table", "JSON") or (keys.system and not are_grades):
         yield plain
-    elif len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None):
+    elif not keys.rater and (
+        len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None)
+    ):
         yield _arrange_roles(
             {
                 "ratings": raters_by_name,
@@ -638,12 +653,18 @@ def _single_columns(
     elif is_system:
         yield systems
     else:
-        kinds = "raters or measures" if keys.system else "systems, raters or measures"
-        doubt = (f"no name says what {join_names(unknown)} are: {kinds}",)
-        yield from (
-            arrangement._replace(doubts=doubt)
-            for arrangement in ([raters, plain] if keys.system else [systems, raters, plain])
-        )
+        possible = {"raters": raters, "measures": plain}
+        if not keys.system:
+            possible = {"systems": systems} | possible
+        if keys.rater:
+            del possible["raters"]
+        ranks = (
+            f"each row has {join_names(unknown)} at 1 to {len(unknown)}, each once: if 1 is the best rank, "
+            "--lower-is-better METRIC says so",
+        ) * _are_ranks(table, unknown)
+        *first, last = possible
+        doubt = (f"no name says what {join_names(unknown)} are: {', '.join(first)} or {last}",)
+        yield from (arrangement._replace(doubts=doubt + ranks) for arrangement in possible.values())
 
 
 # --- columns of scores, and what their names have in common ---
@@ -703,6 +724,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
         or name in table.made_keys
+        or (column.counts_rows and not is_measure(name))
         or POSITION.fullmatch(name)
     ):
         return False
@@ -717,7 +739,7 @@ def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
         match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
-            r"(.+)[ _.-]([abAB])()", name
+            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
         )
         if match:
             groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
@@ -798,48 +820,44 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
     n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
-    owners = parts[1] if shares[0] > shares[1] else parts[0]
-    bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
-    are_numbers = all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
+    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
+    columns = join_names(crossing, most=3)
+    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
+        doubt = f"no name says which part of {columns} is the system and which the topic"
+        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
+        for pattern in reversed(patterns) if _are_numbered_owners(parts[0]) else patterns:
+            yield _cells_of(crossing, pattern)._replace(doubts=(doubt,))
+        return
+    doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
+    owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbered_owners(parts[0]))
+    for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
+        owners = parts[0] if is_first else parts[1]
+        kinds = _kinds_of_owners(keys, owners)
+        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"
+        for kind in kinds:
+            pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
+            is_numbered = kind == "system" and _are_numbered_owners(owners)
+            constant = [f"{join_names(owners)} are taken as the same system in every row"] * is_numbered
+            yield _cells_of(crossing, pattern)._replace(
+                doubts=(*[unknown] * (len(kinds) > 1), *doubts, *constant)
+            )
+
+
+def _are_numbered_owners(owners: Sequence[str]) -> bool:
+    """Whether the owners of scores are numbered, by no name of a system."""
+    return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
         system_evidence(re.sub(r"[ _-]?\d+$", "", owner)) for owner in owners
     )
-    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
-    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
-        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
-        doubts = [
-            f"no name says which part of {join_names(crossing, most=3)} is the system and which the topic"
-        ]
-        kinds: tuple[str, ...] = ("system", "system")
-    else:
-        are_owners_raters = are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners))
-        kinds = (
-            ("attempt",)
-            if keys.system is not None and all(map(numbers_attempts, owners))
-            else ("rater",)
-            if are_owners_raters
-            else ("system",)
-            if any(map(system_evidence, bases))
-            else ("system", "rater")
-        )
-        patterns = [
-            f"{{measure}}{separator}{{{kind}}}" if owners is parts[1] else f"{{{kind}}}{separator}{{measure}}"
-            for kind in kinds
-        ]
-        doubts = (
-            []
-            if len(kinds) == 1
-            else [f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"]
-        )
-        doubts += (
-            [] if is_sure else [f"no name says which part of {join_names(crossing, most=3)} is the measure"]
-        )
-    for kind, pattern in zip(kinds, patterns, strict=True):
-        more = (
-            [f"{join_names(owners)} are taken as the same system in every row"]
-            if kind == "system" and are_numbers
-            else []
-        )
-        yield _cells_of(crossing, pattern)._replace(doubts=(*doubts, *more))
+
+
+def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]:
+    """Give what the owners of scores can be: attempts, raters or systems."""
+    if keys.system is not None and all(map(numbers_attempts, owners)):
+        return ("attempt",)
+    if are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners)):
+        return ("rater",)
+    bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
+    return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
 
 
 def _strip_brackets(part: str) -> str:

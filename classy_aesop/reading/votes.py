@@ -19,6 +19,7 @@ from classy_aesop.reading.column_names import (
     SURE,
     SURE_WINNERS,
     WINNERS,
+    WORST,
     spell,
     system_evidence,
     words_of,
@@ -34,7 +35,6 @@ BARE_SIDES = ("first", "left")
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 MAX_OPPONENTS = 60
-WORST = frozenset(("worst", "worse", "least", "loser", "rejected"))
 """Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
 """Roles of columns that preferences do not have."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -16,6 +16,8 @@ NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
+NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
+"""A number of things: ``4 stars``."""
 MISSING_WORDS = re.compile(
     r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
@@ -39,7 +41,8 @@ MAX_LABELS_OF_A_NUMBER = 2
 class WrittenCell(NamedTuple):
     """What a cell says.
 
-    ``kind`` is number, share (of ``unit``), label (a number with ``words``), missing, date, or words alone.
+    ``kind`` is number, share (of ``unit``), count (of what ``words`` say), label (a number with ``words``), missing,
+    date, or words alone.
     """
 
     kind: str
@@ -68,6 +71,8 @@ def read_cell(value: Any) -> WrittenCell:
     if share := NUMBER_WITH_UNIT.fullmatch(text):
         unit = 100.0 if share[2] else float(share[3])
         return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
+    if count := NUMBER_OF_THINGS.fullmatch(text):
+        return WrittenCell("count", float(count[1]), words=(count[2] or "").lower().removesuffix("s"))
     labelled = LABELLED.fullmatch(text)
     label = labelled[2].strip(" )") if labelled else ""
     if labelled is None or not any(map(str.isalpha, label)):
@@ -100,17 +105,20 @@ def number_in(value: Any) -> float | None:
     return cell.number if cell.kind in ("number", "missing") else None
 
 
-def place_on_scale(plain: Iterable[float], written: Mapping[Any, WrittenCell]) -> dict[Any, float]:
+def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell]) -> dict[Any, float]:
     """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
 
     Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
-    A meaning goes with whole numbers, and each number with one meaning or two.
+    Counts are of one thing. A meaning goes with whole numbers, and each number with one meaning or two.
     """
     whole = all(number.is_integer() for number in plain if number == number)
     kinds = {cell.kind for cell in written.values()}
-    if kinds == {"share"} and all(number != number for number in plain):
+    is_alone = all(number != number for number in plain)
+    if kinds == {"share"} and is_alone:
         units = {cell.unit for cell in written.values()}
         return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
+    if kinds == {"count"} and is_alone and len({cell.words for cell in written.values()}) == 1:
+        return {value: cell.number for value, cell in written.items()}
     meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
     n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)
     if kinds == {"label"} and whole and n_meanings <= MAX_LABELS_OF_A_NUMBER:

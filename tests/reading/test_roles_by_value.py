@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import read_preferences, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import InputError
+from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.sides import side_of
 
@@ -124,6 +124,15 @@ def test_identifiers_of_item_and_system_are_split_and_this_is_said(tmp_path, pat
     )
 
 
+@pytest.mark.parametrize("pattern", ["{s}_story{n}", "story{n}_{s}", "{s}/s-{n}", "d{n:03d}#{s}"])
+@pytest.mark.parametrize("systems", [("tiny-x", "lead"), ("tiny_x", "big_x")])
+def test_the_part_of_an_identifier_with_fewer_names_is_the_system_on_either_side(tmp_path, pattern, systems):
+    rows = [(pattern.format(n=n, s=s), grade(n, k)) for n in range(7) for k, s in enumerate(systems)]
+    path = write(tmp_path / "x.csv", ["output", "accuracy"], rows)
+    by_hand = {name: sum(grade(n, k) for n in range(7)) / 7 for k, name in enumerate(systems)}
+    assert means(read_scores(path), "accuracy") == pytest.approx(by_hand, abs=0.001)
+
+
 def test_identifiers_that_are_not_crossed_are_not_split(tmp_path):
     rows = [(f"{n}{'AB'[n % 2]}", n % 5) for n in range(12)]
     path = write(tmp_path / "x.csv", ["output", "accuracy"], rows)
@@ -198,10 +207,27 @@ def test_rows_of_quality_control_divide_the_data_and_are_pointed_out(tmp_path, c
     main(["validate", str(path)])
     printed = capsys.readouterr().out
     assert "rows of quality control (BAD) are left out by --task TGT" in printed
+    [command] = [line.split() for line in printed.splitlines() if "classy-aesop compare" in line]
+    assert command[-2:] == ["--task", "TGT"]
     assert main(["compare", str(path), "--metric", "score", "--task", "TGT"]) == 0
     compared = capsys.readouterr()
     assert "b has the highest mean (3.000" in compared.out
     assert "are left out by --task TGT" in compared.err
+
+
+def test_a_command_takes_one_of_several_kinds_of_rows_beside_quality_control(tmp_path, capsys):
+    kinds = (("SRC", range(3)), ("TGT", range(3, 8)))
+    rows = [(n, s, kind, grade(n, k)) for kind, ns in kinds for n in ns for k, s in enumerate("ab")]
+    rows += [(n, s, "BAD", 0) for n in range(2) for s in "ab"]
+    path = write(tmp_path / "x.csv", ["segment_id", "system", "itemType", "score"], rows)
+    main(["validate", str(path)])
+    printed = capsys.readouterr().out
+    assert "rows of quality control (BAD) are left out by --task SRC or --task TGT" in printed
+    [command] = [line.split() for line in printed.splitlines() if "classy-aesop compare" in line]
+    assert main(command[1:]) == 0
+    compared = capsys.readouterr().out
+    assert "task SRC" in compared
+    assert "BAD" not in compared
 
 
 def test_a_value_that_differs_in_every_row_is_no_rater(tmp_path):
@@ -223,3 +249,109 @@ def test_remarks_without_a_name_are_no_raters(tmp_path):
     ]
     path = write(tmp_path / "x.csv", ["doc_id", "system", "quality", ""], rows)
     assert "assessor" not in read_scores(path)
+
+
+def test_two_systems_a_row_in_changing_order_with_a_score_each(tmp_path):
+    # by hand: pine has 4, 5, 3, 4; oak has 2, 3, 3; elm has 1, 2, 2, 1, 1
+    rows = [
+        ("q1", "pine", 4, "oak", 2),
+        ("q2", "elm", 1, "pine", 5),
+        ("q3", "oak", 3, "elm", 2),
+        ("q4", "pine", 3, "elm", 2),
+        ("q5", "elm", 1, "oak", 3),
+        ("q6", "pine", 4, "elm", 1),
+    ]
+    path = write(tmp_path / "x.csv", ["question", "sysA", "scoreA", "sysB", "scoreB"], rows)
+    by_hand = {"pine": 4.0, "oak": 8 / 3, "elm": 7 / 5}
+    assert means(read_scores(path), "score") == pytest.approx(by_hand, abs=0.001)
+
+
+BEST_AND_WORST = [
+    # by hand: ash is best in 2 of 4 rows, yew worst in 2 of 4, fir best once and worst once in 4,
+    # bay best once and worst once in 4
+    ("t1", "ash", "bay", "fir", "yew", "ash", "yew"),
+    ("t2", "yew", "fir", "ash", "bay", "fir", "bay"),
+    ("t3", "bay", "ash", "yew", "fir", "ash", "yew"),
+    ("t4", "fir", "yew", "bay", "ash", "bay", "fir"),
+]
+
+
+def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys):
+    header = ["tuple_id", "first_text", "second_text", "third_text", "fourth_text", "BestItem", "WorstItem"]
+    path = write(tmp_path / "x.csv", header, BEST_AND_WORST)
+    by_hand = {"ash": 0.5, "bay": 0.0, "fir": 0.0, "yew": -0.5}
+    assert means(read_scores(path), "best_worst") == by_hand
+    main(["validate", str(path)])
+    printed = capsys.readouterr().out
+    assert "BestItem and WorstItem name the best and the worst of first_text, second_text" in printed
+    assert "16 scores: 4 topics, 4 systems" in printed
+
+
+def test_a_best_that_is_none_of_its_row_leaves_the_table_as_it_is(tmp_path):
+    rows = [*BEST_AND_WORST[:3], ("t4", "fir", "yew", "bay", "ash", "elm", "fir")]
+    path = write(tmp_path / "x.csv", ["tuple_id", "item1", "item2", "item3", "item4", "best", "worst"], rows)
+    assert "best_worst" not in str(inspect_file(path, siblings=[]))
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_number_that_counts_the_rows_is_no_measure(tmp_path, start):
+    rows = [(start + n, f"item{n // 2}", "ab"[n % 2], grade(n // 2, n % 2)) for n in range(24)]
+    path = write(tmp_path / "x.csv", ["line", "item", "system", "score"], rows)
+    with pytest.warns(DataWarning, match="by their names or values no scores: line;"):
+        assert {*read_scores(path)["metric"]} == {"score"}
+
+
+def test_a_number_that_counts_groups_of_rows_is_the_topic(tmp_path):
+    rows = [(n, s, grade(n, k)) for n in range(1, 15) for k, s in enumerate("ab")]
+    path = write(tmp_path / "x.csv", ["tuple", "system", "score"], rows)
+    assert "28 scores: 14 topics, 2 systems" in str(inspect_file(path, siblings=[]))
+
+
+def test_scores_in_their_order_are_no_numbers_of_rows(tmp_path):
+    rows = [(f"t{n}", s, n // 2) for n in range(22) for s in "ab"]  # from 0 to 10
+    path = write(tmp_path / "x.csv", ["topic", "system", "kudos"], rows)
+    assert {*read_scores(path)["metric"]} == {"kudos"}
+
+
+def test_columns_beside_a_rater_and_no_system_are_asked_for(tmp_path):
+    orders = [(1, 2, 3), (2, 1, 3), (1, 3, 2), (2, 3, 1)] * 3
+    rows = [(f"ex{n}", f"u{n % 3}", *order) for n, order in enumerate(orders)]
+    path = write(tmp_path / "x.csv", ["item", "annotator", "Larch", "Maple", "Rowan"], rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "are Larch, Maple, Rowan systems or measures?" in printed
+    assert "if 1 is the best rank, --lower-is-better METRIC says so" in printed
+    tied = write(
+        tmp_path / "tied.csv", ["item", "annotator", "Larch", "Maple", "Rowan"], [*rows, ("z", "u", 1, 1, 3)]
+    )
+    assert "--lower-is-better" not in str(inspect_file(tied, siblings=[]))
+    scores = read_scores(path, columns={"rater": "annotator", "systems": ["Larch", "Maple", "Rowan"]})
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {
+        "Larch": 1.5, "Maple": 2.25, "Rowan": 2.25
+    }  # fmt: skip
+
+
+def test_parts_of_questions_of_a_survey_are_named_by_the_ends_of_their_texts(tmp_path):
+    header = ["ResponseId", "Q1_1", "Q1_2", "Q2_1", "Q2_2"]
+    texts = ["Response ID", *(f"How good is summary {q}? - {s}" for q in (1, 2) for s in ("Larch", "Rowan"))]
+    rows = [texts, *((f"R_{n}x", 4 + n % 2, 1 + n % 2, 3 + n % 2, 3 - n % 2) for n in range(6))]
+    path = write(tmp_path / "x.csv", header, rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "layout: parts of questions are named by the ends of their texts" in printed
+    assert "reading 1: topics x systems as columns" in printed
+    assert "cells = {topic}.{system}: 24 scores: 2 topics, 2 systems, 6 raters" in printed
+    scores = read_scores(path, columns={"rater": "ResponseId", "cells": "{topic}.{system}"})
+    assert scores.groupby(["topic", "summarizer"])["score"].mean().to_dict() == {
+        ("Q1", "Larch"): 4.5,
+        ("Q1", "Rowan"): 1.5,
+        ("Q2", "Larch"): 3.5,
+        ("Q2", "Rowan"): 2.5,
+    }
+
+
+def test_both_orders_of_unknown_parts_of_names_are_offered(tmp_path):
+    header = ["item", *(f"{first}_{second}" for first in ("larch", "rowan") for second in ("zig", "zag"))]
+    path = write(
+        tmp_path / "x.csv", header, [(f"d{n}", 1 + n % 3, 2 + n % 3, 3 - n % 2, 1 + n % 2) for n in range(8)]
+    )
+    printed = str(inspect_file(path, siblings=[]))
+    assert "{system}_{measure} or {rater}_{measure} or {measure}_{system}?" in printed

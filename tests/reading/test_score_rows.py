@@ -228,13 +228,17 @@ def test_roles_that_do_not_fit(columns, says):
 
 
 def test_the_surer_name_of_two_is_that_of_the_topic():
-    with pytest.warns(DataWarning, match="by their names no scores: id; --columns scores=NAME takes such"):
+    with pytest.warns(
+        DataWarning, match="by their names or values no scores: id; --columns scores=NAME takes such"
+    ):
         assert set(tidy(WIDE.assign(id=1))["topic"]) == {*WIDE["doc_id"]}
     both = WIDE.assign(instance_id="t-A", id=1)[["id", "instance_id", "system", "bert"]].iloc[:3]
-    with pytest.warns(DataWarning, match="by their names no scores: id; --columns scores=NAME takes such"):
+    with pytest.warns(
+        DataWarning, match="by their names or values no scores: id; --columns scores=NAME takes such"
+    ):
         assert set(tidy(both)[["topic", "metric"]].itertuples(index=False, name=None)) == {("t", "bert")}
     more = WIDE[["system", "bert"]].assign(topic="t", docid=1, HITId=2).iloc[:3]
-    with pytest.warns(DataWarning, match="by their names no scores: docid, HITId; "):
+    with pytest.warns(DataWarning, match="by their names or values no scores: docid, HITId; "):
         assert set(tidy(more)["metric"]) == {"bert"}
     assert set(tidy(WIDE.assign(topic="t")[["topic", "system", "bert"]].iloc[:3])["topic"]) == {"t"}
 
@@ -264,7 +268,7 @@ def test_long_tables_by_other_names():
     assert set(tidy(long)["metric"]) == {"rouge", "bert"}
     assert set(tidy(WIDE.set_index(["doc_id", "system"]))["metric"]) == {"rouge", "bert"}
     with pytest.raises(InputError, match="the score could be x or y"):
-        tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=range(len(long))))
+        tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=range(len(long), 0, -1)))
 
 
 @pytest.mark.parametrize("named", [{}, {"doc_id": "topic", "system": "summarizer"}])

@@ -28,7 +28,10 @@ from classy_aesop.reading.written_cells import place_on_scale, read_cell
         ("2024-05-05", "date", math.nan),
         ("Mar-4", "date", math.nan),
         ("4 of the five", "words", math.nan),
-        ("3 stars", "words", math.nan),
+        ("3 stars", "count", 3.0),
+        ("4.5 ★", "count", 4.5),
+        ("70b", "words", math.nan),
+        ("3 facts wrong", "words", math.nan),
         ("4 - 5", "words", math.nan),
         ("9" * 400, "words", math.nan),
         (10**400, "words", math.nan),
@@ -137,3 +140,27 @@ def test_cells_that_a_workbook_shows_in_percent_are_read_as_shown(tmp_path):
     book.save(tmp_path / "x.xlsx")
     with pytest.raises(InputError, match="row 2: fluency is '60%', and other cells have no unit"):
         read_scores(tmp_path / "x.xlsx")
+
+
+def test_counts_of_one_thing_are_numbers_and_of_several_are_not():
+    stars = {cell: read_cell(cell) for cell in ("1 star", "4 Stars", "3.5 stars")}
+    assert place_on_scale([], stars) == {"1 star": 1.0, "4 Stars": 4.0, "3.5 stars": 3.5}
+    assert place_on_scale([math.nan], stars) == place_on_scale([], stars)
+    assert place_on_scale([2.0], stars) == {}
+    times = {cell: read_cell(cell) for cell in ("1 hour", "20 minutes")}
+    assert place_on_scale([], times) == {}
+
+
+@pytest.mark.parametrize(("good", "bad"), [("👍", "👎"), ("thumbs up", "thumbs_down"), ("5 stars", "1 star")])
+def test_thumbs_and_stars_are_scores_under_the_name_of_a_comment(tmp_path, good, bad):
+    path = tmp_path / "x.csv"
+    cells = [
+        (f"c{n},{system},{good if n < n_good else bad}")
+        for n in range(6)
+        for system, n_good in (("a", 4), ("b", 1))
+    ]
+    path.write_text("\n".join(["conversation,model,feedback", *cells]) + "\n", encoding="utf-8")
+    scores = read_scores(path, columns={"scores": "feedback"})
+    low, high = (1, 5) if "star" in bad else (0, 1)
+    by_hand = {"a": (4 * high + 2 * low) / 6, "b": (high + 5 * low) / 6}
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == pytest.approx(by_hand)
