@@ -29,6 +29,8 @@ class InputError(ValueError):
         The file it was found in.
     line : int, optional
         The line of that file, counted from 1.
+    unit : str
+        What is counted, if it is no line: a row of a workbook.
     advice : str, optional
         An option that says how the file is read; it ends the message, but where the command has it not for this file.
 
@@ -44,9 +46,15 @@ class InputError(ValueError):
     """
 
     def __init__(
-        self, message: str, *, path: str | Path | None = None, line: int | None = None, advice: str = ""
+        self,
+        message: str,
+        *,
+        path: str | Path | None = None,
+        line: int | None = None,
+        unit: str = "line",
+        advice: str = "",
     ) -> None:
-        where = "" if path is None else f"{path}: " if line is None else f"{path}, line {line}: "
+        where = "" if path is None else f"{path}: " if line is None else f"{path}, {unit} {line}: "
         advice = f"; {advice}" if advice else ""
         super().__init__(shorten_message(escape_controls(where + message)) + advice)
         self.path = path

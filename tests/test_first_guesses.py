@@ -241,7 +241,7 @@ def test_compare_takes_preferences():
 
 def test_of_many_systems_those_to_plan_for_are_asked_for():
     with pytest.raises(
-        ValueError, match=r"6 summarizers make 15 pairs; name two or more to plan for \(systems\)"
+        ValueError, match=r"6 summarizers make 15 pairs; name two or more to plan for: --systems"
     ):
         power(TABLE, "quality", 1, n_trials=50)
     with pytest.raises(ValueError, match="1 summarizer; expected two or more"):

@@ -293,6 +293,10 @@ def keep_large_enough(
 
 def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:
     """Warn of instances that only one of two tables has; InputError if they share none, or if one has no value."""
+    if scores.empty:
+        raise InputError(
+            "no metric beside the human measures; expected one, or a table of scores before this one"
+        )
     for label, table in (("scores", scores), ("human scores", judgments)):
         if not table["score"].notna().any():
             raise InputError(f"no {label}: all values are missing")

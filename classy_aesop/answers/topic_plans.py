@@ -504,7 +504,8 @@ def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tu
         n_pairs = math.comb(len(names), 2)
         if n_pairs > MAX_PLANNED_PAIRS:
             raise UsageError(
-                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for (systems)"
+                f"{len(names)} summarizers make {n_pairs} pairs; name two or more to plan for: "
+                "--systems NAME NAME, in Python systems=[...]"
             )
         return list(itertools.combinations(names, 2))
     if len(set(systems)) < max(2, len(systems)):

@@ -230,6 +230,7 @@ def _layout_of_corpus(source: CorpusSource) -> str:
 def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, progress: bool) -> Result:
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.features.table import describe_missing_references
+    from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
     from classy_aesop.reading.corpus_report import validate
 
     corpus = source.read(target)
@@ -241,7 +242,8 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, p
     if layout == "rouge":
         advice = f"rouge {name}"
     elif measures.empty:
-        advice = f"predict published/news-content {name}"
+        has_references = any(topic.references for topic in corpus)
+        advice = f"predict {WITH_REFERENCES if has_references else WITHOUT_REFERENCES} {name}"
     else:
         flag = f"--target {quote(str(measures.iloc[0]))}"
         advice = f"train {name} {flag} -o run" if corpus.scores.empty else f"evaluate {name} {flag}"

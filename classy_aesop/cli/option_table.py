@@ -395,7 +395,10 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
         "use the workers of this dask scheduler, on any number of machines, instead of -j", "HOST:PORT"
     ),
     "output": _output(
-        "write here, or draw a picture (.pdf, .svg, .png)", "FILE", read=place, without="-, standard output"
+        "write here; .html makes a page, .pdf, .svg and .png a picture",
+        "FILE",
+        read=place,
+        without="-, standard output",
     ),
     "format": _choice(
         "of the output, if its name does not say it", "pages.formats:TABLE_FORMATS", flags=("-f", "--format")

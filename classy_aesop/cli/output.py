@@ -151,6 +151,10 @@ def check_output(command_line: CommandLine) -> None:
             raise UsageError(
                 f"--safe-csv is for CSV and TSV; found {command_line.picture or command_line.format}"
             )
+        if command_line.format == "html":
+            from classy_aesop.pages.page import check_report
+
+            check_report()
         is_latex = command_line.format == "latex"
         if flags := command_line.changed_flags(
             "columns_shown", "rename", *(() if is_latex else ("label", "wide"))

@@ -29,6 +29,4 @@ class Where(msgspec.Struct, frozen=True):
         """Make an error with this place and a message; the caller raises it."""
         if self.path is None and self.line is not None:
             return InputError(f"record {self.line}: {message}", advice=advice)
-        if self.unit != "line":
-            return InputError(message, path=str(self), advice=advice)
-        return InputError(message, path=self.path, line=self.line, advice=advice)
+        return InputError(message, path=self.path, line=self.line, unit=self.unit, advice=advice)

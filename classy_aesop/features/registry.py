@@ -278,7 +278,8 @@ def sort_features(names: FeatureNames | None = None) -> list[str]:
     flat_names = [name for item in items for name in ([item] if isinstance(item, str) else item)]
     unknown = [name for name in flat_names if name not in FEATURES and name not in GROUPS]
     if unknown:
-        choices = f"of the groups {', '.join(GROUPS)} and the features {', '.join(sort_features(GROUPS))}"
+        known_names = f"of the groups {', '.join(GROUPS)} and the features {', '.join(sort_features(GROUPS))}"
+        choices = f"of a plug-in (--plugin FILE.py), {known_names}"
         raise InputError(f"no feature or group is named {join_names(unknown)}; expected some {choices}")
     selected: list[str] = []
     for name in flat_names:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import msgspec
 import pandas as pd
@@ -359,11 +359,21 @@ def html_of_result(result: Result) -> str:
         It answers no question, or matplotlib or jinja2 is not installed.
     """
     check_report()
-    if result.answer is None:
+    if not result.kind:
         raise UsageError("a table that answers no question has no page; expected the result of a function")
     if result.table.empty:
         raise InputError("no rows; expected a table that a function gave")
-    return html(_page_of_tables({Path(f"{result.kind.replace(' ', '-')}.tsv"): result}))
+    results = [*([result.first()] if result.first else []), result]
+    return html(
+        _page_of_tables(
+            {Path(f"{table.kind.replace(' --', '-').replace(' ', '-')}.tsv"): table for table in results}
+        )
+    )
+
+
+def write_html(result: Result, stream: TextIO) -> None:
+    """A page of HTML to send, with pictures and all numbers."""
+    stream.write(html_of_result(result))
 
 
 def _page_of_tables(results: Mapping[Path, Result]) -> Page:
@@ -408,7 +418,7 @@ def state_best_system(ranking: Result) -> str:
 
 _QUESTIONS = (
     "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
-    "evaluate --pairs",
+    "evaluate --pairs ranking", "evaluate --pairs",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
-from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.errors import NOTE, InputError, UsageError, join_names, warn
 from classy_aesop.pages.formats import check_columns
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
@@ -18,6 +19,8 @@ from classy_aesop.work.files import atomic_files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+_LOG = logging.getLogger(__name__)
 
 WIDTH = 3.35
 """Inches: a column of a paper with two."""
@@ -49,10 +52,11 @@ def check_figure(path: str, kind: str) -> None:
 def save_figures(result: Result, path: str | Path) -> list[Path]:
     """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
 
-    A picture's caption is the title in the metadata of its file. Fonts of PDF are of Type 42 (TrueType). All files
-    appear, or none.
+    Those of the table above it come first. A picture's caption is the title in the metadata of its file. Fonts of PDF
+    are of Type 42 (TrueType). All files appear, or none.
     """
-    all_pictures = list(pictures(result))
+    results = [*([result.first()] if result.first else []), result]
+    all_pictures = [picture for table in results for picture in pictures(table)]
     if not all_pictures:
         warn(f"{path}: the table has nothing to draw")
     from matplotlib import style
@@ -73,6 +77,8 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
             picture.draw(ax=figure.add_subplot())
             metadata = {"Title": replace_control(picture.caption)} | dict.fromkeys(dates.get(ending, ()))
             figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
+    if len(names) > 1:
+        _LOG.log(NOTE, "pictures: %s", join_names(names, most=4))
     return names
 
 

@@ -1,4 +1,4 @@
-"""Every format of a table: files that are read back, and text, LaTeX and Markdown for readers."""
+"""Every format of a table: files that are read back, and text, LaTeX, Markdown and HTML for readers."""
 
 from __future__ import annotations
 
@@ -137,6 +137,7 @@ TABLE_FORMATS = {
     "xlsx": Format("tables.result_files:write_xlsx", endings=(".xlsx",), needs="openpyxl"),
     "latex": Format(write_latex, endings=(".tex",)),
     "markdown": Format(write_markdown, endings=(".md",)),
+    "html": Format("pages.contents:write_html", endings=(".html", ".htm")),
 }
 """Formats by name."""
 

@@ -38,7 +38,11 @@ def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None
 
 
 def lines_of_screen(
-    result: Result, *, max_lines: int | None = None, source_of_all: str = "-o FILE"
+    result: Result,
+    *,
+    max_lines: int | None = None,
+    source_of_all: str = "-o FILE",
+    source_of_first: str = "-o FILE.html",
 ) -> list[str]:
     """Lay out a result in the lines of a screen.
 
@@ -48,6 +52,8 @@ def lines_of_screen(
         As for :func:`write_screen`.
     source_of_all : str
         What has the rows and columns that are left out: ``-o FILE``, and in Python ``.table``.
+    source_of_first : str
+        What has those of a table that stands above it, which files of rows do not have.
     """
     width = shutil.get_terminal_size().columns
     if result.lines is None:
@@ -60,6 +66,7 @@ def lines_of_screen(
             width=width,
             max_lines=max_lines,
             source_of_all=source_of_all,
+            source_of_first=source_of_first,
         )
     lines = list(result.lines())
     signature = result.signature

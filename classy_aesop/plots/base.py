@@ -111,13 +111,21 @@ def shorten_names(names: Sequence[str], longest: int) -> list[str]:
         for texts in groups.values():
             if len(texts) > 1:
                 begin = max(0, _count_common_letters(texts) - longest // 2)  # shortly before they differ
-                short |= {text: f"…{text[begin : begin + longest - 1]}".rstrip() for text in texts}
+                short |= {text: _cut_ends(text, begin, longest) for text in texts}
     return [short[text] for text in names]
 
 
 def _cut_middle(text: str, longest: int) -> str:
     """Cut a text in its middle, after which more of its start stays than of its end."""
     return text if len(text) <= longest else f"{text[: longest - 10]}…{text[-9:]}"
+
+
+def _cut_ends(text: str, begin: int, longest: int) -> str:
+    """Cut a text before a place, and after as many characters as may stay; a mark stands where it was cut."""
+    mark = "…" if begin else ""
+    n_kept = longest - len(mark)
+    kept_text = text[begin:]
+    return mark + (kept_text if len(kept_text) <= n_kept else f"{kept_text[: n_kept - 1].rstrip()}…")
 
 
 def _common_prefix_length(texts: list[str]) -> int:

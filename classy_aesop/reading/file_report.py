@@ -38,6 +38,7 @@ from classy_aesop.reading.judged_scores import (
     choose,
     judge,
     list_names,
+    name_possible_systems,
     open_table,
     scores_of,
     votes_of,
@@ -53,6 +54,7 @@ MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
+EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
 
@@ -139,9 +141,12 @@ def _lines(
     texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]
     if not readings and len(texts) == 1:
         yield "question", "Which output would people prefer? (a prediction)"
+        predictor = (
+            "news-content" if any(spell(name) in REFERENCES for name in table.columns) else "news-relevance"
+        )
         yield (
             COMMAND,
-            f"classy-aesop predict published/news-content {quote(path)} --columns {quote(f'text={texts[0]}')}",
+            f"classy-aesop predict published/{predictor} {quote(path)} --columns {quote(f'text={texts[0]}')}",
         )
 
 
@@ -325,7 +330,7 @@ def _questions(
     elif not reading.keys.system:
         yield (
             "no comparison",
-            "no column names the systems; --columns system=NAME takes one, systems=NAME,NAME columns of one each",
+            f"no column names the systems; {name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS}",
         )
     if scores.duplicated(KEY[:4]).any():
         yield "question", "How far do raters agree?"
@@ -383,7 +388,7 @@ def comparison_lines(
             f"classy-aesop compare {names} --metric {quote(measure)}{ending}{direction_flag({measure} & lower)}",
         )
     if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
-        yield "note", f"--metric takes each of {join_names(other_measures, most=20)}, too"
+        yield "note", f"--metric also takes {join_names(other_measures, most=20)}"
     if not (metrics and humans):
         return
     yield "question", "Which metric agrees with people?"
@@ -397,7 +402,7 @@ def comparison_lines(
             f"classy-aesop evaluate {names} --target {quote(quote_comma(measure))} {chosen}{ending}{direction}",
         )
     if other_measures := humans[MAX_COMMANDS_A_QUESTION:]:
-        yield "note", f"--target takes each of {join_names(other_measures, most=20)}, too"
+        yield "note", f"--target also takes {join_names(other_measures, most=20)}"
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:

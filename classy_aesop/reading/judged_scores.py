@@ -47,7 +47,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, describe_controls
+from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
@@ -266,10 +266,14 @@ def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
         return best
     lacking = [] if doubts or _is_whole(best) else ["topic"] if not best.keys.topic else ["summarizer"]
     if lacking and len(readings) == 1:
+        options = name_possible_systems(table, best)
+        advice = (
+            f"expected {options}, if these are the systems" if options else describe_choices(table, readings)
+        )
         message = f"no column {lacking[0]} among {', '.join(table.columns)}; expected a header with it"
         raise table.place.error(
             shorten_message(escape_controls(message), most=MAX_DOUBT),
-            advice=describe_choices(table, readings),
+            advice=advice,
         )
     doubt = doubts[0] if doubts else "it can be read in more than one way"
     raise InputError(
@@ -343,6 +347,20 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
         if is_short
         else f"validate {shorten_message(table.name, most=MAX_ADVICE // 2)} shows what can be passed"
     )
+
+
+def name_possible_systems(table: Table, reading: Reading) -> str:
+    """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
+    topic = reading.keys.topic
+    if not topic:
+        return ""
+    possible_roles: list[Roles] = []
+    if len(topic) > 1 and table.columns.keys() >= {*topic}:
+        possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
+    if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
+        possible_roles.append({"systems": tuple(reading.cells)})
+    options = " or ".join(replace(reading, roles=roles).flags() for roles in possible_roles)
+    return options if len(options) <= MAX_ADVICE else ""
 
 
 def name_rows(table: Table, reading: Reading, account: RowAccount) -> pd.DataFrame:

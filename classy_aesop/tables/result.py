@@ -122,7 +122,10 @@ class Result:
     def __repr__(self) -> str:
         """Write it as a screen shows it: the finding, and the first rows of the table."""
         write: Callable[..., list[str]] = resolve_name("classy_aesop.pages.screen:lines_of_screen")
-        return "\n".join(write(self, max_lines=MAX_NOTEBOOK_ROWS, source_of_all=".table"))
+        lines = write(
+            self, max_lines=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
+        )
+        return "\n".join(lines)
 
     def __len__(self) -> int:
         return len(self.table)

@@ -47,6 +47,7 @@ def screen_lines(
     width: int,
     max_lines: int | None = None,
     source_of_all: str = "-o FILE",
+    source_of_first: str = "",
 ) -> list[str]:
     """Lay out tables one below another in aligned columns.
 
@@ -62,6 +63,8 @@ def screen_lines(
         Of more lines the last rows of the longest table are left out, and counted; by default none.
     source_of_all : str
         What has the rows and columns that are left out.
+    source_of_first : str
+        What has those of the first of several tables, if that is another.
 
     Returns
     -------
@@ -71,11 +74,14 @@ def screen_lines(
     wrapped_notes = [wrap(note, width) for note in notes]
     end = "\n".join(filter(None, [*wrapped_notes, short_signature(signature, width)]))
     n_rows = [len(layout.whole) for layout in layouts]
+    sources = [source_of_all] * len(layouts)
+    if len(layouts) > 1:
+        sources[0] = source_of_first or source_of_all
     while True:
         parts = [
             part
-            for layout, n in zip(layouts, n_rows, strict=True)
-            for part in _table_parts(layout, width, n, source_of_all)
+            for layout, n, source in zip(layouts, n_rows, sources, strict=True)
+            for part in _table_parts(layout, width, n, source)
         ]
         lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
         longest = max(range(len(layouts)), key=n_rows.__getitem__)

@@ -205,3 +205,9 @@ def test_of_a_corpus_summaries_go_and_references_stay(corpus):
         PeerSelection(exclude=("AA",)).select_corpus(corpus)
     with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
         PeerSelection("models_only", only=("1",)).select_corpus(corpus)
+
+
+def test_scores_of_the_target_alone_are_no_missing_values():
+    scores = pd.DataFrame({"topic": ["1", "2"], "summarizer": "a", "metric": "quality", "score": [1.0, 2.0]})
+    with pytest.raises(InputError, match="no metric beside the human measures"):
+        evaluate(scores, target="quality")

@@ -48,6 +48,13 @@ def test_validate_ends_with_what_to_run_next(printed, tmp_path, header, more, th
     assert " ".join(out.splitlines()[:-1]) == f"next: classy-aesop {command}"
 
 
+def test_without_references_the_predictor_that_needs_none_comes_next(printed, tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text("document_id,system,summary\nd1,a,The port is closed.\nd1,b,Ships wait.\n")
+    out = printed("validate", path, "-q").split("\n\n")[-1]
+    assert " ".join(out.splitlines()[:-1]) == f"next: classy-aesop predict published/news-relevance {path}"
+
+
 def test_convert_reads_back(run, refused, table, tmp_path):
     out = tmp_path / "out"
     assert run("convert", table, "-o", out, "--columns", "topic=story,documents=", "-q")[0] == 0

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("matplotlib")
 
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.pages.figure import WIDTH, pictures, save_figures
 from classy_aesop.pages.formats import write_result
 from classy_aesop.tables.result import Result
@@ -45,6 +45,18 @@ def test_a_file_a_picture_and_the_same_bytes_again(ending, tmp_path):
     captions = [picture.caption for picture in pictures(result)]
     if ending == "svg":
         assert all(caption in path.read_text() for caption, path in zip(captions, found, strict=True))
+
+
+@pytest.mark.slow
+def test_the_picture_of_a_table_above_comes_first(tmp_path, caplog):
+    ranking = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare --pairs")
+    result = Result(PAIRS.assign(year="3"), kind="compare --pairs", first=lambda: ranking)
+    with caplog.at_level(NOTE):
+        written = save_figures(result, tmp_path / "f.svg")
+    captions = [picture.caption for table in (ranking, result) for picture in pictures(table)]
+    assert [path.name for path in written] == ["f-1.svg", "f-2.svg", "f-3.svg"]
+    assert all(caption in path.read_text() for caption, path in zip(captions, written, strict=True))
+    assert caplog.messages == [f"pictures: {', '.join(map(str, written))}"]
 
 
 @pytest.mark.slow

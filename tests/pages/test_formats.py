@@ -54,7 +54,7 @@ def test_a_result_comes_back(format, tmp_path):
 
 def test_every_format_and_kind_comes_back():
     assert set(ENDINGS) == {
-        name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown")
+        name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown", "html")
     }
     others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
     others |= {"evaluate --pairs ranking"}  # stands above the pairs
@@ -196,3 +196,17 @@ def test_what_is_odd_comes_back(tmp_path):
     table = pd.DataFrame({"summarizer": ["a" * 200_000, "b"], "score": [0.5, 1.0]})
     save_result(Result(table, signature="command:predict|x"), tmp_path / "a.csv", "csv")
     pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
+
+
+def test_a_page_has_the_ranking_above_the_pairs(tmp_path):
+    keys = pd.MultiIndex.from_product([range(5), list("abcdefgh")], names=["topic", "summarizer"]).to_frame(
+        index=False
+    )
+    rng = np.random.default_rng(1)
+    scores = pd.concat(
+        [keys.assign(metric=name, score=rng.normal(size=40)) for name in ("m", "n", "o", "human")]
+    )
+    result = classy_aesop.evaluate_pairs(scores, target="human", level="input", n_resamples=99)
+    page = written(result, tmp_path / "pairs.html", "html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.index("evaluate-pairs-ranking") < page.rindex("evaluate-pairs.tsv")

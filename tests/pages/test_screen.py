@@ -9,6 +9,7 @@ import pytest
 from classy_aesop import compare
 from classy_aesop.errors import DataWarning
 from classy_aesop.pages.formats import write_result
+from classy_aesop.pages.screen import lines_of_screen
 from classy_aesop.tables.result import Result
 
 LONG = "published/a-metric-with-a-very-long-name-{}-and-an-end"
@@ -251,3 +252,10 @@ def test_an_end_that_is_zero_but_for_rounding_is_written_as_zero():
     shown = "\n".join(lines(table, 400))
     assert "0.100 [0.000, 0.300]" in shown
     assert "e-16" not in shown
+
+
+def test_rows_that_are_left_out_above_are_on_a_page_and_not_in_a_file_of_rows():
+    table = pd.DataFrame({"metric": [f"m{n}" for n in range(30)], "value": np.arange(30.0)})
+    result = Result(table, kind="anything", first=lambda: Result(table, kind="anything"))
+    counts = [line for line in lines_of_screen(result, max_lines=30) if "more rows" in line]
+    assert [line.partition(": ")[2] for line in counts] == ["-o FILE.html has all.", "-o FILE has all."]

@@ -22,6 +22,7 @@ from classy_aesop.plots.base import (
     require_packages,
     safe_label,
     safe_labels,
+    shorten_names,
     write_dot_names,
 )
 
@@ -183,6 +184,13 @@ def test_labels_keep_what_differs_and_drop_what_is_common():
         len(set(safe_labels([f"{first}{one[0]}{later}{one[1]}{first}" for one in ("A1", "B1", "B2")]))) == 3
     )
     assert safe_labels([]) == []
+
+
+def test_names_that_are_cut_at_their_end_have_a_mark_there():
+    names = ["rouge-1.precision", "rouge-2.precision", "novelty"]
+    assert shorten_names(names, 13) == ["rouge-1.prec…", "rouge-2.prec…", "novelty"]
+
+
     assert safe_labels(["x" * 40] * 2) == [safe_label("x" * 40)] * 2
 
 

@@ -39,6 +39,15 @@ TABLES = {
     "numbers by no name of scores": long(
         "doc_id,system,fluency,qqq", lambda i, s, g: f"d{i},{s},{g},{g * 7 % 4}.5"
     ),
+    "systems as a part of the topic": long(
+        "doc_id,prompt,rater,fluency", lambda i, s, g: f"d{i},{s},ann,{g}\nd{i},{s},bob,{6 - g}"
+    ),
+    "systems without names of systems": "\n".join(
+        [
+            "doc_id,rater,v1,v2",
+            *(f"d{i},{rater},{grade(i, 1)},{grade(i, 2)}" for i in ITEMS for rater in ("ann", "bob")),
+        ]
+    ),
     "two topics": long("doc_id,prompt_id,system,fluency", lambda i, s, g: f"d{i // 2},p{i},{s},{g}"),
     "sides without systems": long(
         "item_id,output_a,output_b,winner", lambda i, s, g: f"{i}{s},x{i},y{i},{'AB'[g % 2]}"
@@ -87,4 +96,16 @@ def test_the_tables_are_asked_about_and_some_advice_is_taken(tmp_path, monkeypat
         (tmp_path / "x.csv").write_text(text + "\n")
         main(["compare", "x.csv", "--metric", "fluency"])
         n_options += len(commands_in(capsys.readouterr().err))
-    assert n_options >= 8
+    assert n_options >= 10
+
+
+def test_columns_that_may_name_the_systems_are_advised(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name, option in (
+        ("systems as a part of the topic", "system=prompt"),
+        ("systems without names of systems", "systems=v1,v2"),
+    ):
+        (tmp_path / "x.csv").write_text(TABLES[name] + "\n")
+        assert main(["compare", "x.csv"]) == 1
+        assert capsys.readouterr().err.endswith(f"; expected --columns {option}, if these are the systems\n")
+        assert main(["compare", "x.csv", "--columns", option]) == 0

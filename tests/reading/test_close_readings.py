@@ -62,5 +62,5 @@ def test_what_was_understood_comes_first_then_the_commands(tmp_path):
         "measures as columns; topic = doc_id; system = system; measures = fluency, coherence, relevance, consistency"
     )
     assert [line.subject for line in lines[4:8]] == ["command"] * 3 + ["note"]
-    assert lines[7].text == "--metric takes each of consistency, too"
+    assert lines[7].text == "--metric also takes consistency"
     assert lines[-1].text == "administration: latency"

@@ -5,6 +5,7 @@ import sys
 import warnings
 import zipfile
 
+import pandas as pd
 import pytest
 
 from classy_aesop import read_scores
@@ -277,3 +278,11 @@ def test_a_sheet_for_each_rater(openpyxl, tmp_path):
     book.save(path)
     with pytest.raises(InputError, match=r"Bob, row 3: rating is 'good\?'"):
         read_scores(path, columns={"topic": "doc_id", "rater": "sheet", "measures": "rating"})
+
+
+def test_a_workbook_gets_the_advice_that_a_file_of_text_gets(tmp_path, capsys):
+    rows = [["doc_id", "rater", "v1", "v2"], *([f"d{n}", "ann", n % 5, n % 3] for n in range(8))]
+    path = tmp_path / "book.xlsx"
+    pd.DataFrame(rows[1:], columns=rows[0]).to_excel(path, index=False)
+    assert main(["compare", str(path)]) == 1
+    assert capsys.readouterr().err.endswith("expected --columns systems=v1,v2, if these are the systems\n")
