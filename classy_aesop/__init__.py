@@ -14,7 +14,7 @@ _HOMES = {
     name: module
     for module, names in {
         "answers.assessors": "assessor_confusion assessors",
-        "answers.estimates": "estimate estimate_differences estimate_plan",
+        "answers.estimates": "estimate estimate_differences",
         "answers.bias": "evaluate_bias",
         "answers.metric_pairs": "evaluate_pairs",
         "answers.metrics": "evaluate",
@@ -79,7 +79,6 @@ __all__ = [
     "compare_pairs",
     "estimate",
     "estimate_differences",
-    "estimate_plan",
     "evaluate",
     "evaluate_bias",
     "evaluate_by_preferences",
@@ -105,7 +104,7 @@ __all__ = [
 if TYPE_CHECKING:
     from classy_aesop.answers.assessors import assessor_confusion, assessors
     from classy_aesop.answers.bias import evaluate_bias
-    from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.answers.estimates import estimate, estimate_differences
     from classy_aesop.answers.metric_pairs import evaluate_pairs
     from classy_aesop.answers.metrics import evaluate
     from classy_aesop.answers.preferences import (

@@ -32,7 +32,7 @@ REGISTRIES = [
     (tokens.Tokenizer, tokens.TOKENIZERS),
     (stems.Stemming, stems.STEMMERS),
     (leaks.Copies, leaks.COPIES),
-    (counts.References, counts.REFERENCES),
+    (counts.References, counts.REFERENCE_CHOICES),
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.ROUGE_STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
@@ -150,7 +150,7 @@ CALLS = {
     **dict.fromkeys(["assessors", "assessor_confusion", "rater_reliability"], (RATED,)),
     **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
     "evaluate_pairs": (BOTH, HUMAN, "quality"),
-    **dict.fromkeys(["estimate", "estimate_differences", "estimate_plan"], (HUMAN,)),
+    **dict.fromkeys(["estimate", "estimate_differences"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
     **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
@@ -161,10 +161,10 @@ CALLS = {
 
 NEEDED = {
     **{name: {"jackknife": False} for name in ("Rouge.table", "rouge", "score_baselines")},
-    **{name: {"target": "quality"} for name in ("estimate", "estimate_differences", "estimate_plan")},
+    **{name: {"target": "quality"} for name in ("estimate", "estimate_differences")},
 }
 KNOWN = {
-    "layout": "jsonl", "metric": "(m|quality|ROUGE-2)", "target": "quality",
+    "layout": "jsonl", "metric": "(m|quality|ROUGE-2)", "target": "(m|quality)",
     "baseline": "(a|m)", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
     "estimator": "plain", "population": "at-hand",
 }  # fmt: skip
@@ -177,9 +177,14 @@ NAMED = {
     if names_in(hint) or argument in KNOWN
 }
 NAMED |= {
-    (name, one, KNOWN[one]) for name in ("estimate", "estimate_plan") for one in ("estimator", "population")
+    (name, one, KNOWN[one])
+    for name in ("estimate", "estimate_differences", "power")
+    for one in ("estimator", "population")
 }
-NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] in ("metric", "predictor")}
+NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] == "metric"}
+NAMED -= {
+    one for one in NAMED if one[0] in ("estimate", "estimate_differences", "power") and one[1] == "predictor"
+}
 
 
 @pytest.mark.parametrize(("name", "argument", "known"), sorted(NAMED))

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
         (lambda: feature("shouting"), "feature() takes nothing by place; name the others, such as kind="),
         (
             lambda: power(TABLE, "quality", zzz=1),
-            "no keyword 'zzz'; expected scores, metric, difference, systems,",
+            "no keyword 'zzz'; expected judgments, metric, difference, scores,",
         ),
     ],
 )

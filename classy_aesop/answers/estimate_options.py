@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from classy_aesop.answers.shared_options import (
     confidence_option,
+    estimator_option,
+    population_option,
     raters_option,
-    raters_per_summary_option,
     seed_option,
 )
-from classy_aesop.errors import UsageError
-from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel
-from classy_aesop.work.options import ABOVE_0, SHARE, Limits, check_options, option
+from classy_aesop.work.options import check_options, option
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -55,19 +53,8 @@ class EstimateOptions:
     """
 
     predictor: Predictor | None = option(None, "whose predictions the scores are", in_command_line=False)
-    estimator: MethodOfMeans = option(
-        "hierarchical",
-        "how means are estimated",
-        choices=Choices("significance.few_judgments.estimated_means:METHODS_OF_MEANS"),
-        metavar="METHOD",
-    )
-    population: Population | None = option(
-        None,
-        "whose mean is estimated: that of the topics at hand, or of all topics like them",
-        choices=Choices("answers.estimate_options:POPULATIONS"),
-        without="at-hand, if not everything is judged",
-        is_seldom=True,
-    )
+    estimator: MethodOfMeans = estimator_option()
+    population: Population | None = population_option()
     confidence: float = confidence_option()
     seed: int = seed_option()
     raters: RaterModel = raters_option()
@@ -86,45 +73,3 @@ class EstimateOptions:
         return (
             predictor if predictor is not None and predictor.grades and predictor.target == target else None
         )
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanOptions:
-    """What a plan of judgments has to reach.
-
-    Parameters
-    ----------
-    width : float, optional
-        Wanted width of the interval of a summarizer's effect.
-    difference : float, optional
-        Wanted difference of two summarizers that is found with the chance ``power``; not 0.
-    power : float
-        Between alpha and 1.
-    raters_per_summary : int, optional
-        Raters a summary; by default as many as now. Needs single ratings by several assessors.
-    """
-
-    width: float | None = option(
-        None,
-        "with --plan: the wanted width of the interval of a system's effect",
-        limits=ABOVE_0,
-        metavar="W",
-        is_seldom=True,
-    )
-    difference: float | None = option(
-        None,
-        "with --plan: the difference of two means to be detected",
-        limits=Limits(),
-        metavar="D",
-        without="none",
-        is_seldom=True,
-    )
-    power: float = option(
-        0.8, "with --plan: the probability of detecting it", limits=SHARE, metavar="P", is_seldom=True
-    )
-    raters_per_summary: int | None = raters_per_summary_option()
-
-    def __post_init__(self) -> None:
-        check_options(self)
-        if self.difference is not None and (self.difference == 0 or not math.isfinite(self.difference)):
-            raise UsageError(f"difference is {self.difference}; expected a number that is not 0")

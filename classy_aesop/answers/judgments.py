@@ -587,7 +587,7 @@ class NotIdentifiedError(InputError):
 
     def __init__(self, reason: str) -> None:
         judge = "draw three topics or more at random, and judge each summarizer on them first"
-        super().__init__(f"{reason}; {judge} (--plan names some)")
+        super().__init__(f"{reason}; {judge} (power names some)")
         self.reason = reason
 
 

@@ -1,6 +1,6 @@
 """What scores at hand, a pilot, say of the difference of two systems, and the topics that show it.
 
-``power`` and ``estimate --plan`` start from the same fit as `compare` and count the same: topics in all, topics more
+Plans of pairs and of estimates start from the same fit as `compare` and count the same: topics in all, topics more
 than are at hand, and ratings in all. A *cell* is one system on one topic; a *rating* is one score of a cell, by a rater
 or of an attempt; where neither has a column, a cell is one rating. Ratings in all are of every system on every topic,
 with as many a cell as now.

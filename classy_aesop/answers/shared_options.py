@@ -34,6 +34,17 @@ def correction_option() -> Any:
     )
 
 
+def estimator_option(*, is_seldom: bool = False) -> Any:
+    """Declare how means of summarizers are estimated from a part of the judgments."""
+    return option(
+        "hierarchical",
+        "how means are estimated",
+        choices=Choices("significance.few_judgments.estimated_means:METHODS_OF_MEANS"),
+        metavar="METHOD",
+        is_seldom=is_seldom,
+    )
+
+
 def interval_kind_option() -> Any:
     """Declare what is made of the resamples of an interval."""
     return option(
@@ -77,6 +88,17 @@ def n_resamples_option() -> Any:
         limits=COUNT,
         metavar="N",
         flags=("-r", "--n-resamples"),
+        is_seldom=True,
+    )
+
+
+def population_option() -> Any:
+    """Declare whose mean is estimated."""
+    return option(
+        None,
+        "whose mean is estimated: that of the topics at hand, or of all topics like them",
+        choices=Choices("answers.estimate_options:POPULATIONS"),
+        without="at-hand, if not everything is judged",
         is_seldom=True,
     )
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from classy_aesop.answers.estimate_options import Population
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST
 from classy_aesop.answers.shared_options import (
     alpha_option,
+    estimator_option,
+    population_option,
     raters_option,
     raters_per_summary_option,
     seed_option,
 )
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
-from classy_aesop.significance.choices import RaterModel, SystemTest
-from classy_aesop.work.options import SHARE, SIMULATED, check_options, option
+from classy_aesop.significance.choices import MethodOfMeans, RaterModel, SystemTest
+from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, check_options, option
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,3 +76,25 @@ class PlanTest:
         check_options(self)
         if not self.alpha < self.power:
             raise UsageError(f"alpha is {self.alpha} and power {self.power}; expected 0 < alpha < power < 1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedEstimates:
+    """The estimates from a part of the judgments that are planned, and how precise they have to be.
+
+    Parameters
+    ----------
+    width : float, optional
+        Wanted width of the interval of a summarizer's effect.
+    estimator, population
+        As for :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
+    """
+
+    width: float | None = option(
+        None, "the wanted width of the interval of a system's estimated effect", limits=ABOVE_0, metavar="W"
+    )
+    estimator: MethodOfMeans = estimator_option(is_seldom=True)
+    population: Population | None = population_option()
+
+    def __post_init__(self) -> None:
+        check_options(self)

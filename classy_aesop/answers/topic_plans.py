@@ -1,4 +1,4 @@
-"""How many topics show that the means of two summarizers differ? From scores that are there, a pilot."""
+"""How many more topics? To show that the means of two summarizers differ, or to estimate means: from a pilot."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.comparisons import compare_stratum
+from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
@@ -31,15 +33,16 @@ from classy_aesop.answers.pilots import (
 )
 from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
-from classy_aesop.answers.topic_plan_options import PlanTest
+from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
 from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
+from classy_aesop.data.directions import set_directions
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.choices import ALPHA, RaterModel, SystemTest
+from classy_aesop.significance.choices import ALPHA, MethodOfMeans, RaterModel, SystemTest
 from classy_aesop.significance.planning.topics_needed import TopicsNeeded
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -59,6 +62,9 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.tables.wording import range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
+
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
 
 MAX_PLANNED_PAIRS = 10
 """Most pairs that are planned for by default."""
@@ -174,13 +180,15 @@ POWER = Answer(
     effect_size="difference=",
     preset="test='wilcoxon'",
     n_topics="difference=; the number of topics is what is planned",
-    target="metric=",
 )
 def power(
-    scores: ScoreTables,
-    metric: str | None = None,
+    judgments: ScoreTables,
+    metric: str | Sequence[str] | None = None,
     difference: float | None = None,
     *,
+    scores: ScoreTables | None = None,
+    target: str | None = None,
+    width: float | None = None,
     systems: Sequence[str] | None = None,
     columns: GivenColumns | None = None,
     power: float = 0.8,
@@ -188,6 +196,10 @@ def power(
     raters: RaterModel = "model",
     raters_per_summary: int | None = None,
     alpha: float = ALPHA,
+    predictor: Predictor | None = None,
+    estimator: MethodOfMeans = "hierarchical",
+    population: Population | None = None,
+    lower_is_better: str | Sequence[str] | None = None,
     year: str | None = None,
     task: str | None = None,
     max_topics: int = 2_000,
@@ -196,30 +208,44 @@ def power(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Plan for pairs of summarizers how many topics are needed to show that their means differ.
+    """Plan how many topics are needed, and how many more than there are.
+
+    By default the topics that show that the means of two summarizers differ. With scores of everything, a predictor or
+    a width, the judged topics that make estimates of all means as precise as wanted, see :func:`estimate`.
 
     Parameters
     ----------
-    scores, metric, columns
-        As for :func:`compare`; the metric or human measure that a future evaluation will use.
+    judgments, columns, lower_is_better
+        As for :func:`compare`, or for :func:`estimate`: a pilot, or the judgments of another year.
+    metric : str, or sequence of str, optional
+        The metric or human measure that a future evaluation will use; with ``scores`` which of them are used.
     difference : float, optional
         Size of the difference of means that is to be detected; not 0. Its sign is the observed one. By default the
         observed difference of each pair, as if it were true, and the shares `CURVE` of the standard deviation of the
-        pair's differences.
+        pair's differences; of estimates none.
+    scores : DataFrame, optional
+        A score table with a score of each metric for every summarizer on every topic, as for :func:`estimate`.
+    target : str, optional
+        The human measure that is estimated; without scores another word for ``metric``.
+    width : float, optional
+        Wanted width of the interval of a summarizer's effect, of estimates.
+    predictor, estimator, population
+        As for :func:`estimate`. Where judgments do not identify the means yet, the plan rests on the calibrated errors
+        of a predictor; without one only the topics to judge first are named.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes at most `MAX_PLANNED_PAIRS`
-        pairs.
+        pairs. Estimates are of all.
     power : float
         The probability that an evaluation detects the difference, between ``alpha`` and 1.
     test, raters
-        As for :func:`compare`. Tests of means are planned by the variance of a difference on one topic, without
-        simulation; others by drawing the topics at hand again.
+        As for :func:`compare`; estimates have no test. Tests of means are planned by the variance of a difference on
+        one topic, without simulation; others by drawing the topics at hand again.
     raters_per_summary : int, optional
         Raters of each summary of the planned evaluation; by default as many as now. Needs single ratings by several
         assessors, and a test of means.
     alpha, max_topics
-        A difference is significant if its p is at most ``alpha``; nothing is corrected for several pairs. No more than
-        ``max_topics`` are looked for.
+        A difference is significant if its p is at most ``alpha``; nothing is corrected for several pairs. Intervals
+        of estimates have the confidence 1 - ``alpha``. No more than ``max_topics`` are looked for.
     n_trials, seed : int
         Of the simulated evaluations.
     year, task : str, optional
@@ -235,14 +261,19 @@ def power(
         A row a year, task, pair and difference; `POWER` declares its columns. ``low, high`` are the ends between which
         the number lies for 95 % of what so few topics leave possible. Without an answer
         ``n_topics`` is missing and ``flag`` says why; a pair whose difference the data do not identify has one row.
+        Of estimates a row a number of topics; `classy_aesop.answers.estimate_plans.PRECISION` declares its columns.
+        ``needed`` is missing if no number reaches what is wanted, or nothing is; ``settled`` if no number separates
+        the best summarizer from the next with the wanted power, where they are as far apart as they seem now. Where
+        everything is judged, both, and ``difference``, are those of this pair without scores.
 
     Raises
     ------
     UsageError
         There is no such metric, year, task or summarizer; too many pairs and none named; a difference of 0, or one
-        of 1 and more of scores that pass or fail; or not 0 < alpha < power < 1.
+        of 1 and more of scores that pass or fail; not 0 < alpha < power < 1; or an option of pairs with estimates, or
+        of estimates without any.
     InputError
-        Fewer than two summarizers.
+        Fewer than two summarizers; for estimates as :func:`estimate`.
 
     Examples
     --------
@@ -251,6 +282,10 @@ def power(
     >>> plan = power(table, "quality", difference=1)
     >>> plan.table[["first", "second", "observed", "n_topics", "n_more", "n_ratings"]].values.tolist()
     [['a', 'b', 0.75, 15, 11, 30]]
+    >>> scores = table.drop(columns="quality").assign(rouge=[0.4, 0.3, 0.4, 0.2, 0.2, 0.1, 0.3, 0.2])
+    >>> plan = power(table, scores=scores, target="quality", width=1.0, estimator="control-variate")
+    >>> plan.table[["n_topics", "n_more", "n_ratings", "needed"]].values.tolist()[:2]
+    [[2, 0, 4, 5], [3, 0, 6, 5]]
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
@@ -264,13 +299,88 @@ def power(
         n_trials=n_trials,
         seed=seed,
     )
-    scores = read_score_table(scores, columns=columns)
-    metric = choose_measure(scores, metric, "metric")
+    estimates = PlannedEstimates(width=width, estimator=estimator, population=population)
     pair_test = PairTest(test=test, raters=raters, alpha=alpha)
-    pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     request = PlanRequest(
         pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
     )
+    has_both = target is not None and metric is not None
+    if scores is not None or width is not None or predictor is not None or has_both:
+        if test is not None or systems is not None:
+            raise UsageError(
+                "test and systems are of pairs; expected neither with scores, width or predictor"
+            )
+        from classy_aesop.answers.estimate_plans import plan_estimates
+
+        options = EstimateOptions(
+            predictor=predictor,
+            estimator=estimator,
+            population=population,
+            confidence=1 - alpha,
+            seed=seed,
+            raters=raters,
+        )
+        if scores is None and target is None:
+            target = _only_measure(metric)
+            metric = None
+        return plan_estimates(
+            judgments,
+            scores,
+            options,
+            request,
+            target=target,
+            metric=metric,
+            columns=columns,
+            width=width,
+            difference=difference,
+            raters_per_summary=raters_per_summary,
+            year=year,
+            task=task,
+            lower_is_better=lower_is_better,
+        )
+    if estimates != PlannedEstimates():
+        raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
+    (table,) = set_directions([read_score_table(judgments, columns=columns)], lower_is_better)
+    measure = choose_measure(table, _only_measure(target or metric), "metric")
+    return _plan_pairs(
+        table,
+        measure,
+        difference,
+        request,
+        systems=systems,
+        raters_per_summary=raters_per_summary,
+        year=year,
+        task=task,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+
+
+def _only_measure(names: str | Sequence[str] | None) -> str | None:
+    """Give the only measure that is named, if any."""
+    if names is None or isinstance(names, str):
+        return names
+    if len(names) != 1:
+        raise UsageError(f"metric is {join_names(names)}; expected one, whose topics are planned")
+    return names[0]
+
+
+def _plan_pairs(
+    scores: pd.DataFrame,
+    metric: str,
+    difference: float | None,
+    request: PlanRequest,
+    *,
+    systems: Sequence[str] | None,
+    raters_per_summary: int | None,
+    year: str | None,
+    task: str | None,
+    n_jobs: int,
+    progress: bool,
+) -> Result:
+    """Plan the topics that show the difference of each pair."""
+    pair_test = request.pair_test
+    pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     strata = stratify_scores(scores, metric, year, task)
     if difference is not None:
         for stratum in strata:
@@ -278,7 +388,7 @@ def power(
     counts = count_ratings(scores, metric)
     pilots = [pilot for stratum in strata for pilot in _pilots_of_stratum(stratum, pairs, pair_test)]
     if raters_per_summary is not None:
-        pilots = _change_raters(pilots, scores, metric, raters_per_summary, raters)
+        pilots = _change_raters(pilots, scores, metric, raters_per_summary, pair_test.raters)
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, request=request), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
@@ -288,18 +398,20 @@ def power(
     ]
     whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
     is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
-    drawn = {"n_trials": n_trials, "seed": seed} if is_simulated else {"n_trials": None, "seed": None}
-    settings = {
-        "alpha": alpha,
-        "wanted": power,
-        **drawn,
-    }
+    simulation: dict[str, int | None] = {"n_trials": None, "seed": None}
+    if is_simulated:
+        simulation = {"n_trials": request.n_trials, "seed": request.seed}
+    settings = {"alpha": pair_test.alpha, "wanted": request.power, **simulation}
     table = POWER.order_columns(pd.DataFrame(rows).assign(**settings).astype(whole_numbers))
     recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
     signed = signature(
-        command=POWER.name, metric=metric, power=power, **recorded, **(drawn if is_simulated else {})
+        command=POWER.name,
+        metric=metric,
+        power=request.power,
+        **recorded,
+        **(simulation if is_simulated else {}),
     )
-    return Result(drop_empty_stratum_columns(table), drawn, signature=signed, answer=POWER)
+    return Result(drop_empty_stratum_columns(table), simulation, signature=signed, answer=POWER)
 
 
 PLANNED_BY = ("test", "alpha", "raters")

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from classy_aesop.answers.comparisons import CONFIDENCE_OF_MEANS
 from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import JudgedStratum
 from classy_aesop.answers.pair_test_options import PairTest
@@ -106,6 +105,8 @@ def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions)
 
 def _change_confidence(ranked: pd.DataFrame, end: str, confidence: float) -> FloatArray:
     """Give an end of the intervals of means, which `compare` has with a confidence of its own."""
+    from classy_aesop.answers.comparisons import CONFIDENCE_OF_MEANS
+
     if confidence == CONFIDENCE_OF_MEANS:
         return ranked[end].to_numpy()
     df = ranked["n_topics"].to_numpy() - 1.0

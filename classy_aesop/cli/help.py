@@ -123,12 +123,12 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "compare": (_RATERS, f"{_MEASURED} --baseline system-01 --test paired_t"),
     "estimate": (
         f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness",
-        f"{_RATED_OUTPUTS} --target responsiveness --estimator plain --population like --plan --width 0.1",
+        f"{_RATED_OUTPUTS} --target responsiveness --estimator plain --population like",
     ),
     "assessors": (_RATERS, f"{_RATERS} --confusion"),
     "power": (
-        f"{_MEASURED} --systems system-01,system-02 --difference 0.5 --n-trials 200",
-        f"{_MEASURED} --systems system-01,system-02 --difference 0.5 --test paired_t --n-trials 200",
+        f"{_MEASURED} --systems system-01,system-02 --difference 0.5",
+        f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness --width 0.1",
     ),
     "report": ("run -o run.html", "scores.tsv features.tsv -o tables.html"),
 }

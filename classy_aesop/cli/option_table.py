@@ -317,7 +317,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="never",
         is_recorded=False,
     ),
-    "plan": _flag("say instead how many judged topics make estimates precise enough"),
     "differences": _flag("compare summarizers instead; all intervals hold together"),
     "top": Option("how many of the best summarizers", "N", limits=SIMULATED),
     "combine": Option("also combine up to N metrics, joined by 'and'", "N", limits=SIMULATED),
@@ -479,6 +478,7 @@ REMOVED_COMMANDS = {
 
 REMOVED_OPTIONS = {
     "--combine": "study label-agreement --combine N",
+    "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
     "--worst": "study agreement-exclusion IN --worst N",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",

@@ -1,4 +1,4 @@
-"""Judgments of a part, scores of everything: what ``estimate`` reads."""
+"""Judgments of a part, scores of everything: what ``estimate`` and ``power`` read."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from classy_aesop.cli.sources import CorpusOfTables, OptionalNames, select_metrics
+from classy_aesop.cli.sources import (
+    CorpusOfTables,
+    OptionalNames,
+    TableSource,
+    choose_only_name,
+    select_metrics,
+)
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
+from classy_aesop.work.options import keywords_of, option
 
 if TYPE_CHECKING:
     from classy_aesop.answers.estimate_options import EstimateOptions
@@ -43,7 +50,7 @@ class PartlyJudged(CorpusOfTables):
     def call_with_tables(
         self,
         function: Callable[..., Result],
-        options: EstimateOptions,
+        options: EstimateOptions | None,
         progress: bool,
         **other_options: object,
     ) -> Result:
@@ -53,8 +60,8 @@ class PartlyJudged(CorpusOfTables):
         ----------
         function : callable
             Of `answers.estimates`.
-        options : EstimateOptions
-            How means are estimated.
+        options : EstimateOptions or None
+            How means are estimated; None where other options say it.
         progress : bool
             Show a progress bar on standard error while a predictor is applied.
         **other_options : object
@@ -64,7 +71,7 @@ class PartlyJudged(CorpusOfTables):
 
         if not self._tables_read:
             self._tables_read.update(self._read(progress))
-        arguments = {field.name: getattr(options, field.name) for field in fields(options)}
+        arguments: dict[str, object] = {} if options is None else dict(keywords_of(options))
         arguments |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         arguments["lower_is_better"] = self.lower_is_better
         try:
@@ -122,3 +129,66 @@ class PartlyJudged(CorpusOfTables):
         names = {"judgments": [self.target], "scores": self.metric}
         warn_of_doubts(*(select_metrics(table, names[role]) for role, table in by_role.items()))
         return {**by_role, "predictor": predictors[0] if len(predictors) == 1 else None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedSource(CorpusOfTables):
+    """Judgments whose topics are planned; for estimates from a part of them also scores of everything."""
+
+    judgments: Sequence[str]
+    metric: OptionalNames = option(
+        None,
+        "the metric or human measure; of --scores only these metrics",
+        metavar="M",
+        is_list=True,
+        without="the only one; of --scores every one",
+        unset="all",
+    )
+    target: OptionalNames = option(
+        None,
+        "the human measure that is estimated",
+        metavar="T",
+        is_list=True,
+        without="the only one",
+        unset="none",
+    )
+    scores: OptionalNames = None
+    lower_is_better: OptionalNames = None
+    predictors: OptionalNames = None
+    n_jobs: int = 1
+
+    def find_pairs(self) -> tuple[TableSource, str]:
+        """Give the tables of the measure whose pairs of systems are planned, and its name."""
+        source = TableSource(
+            table=self.judgments, lower_is_better=self.lower_is_better, **self._reading_options()
+        )
+        return source, _choose_name("metric", self.target or self.metric, source)
+
+    def find_estimates(self) -> PartlyJudged:
+        """Give the judgments and scores of the estimates that are planned."""
+        metric = self.metric if self.scores or self.predictors else None
+        source = PartlyJudged(
+            judgments=self.judgments,
+            target="",
+            scores=self.scores,
+            metric=metric,
+            lower_is_better=self.lower_is_better,
+            predictors=self.predictors,
+            n_jobs=self.n_jobs,
+            **self._reading_options(),
+        )
+        names = self.target if metric is self.metric else self.target or self.metric
+        return replace(source, target=_choose_name("target", names, source))
+
+    def _reading_options(self) -> dict[str, Any]:
+        """Give the options of how tables are read, and which part of them."""
+        return {field.name: getattr(self, field.name) for field in fields(CorpusOfTables) if field.init}
+
+
+def _choose_name(option: str, names: OptionalNames, source: TableSource | PartlyJudged) -> str:
+    """Give the one measure that is named, or the only one there is."""
+    if not names:
+        return choose_only_name(option, source.names(option))
+    if len(names) > 1:
+        raise UsageError(f"--{option} is {join_names(names)}; expected one, whose topics are planned")
+    return names[0]

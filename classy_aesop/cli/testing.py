@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from classy_aesop.answers.bias_options import BiasOptions
     from classy_aesop.answers.correlation_options import MetricPairTest
-    from classy_aesop.answers.estimate_options import EstimateOptions, PlanOptions
+    from classy_aesop.answers.estimate_options import EstimateOptions
     from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
-    from classy_aesop.answers.topic_plan_options import PlanTest
-    from classy_aesop.cli.partly_judged import PartlyJudged
+    from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
+    from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
         CorpusOfTables,
         EvaluatedSource,
@@ -365,11 +365,9 @@ def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result
 def estimate(
     partly_judged: PartlyJudged,
     estimate_options: EstimateOptions,
-    plan_options: PlanOptions,
     differences: bool = False,
     baseline: str | None = None,
     equivalence: float | tuple[float, float] | None = None,
-    plan: bool = False,
     *,
     progress: bool,
 ) -> Result:
@@ -381,9 +379,7 @@ def estimate(
         The options of judgments of a part, and of scores of everything.
     estimate_options : EstimateOptions
         The options of estimates.
-    plan_options : PlanOptions
-        The options of plans.
-    differences, baseline, equivalence, plan
+    differences, baseline, equivalence
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -391,41 +387,38 @@ def estimate(
     Returns
     -------
     Result
-        A row a summarizer; with ``differences`` a row a pair; with ``plan``, or where no mean is identified, a plan.
+        A row a summarizer; with ``differences`` a row a pair; where no mean is identified, a plan.
     """
-    from classy_aesop.answers.estimates import estimate, estimate_differences, estimate_plan
+    from classy_aesop.answers.estimates import estimate, estimate_differences
     from classy_aesop.answers.judgments import NotIdentifiedError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
         raise UsageError("--baseline and --equivalence need --differences")
-    plan_values = keywords_of(plan_options)
-    changed = [field.name for field in fields(plan_options) if plan_values[field.name] != field.default]
-    if differences and plan:
-        raise UsageError("--differences cannot be combined with --plan; expected one of them")
-    if changed and not plan:
-        raise UsageError(f"--{changed[0].replace('_', '-')} needs --plan")
     options = estimate_options
-    if plan:
-        return partly_judged.call_with_tables(estimate_plan, options, progress, **plan_values)
     if differences:
-        result = partly_judged.call_with_tables(
+        return partly_judged.call_with_tables(
             estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
         )
-        return replace(result, recorded={"power": None})
     try:
         estimates = partly_judged.call_with_tables(estimate, options, progress)
     except NotIdentifiedError as error:
-        planned = partly_judged.call_with_tables(estimate_plan, options, progress)
+        planned = _plan_first_topics(partly_judged, options, progress)
         warn(error.reason)
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
-    return replace(
-        estimates,
-        recorded={"power": None},
-        first=partial(_compare_few, partly_judged, options) if few else None,
-    )
+    return replace(estimates, first=partial(_compare_few, partly_judged, options) if few else None)
+
+
+def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, progress: bool) -> Result:
+    """Name the topics to judge first, where no mean is identified yet."""
+    from classy_aesop.answers.topic_plans import power
+    from classy_aesop.answers.wholly_judged import N_DECIMALS_OF_ALPHA
+
+    keywords = dict(keywords_of(options))
+    keywords["alpha"] = round(1 - keywords.pop("confidence"), N_DECIMALS_OF_ALPHA)
+    return partly_judged.call_with_tables(power, None, progress, **keywords)
 
 
 def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Result:
@@ -579,22 +572,23 @@ def _read_labelled_ratings(
 
 
 def power(
-    score_table: TableSource,
-    metric: str,
+    planned_source: PlannedSource,
+    planned_estimates: PlannedEstimates,
     difference: float | None = None,
     systems: OptionalNames = None,
     *,
     plan_test: PlanTest,
-    n_jobs: int = 1,
     progress: bool,
 ) -> Result:
-    """Say how many topics a test takes to show a difference (for estimates: estimate --plan).
+    """Say how many more topics show a difference, or make estimates from scores precise enough.
 
     Parameters
     ----------
-    score_table : TableSource
-        The options of tables of scores.
-    metric, difference, systems, n_jobs
+    planned_source : PlannedSource
+        The options of judgments, and of scores of everything.
+    planned_estimates : PlannedEstimates
+        The options of estimates that are planned.
+    difference, systems
         Options, as declared in `OPTIONS`.
     plan_test : PlanTest
         The options of the test that is planned.
@@ -604,19 +598,32 @@ def power(
     Returns
     -------
     Result
-        A row a difference and number of topics.
+        A row a difference and number of topics; of estimates a row a number of topics.
     """
     from classy_aesop.answers.topic_plans import power
 
-    (scores,), _ = score_table.read([metric], default="all_peers" if systems else None)
-    options = keywords_of(plan_test)
-    return power(scores, metric, difference, systems=systems, **options, n_jobs=n_jobs, progress=progress)
+    keywords = {
+        "difference": difference,
+        "systems": systems,
+        **keywords_of(plan_test),
+        **keywords_of(planned_estimates),
+    }
+    if planned_source.scores or planned_source.predictors or planned_estimates.width is not None:
+        judged = planned_source.find_estimates()
+        result = judged.call_with_tables(power, None, progress, **keywords)
+        unused = dict.fromkeys(("test", "n_trials", "max_topics"))
+        return replace(result, recorded={"metric": judged.metric, "target": judged.target, **unused})
+    source, measure = planned_source.find_pairs()
+    (scores,), _ = source.read([measure], default="all_peers" if systems else None)
+    result = power(scores, measure, **keywords, n_jobs=planned_source.n_jobs, progress=progress)
+    recorded = {"metric": measure, "target": None, "estimator": None}
+    return replace(result, recorded=recorded | dict(result.recorded))
 
 
 TESTING_COMMANDS = (
     Command(evaluate, tables=("pairs baseline_metrics", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
     Command(assessors, tables=("confusion", "reliability")),
-    Command(power),
-    Command(estimate, tables=("differences", "plan")),
+    Command(power, tables=("scores predictors width",)),
+    Command(estimate, tables=("differences",)),
 )

@@ -422,7 +422,7 @@ _QUESTIONS = (
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 
-_PLANS = ("power", "estimate --plan")
+_PLANS = ("power", "power --scores")
 """Kinds of tables that say how much more data are needed."""
 
 
@@ -443,7 +443,7 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
     if first.kind == "evaluate" and "low" not in table:
         return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
-        return "More judgments would make the intervals narrower; the command estimate --plan says how many."
+        return "More judgments would make the intervals narrower; the command power --scores says how many."
     if first.kind == "evaluate --pairs ranking" and table["beats"].str.contains("=").any():
         return "More systems or topics would separate more metrics."
     return ""

@@ -13,8 +13,8 @@ from classy_aesop.answers.estimates import (
     ESTIMATES,
     estimate,
     estimate_differences,
-    estimate_plan,
 )
+from classy_aesop.answers.topic_plans import power
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.few_judgments.estimated_means import estimate_means
 from tests.predictor.samples import CALIBRATED
@@ -96,13 +96,13 @@ def test_raters_are_averaged(first_eight):
     raters = pd.concat([judged.assign(assessor=name, score=judged["score"] + off[name]) for name in off])
     one, other = (estimate(table, scores, target="human").table for table in (judged, raters))
     assert by_name(one, "estimate") == pytest.approx(by_name(other, "estimate"))
-    plans = (estimate_plan(raters, scores, target="human", raters_per_summary=n).table for n in (1, 4))
+    plans = (power(raters, scores=scores, target="human", raters_per_summary=n).table for n in (1, 4))
     fewer, more = (plan.set_index("n_topics")["plain_width"] for plan in plans)
     both = fewer.index.intersection(more.index)[:-1]
     assert len(both) > 5
     assert (fewer[both] > more[both]).all()
     with pytest.raises(UsageError, match="single ratings by several assessors"):
-        estimate_plan(judged, scores, target="human", raters_per_summary=1)
+        power(judged, scores=scores, target="human", raters_per_summary=1)
 
 
 def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of, first_eight):
@@ -141,7 +141,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     ):
         every = estimate_differences(equal, scores, target="human").table
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
-        estimate_plan(equal, scores, target="human")
+        power(equal, scores=scores, target="human")
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
     additive = judged.assign(
         score=(judged.groupby("summarizer").ngroup() + judged.groupby("topic").ngroup()) / 20
@@ -152,7 +152,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
         every = estimate_differences(additive, scores, target="human").table
     assert (set(every["low"]), set(every["high"]), set(every["p"])) == ({-np.inf}, {np.inf}, {1})
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
-        estimate_plan(additive, scores, target="human")
+        power(additive, scores=scores, target="human")
 
 
 def test_a_plan_of_tiny_scores_is_that_of_others():
@@ -161,7 +161,7 @@ def test_a_plan_of_tiny_scores_is_that_of_others():
     places = pd.MultiIndex.from_product([list("abc"), range(5)], names=["system", "topic"])
     judged = pd.DataFrame({"q": y.ravel()}, index=places).reset_index()
     expected, found = (
-        estimate_plan(judged.assign(q=judged["q"] * size), target="q", width=size, estimator="plain").table
+        power(judged.assign(q=judged["q"] * size), target="q", width=size, estimator="plain").table
         for size in (1.0, 2.0**-650)
     )
     np.testing.assert_allclose(found["width"] * 2.0**650, expected["width"], rtol=1e-9)
@@ -171,14 +171,14 @@ def test_a_plan_of_tiny_scores_is_that_of_others():
 def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):
     y, f = campaign
     scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
-    (row,) = estimate_plan(nothing, scores, target="human").table.itertuples()
+    (row,) = power(nothing, scores=scores, target="human").table.itertuples()
     assert (row.n_topics, row.n_more, row.n_observed) == (3, 3, 0)
     one = judged_of(table_of, y, [int(row.first_topics.split(", ")[1][1:])])
-    (other,) = estimate_plan(one, scores, target="human").table.itertuples()
+    (other,) = power(one, scores=scores, target="human").table.itertuples()
     assert (set(other.first_topics.split(", ")), other.n_observed) == (set(row.first_topics.split(", ")), 1)
     stated = SimpleNamespace(variances=lambda: (((f - y).mean(axis=1)).var(), (f - y).var()))
     learned = SimpleNamespace(calibration=stated, target="", grades=None)
-    plan = estimate_plan(nothing, scores, target="human", width=0.6, predictor=learned).table
+    plan = power(nothing, scores=scores, target="human", width=0.6, predictor=learned).table
     come = estimate(judged_of(table_of, y, range(8)), scores, target="human").table
     foreseen = plan.loc[plan["n_topics"] == 8, "width"].item()
     assert 0.8 < foreseen / (come["effect_high"] - come["effect_low"]).mean() < 2.5
@@ -243,22 +243,44 @@ def test_before_judgments_tell_anything_there_are_predictions(campaign, table_of
 @pytest.mark.slow
 def test_a_plan_says_how_many_topics_are_needed(first_eight):
     judged, scores = first_eight
-    table = estimate_plan(judged, scores, target="human", width=0.6).table
+    table = power(judged, scores=scores, target="human", width=0.6).table
     needed = table["needed"][0]
     assert table.loc[table["n_topics"] == needed, "width"].item() <= 0.6
     assert table["needed_low"][0] <= needed <= table["needed_high"][0]
     assert (table.loc[table["n_topics"] < needed, "width"] > 0.6).all()
     assert table["n_topics"].max() == 30
-    nothing = estimate_plan(judged, scores, target="human", population="like", width=1e-6).table
+    nothing = power(judged, scores=scores, target="human", population="like", width=1e-6).table
     assert nothing["needed"].isna().all()
-    power = estimate_plan(judged, scores, target="human", difference=0.5).table
-    assert power.loc[power["n_topics"] == power["needed"], "difference"].item() <= 0.5
+    plan = power(judged, scores=scores, target="human", difference=0.5).table
+    assert plan.loc[plan["n_topics"] == plan["needed"], "difference"].item() <= 0.5
+
+
+def test_a_plan_of_one_table_is_that_of_judgments_and_scores(first_eight):
+    """Without scores it is of plain means, by a width; options of pairs, and of estimates alone, are refused."""
+    judged, scores = first_eight
+    expected = power(judged, scores=scores, target="human").table
+    both = pd.concat([judged, scores])
+    pd.testing.assert_frame_equal(power(both, ["m"], target="human").table, expected)
+    pd.testing.assert_frame_equal(power(judged, scores=scores).table, expected)
+    alone = power(judged, "human", width=0.6).table
+    pd.testing.assert_frame_equal(power(judged, target="human", width=0.6).table, alone)
+    assert (alone["n_ratings"] == 12 * alone["n_topics"]).all()
+    assert (alone["wanted"].unique(), alone["alpha"].unique()) == (0.8, 0.05)
+    pairs = power(judged, "human", 0.5, systems=["1", "2"]).table
+    pd.testing.assert_frame_equal(power(judged, None, 0.5, target="human", systems=["1", "2"]).table, pairs)
+    for options in ({"systems": ["1", "2"]}, {"test": "paired_t"}):
+        with pytest.raises(UsageError, match="test and systems are of pairs"):
+            power(judged, scores=scores, target="human", **options)
+    with pytest.raises(UsageError, match="estimator and population are of estimates"):
+        power(judged, "human", estimator="plain")
+    with pytest.raises(UsageError, match="metric is human, m; expected one"):
+        power(both, ["human", "m"])
 
 
 def test_a_plan_says_when_the_best_is_settled(first_eight):
     judged, scores = first_eight
     best, second = estimate(judged, scores, target="human").table["estimate"].head(2)
-    table = estimate_plan(judged, scores, target="human").table
+    table = power(judged, scores=scores, target="human").table
     assert table.loc[table["n_topics"] == table["settled"], "difference"].item() <= best - second
     assert (table.loc[table["n_topics"] < table["settled"], "difference"] > best - second).all()
     assert table["needed"].isna().all()
@@ -291,14 +313,14 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         estimate_differences(judged, scores, target="human", baseline="x")
     with pytest.raises(UsageError, match="margin ranges from"):
         estimate_differences(judged, scores, target="human", equivalence=(1.0, 2.0))
-    with pytest.raises(UsageError, match=r"power is 0\.01"):
-        estimate_plan(judged, scores, target="human", power=0.01)
+    with pytest.raises(UsageError, match=r"alpha is 0\.05 and power 0\.01; expected 0 < alpha < power < 1"):
+        power(judged, scores=scores, target="human", power=0.01)
     with pytest.raises(InputError, match=r"no judgment of human yet.*three topics or more at random"):
         estimate(table_of(y * np.nan, "human"), table_of(f, "m"), target="human")
     with pytest.raises(
         InputError, match="no judgment of human yet, and no score of another metric; expected"
     ):
-        estimate_plan(table_of(y * np.nan, "human"), table_of(y * np.nan, "human"), target="human")
+        power(table_of(y * np.nan, "human"), scores=table_of(y * np.nan, "human"), target="human")
 
 
 def test_systems_rated_by_different_people_only_are_not_compared():

@@ -1,14 +1,17 @@
-"""Plans start from what `compare` prints, and `power` and `estimate --plan` give one number."""
+"""Plans start from what `compare` prints, and those of pairs and of estimates give one number."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare_pairs, estimate_plan, power
+from classy_aesop import compare_pairs, estimate_differences, power
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.given_tables import read_score_table
 from classy_aesop.significance.planning.t_test_power import t_test_power
+
+WIDE = 1e6
+"""A width that two topics reach, so that the difference alone is planned for."""
 
 GRADES = np.repeat([-1, 0, 1, 2, 3], [9, 27, 18, 4, 2])
 PASSES = np.repeat([-1, 0, 0, 1], [5, 5, 145, 45])
@@ -65,11 +68,11 @@ TABLES = {
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @pytest.mark.slow(after=4)
 @pytest.mark.parametrize("name", TABLES)
-def test_power_and_the_plan_of_estimates_give_one_number_from_what_compare_prints(name):
+def test_plans_of_pairs_and_of_estimates_give_one_number_from_what_compare_prints(name):
     table = TABLES[name]
     pairs = compare_pairs(table, "quality").table.set_index(["first", "second"])
     means = table.groupby("system")["quality"].mean()
-    planned = estimate_plan(table, target="quality", difference=0.3, estimator="plain").table
+    planned = power(table, "quality", 0.3, width=WIDE, estimator="plain").table
     observed = power(table, "quality").table
     by_name = power(table, "quality", -0.3).table.set_index(["first", "second"])
     for pair, row in by_name.iterrows():
@@ -96,6 +99,30 @@ def test_power_and_the_plan_of_estimates_give_one_number_from_what_compare_print
     assert planned["n_more"].tolist() == np.maximum(planned["n_topics"] - row["n_observed"], 0).tolist()
     ratings = len(table) / len(table.drop_duplicates(["topic", "system"]))
     assert planned["n_ratings"].tolist() == np.ceil(n_systems * planned["n_topics"] * ratings).tolist()
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+@pytest.mark.parametrize("name", TABLES)
+def test_compare_estimate_and_power_give_one_difference_and_one_interval_to_the_bit(name):
+    """Of several pairs `compare --pairs` gives each interval by itself, and those that hold together."""
+    table = TABLES[name]
+    compared, estimated, planned = (
+        answer.table.set_index(["first", "second"])
+        for answer in (
+            compare_pairs(table, "quality"),
+            estimate_differences(table, target="quality"),
+            power(table, "quality", 0.3),
+        )
+    )
+    for answer, columns, known in (
+        (estimated, ["difference", "low", "high"], ["difference", "low_all", "high_all"]),
+        (planned, ["observed", "observed_low", "observed_high"], ["difference", "low", "high"]),
+    ):
+        numbers = answer.loc[compared.index, columns].to_numpy(dtype=float)
+        assert not np.isnan(numbers).any()
+        assert (numbers == compared[known].to_numpy(dtype=float)).all()
+    if len(compared) == 1:
+        assert (compared[["low", "high"]].to_numpy() == compared[["low_all", "high_all"]].to_numpy()).all()
 
 
 def test_the_plan_of_grades_by_hand():
@@ -150,12 +177,8 @@ def test_ratings_are_counted_by_raters_and_attempts():
 @pytest.mark.slow
 def test_more_raters_take_fewer_topics():
     rated = TABLES["every rater rates all"]
-    fewer = estimate_plan(
-        rated, target="quality", difference=0.5, raters_per_summary=1, estimator="plain"
-    ).table
-    more = estimate_plan(
-        rated, target="quality", difference=0.5, raters_per_summary=9, estimator="plain"
-    ).table
+    fewer = power(rated, "quality", 0.5, width=WIDE, raters_per_summary=1, estimator="plain").table
+    more = power(rated, "quality", 0.5, width=WIDE, raters_per_summary=9, estimator="plain").table
     assert fewer["n_ratings"].tolist() == (3 * fewer["n_topics"]).tolist()
     assert fewer["needed"][0] > more["needed"][0]
 
@@ -197,7 +220,7 @@ def test_passes_cannot_differ_by_1():
         with pytest.raises(UsageError, match="expected one below 1, since quality is 0 or 1"):
             power(TABLES["passes"], "quality", difference)
         with pytest.raises(UsageError, match="expected one below 1, since quality is 0 or 1"):
-            estimate_plan(TABLES["passes"], target="quality", difference=difference)
+            power(TABLES["passes"], "quality", difference, width=WIDE)
     all_won = table_of_cells([np.ones(20), np.zeros(20)])
     plans = [power(all_won, "quality", size).table["n_topics"][0] for size in (0.3, 0.6, 0.9)]
     assert plans == sorted(plans, reverse=True)

@@ -9,7 +9,7 @@ import pytest
 from classy_aesop.cli import program
 
 CHOICES = ("peers", "exclude", "only", "year", "task", "metric", "target")
-CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "files", "ratings"}
+CORPUS, TABLES = {"input", "corpora", "experiment"}, {"table", "files", "judgments", "ratings"}
 
 WITHOUT = {
     # what is computed is not a score table of metrics and human measures
@@ -22,7 +22,7 @@ WITHOUT = {
     "rouge": {"target"},
     "baselines": {"target"},
     # --metric names the one thing that is compared, which may be a human measure
-    **{name: {"target"} for name in ("compare", "power", "assessors")},
+    **{name: {"target"} for name in ("compare", "assessors")},
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},

@@ -1,4 +1,4 @@
-"""The commands estimate and estimate --plan: scores from files or predictors, and what is wrong."""
+"""The commands estimate and power with scores: scores from files or predictors, and what is wrong."""
 
 import io
 
@@ -106,7 +106,7 @@ def test_before_judgments_tell_anything_there_is_a_plan(run, judged, tmp_path, n
     assert run("baselines", corpus, "-m", "rouge", "-o", scores, "-q")[0] == 0
     by_metrics = ["--scores", scores, "--corpus", corpus, "--metric", "ROUGE-2", "--estimator", "plain"]
     by_predictor = ["--predictor", PREDICTOR, "--corpus", corpus, "--width", "2"]
-    for how in (by_metrics, ["--plan", *by_predictor]):
-        code, out, err = run("estimate", path, *how, *COMMON)
-        assert (code, "command:estimate --plan" in out) == (0, True), err
+    for command, options in (("estimate", by_metrics), ("power", by_metrics), ("power", by_predictor)):
+        code, out, err = run(command, path, *options, *COMMON)
+        assert (code, "command:power --scores" in out) == (0, True), err
         assert "first, drawn at random, for every summarizer." in " ".join(out.split())

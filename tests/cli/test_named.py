@@ -47,7 +47,7 @@ READING = [
     ("m1.tsv", "power {} --metric m1 --difference 1 --systems 1,2 --n-trials 9"),
     ("human.tsv", "estimate {} --target human --scores m1.tsv"),
     ("m1.tsv", "estimate human.tsv --target human --scores {}"),
-    ("human.tsv", "estimate --plan {} --target human"),
+    ("human.tsv", "power {} --target human --scores m1.tsv"),
     ("rated.tsv", "assessors {}"),
     ("m1.tsv", "evaluate {} corpus.csv --target quality -m rouge"),
     ("m1.tsv", "predict published/news-content corpus.csv --scores {}"),
@@ -89,7 +89,7 @@ NAMING = [
     ("compare m1.tsv", "--metric m1"),
     ("power m1.tsv --difference 1 --systems 1,2 --n-trials 9", "--metric m1"),
     ("estimate human.tsv --scores m2.tsv", "--target human"),
-    ("estimate --plan human.tsv", "--target human"),
+    ("power human.tsv --width 1", "--target human"),
     ("study metric-pairs corpus.csv --n-resamples 9", "--target quality"),
     ("train corpus.csv -o run", "--target quality"),
 ]

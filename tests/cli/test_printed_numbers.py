@@ -292,10 +292,10 @@ def test_no_printed_number_contradicts_another(seed, screens, tmp_path):
                 rng.choice(scores["topic"].unique(), max(2, scores["topic"].nunique() // 3))
             )
             scores[judged].to_csv(tmp_path / "part.csv", index=False)
-            for more in ([], ["--differences"], ["--plan"]):
-                screens.screen(
-                    "estimate", tmp_path / "part.csv", tmp_path / "metric.csv", "--target", "grade", *more
-                )
+            part, metric_path = tmp_path / "part.csv", tmp_path / "metric.csv"
+            for more in ([], ["--differences"]):
+                screens.screen("estimate", part, metric_path, "--target", "grade", *more)
+            screens.screen("power", part, "--scores", metric_path, "--target", "grade")
         if design == "raters":
             screens.screen("assessors", path)
     assert not screens.contradictions, "\n".join(screens.contradictions)

@@ -93,7 +93,7 @@ COMMANDS = {
     "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --n-trials 9",
     "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
     "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
-    "estimate --plan": "estimate --plan {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
+    "power --scores": "power {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
     "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
     "predict --explain": "predict {run}/predictors/6-A-all_peers.json {a} --explain",
     "validate": "validate {a}",

@@ -276,7 +276,7 @@ TABLES = {
         "high": [2.2, 1.4], "worth": 7.25},
     "estimate --differences": {
         "first": ["a"], "second": ["b"], "difference": [0.7], "significant": [True]},
-    "estimate --plan": {
+    "power --scores": {
         "n_topics": [2, 9], "width": [0.9, 0.5], "width_low": [0.8, 0.4], "width_high": [1.1, 0.6],
         "plain_width": [1.9, 1.0], "needed": [pd.NA, 9], "settled": [pd.NA, 14], "n_observed": 2, "n_more": [0, 7]},
     "power": {"first": ["1"], "second": ["2"], "n_topics": [30], "power": [0.8], "low": [28], "high": [32]},
@@ -509,7 +509,7 @@ def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_su
     assert tested.startswith(
         "<b> minus 2 is +1.000, which is significant. The verdict with a margin above -0.5: not"
     )
-    assert "estimate --plan" in lead("estimate")
+    assert "power --scores" in lead("estimate")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,365 @@
+"""How many judged topics make estimates of mean human scores precise enough? From the judgments there are, a pilot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.answers.estimate_options import EstimateOptions
+from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
+from classy_aesop.answers.metrics_and_humans import choose_measure, read_judged_tables
+from classy_aesop.answers.pilots import (
+    PairPilot,
+    PlanRequest,
+    added_rater_variance,
+    check_possible_difference,
+    count_ratings,
+    lacking_text,
+    pilot_of_leaders,
+    ratings_of_cells,
+    ratings_per_cell,
+)
+from classy_aesop.answers.strata import stratify_scores
+from classy_aesop.data.cells import GivenColumns
+from classy_aesop.data.scores import drop_empty_stratum_columns
+from classy_aesop.errors import InputError
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.pictures import curves
+from classy_aesop.reading.given_tables import ScoreTables
+from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
+from classy_aesop.significance.planning.t_test_power import detectable_difference
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import (
+    HUMAN_MEASURE,
+    MAIN,
+    SELDOM,
+    TASK,
+    YEAR,
+    count,
+    interval,
+    item,
+    optional,
+    remark,
+    setting,
+)
+from classy_aesop.tables.result_columns import estimate as estimate_column
+from classy_aesop.tables.wording import first_stratum, stratum_text
+from classy_aesop.work.records import signature
+from classy_aesop.work.seeds import seeded_rng
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_TOPICS = 1_000
+"""Most topics that are planned for, unless a difference takes more."""
+
+STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300, 500, MOST_TOPICS)
+"""Numbers of topics that are shown."""
+
+
+# --- what the table says ---
+
+
+def state_needed_topics(rows: pd.DataFrame) -> str:
+    """Say how many judged topics give the wanted width or difference, or separate the best system from the next."""
+    strata = PRECISION.strata_in(rows)
+    first = first_stratum(rows, strata)
+    where = stratum_text(rows, strata)
+    last = first.sort_values("n_topics").iloc[-1]
+    first_topics = first["first_topics"].iloc[0] if "first_topics" in first else ""
+    begin = (
+        f"Judge topics {first_topics} first, drawn at random, for every summarizer{where}. "
+        if first_topics
+        else ""
+    )
+    for column, purpose in (
+        ("needed", "for estimates as precise as asked"),
+        ("settled", "to separate the first from the second"),
+    ):
+        if first[column].notna().any():
+            row = first[first["n_topics"] == first[column].dropna().iloc[0]].iloc[0]
+            low = row.get(f"{column}_low")
+            high = row.get(f"{column}_high")
+            ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
+            needed = f"{row['n_topics']:g}{ends} topics are needed {purpose}{lacking_text(row)}{where}."
+            return f"{begin}{needed}"
+    if first_topics:
+        return begin.rstrip()
+    unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
+    return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
+
+
+def draw_widths(rows: pd.DataFrame) -> Picture:
+    """Draw how narrow an interval gets with more topics."""
+    caption = "width of an interval by the number of judged topics, with the range that the pilot allows"
+    caption += "; line: as narrow as asked" if rows["needed"].notna().any() else ""
+    caption += "; dots: the best is separated from the next" if rows["settled"].notna().any() else ""
+    return Picture(caption, partial(_draw_width_curves, rows))
+
+
+def _draw_width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    estimated = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
+    curves(pd.concat([estimated, plain]), x="n_topics", y="width", by="means", ax=ax)
+    for column, style, line_width in (("needed", "--", 0.8), ("settled", ":", 1.2)):
+        for n_topics in rows[column].dropna().unique():
+            ax.axvline(float(n_topics), color="#767676", lw=line_width, ls=style)
+    ax.set_xscale("log")
+    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
+    ax.set_xticks(ticks, [str(n) for n in ticks])
+    ax.minorticks_off()
+    return ax
+
+
+PRECISION = Answer(
+    name="power --scores",
+    caption="Precision by judged topics",
+    columns=(
+        YEAR,
+        TASK,
+        HUMAN_MEASURE,
+        item("n_topics", "judged topics", "int"),
+        estimate_column("n_more", "topics more than are at hand", "int", priority=MAIN),
+        estimate_column(
+            "n_ratings", "ratings of all in all, with as many a cell as now", "int", priority=MAIN
+        ),
+        estimate_column("width", "of the interval of an effect", priority=MAIN),
+        *interval(
+            "width_low", "width_high", "the widths that the pilot leaves possible (95 %)", priority=MAIN
+        ),
+        estimate_column("plain_width", "of the interval of an effect by plain means", priority=MAIN),
+        estimate_column("difference", "found with the wanted power"),
+        *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
+        count("needed", "topics that reach what is wanted", priority=MAIN),
+        count("needed_low", "the fewest of these that the pilot leaves possible"),
+        count("needed_high", "the most of these that the pilot leaves possible"),
+        count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
+        count("n_observed", "topics at hand: on which all who are judged are, or the best and the next"),
+        *optional(
+            remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")
+        ),
+        setting("wanted", "wanted power to find the difference", "float", shown="always"),
+        setting("estimator", "how means are estimated", shown="always"),
+        setting(
+            "population", "for which topics: these (at-hand), or topics like them (like)", shown="always"
+        ),
+        setting("alpha", "one less the confidence of the intervals", "float"),
+        setting("seed", "of the draws", "int", shown="always", priority=SELDOM),
+    ),
+    needs=("n_topics", "width", "width_low", "width_high", "plain_width", "needed", "settled"),
+    sentence=state_needed_topics,
+    pictures=draw_widths,
+)
+
+# --- from judgments to the table ---
+
+
+def plan_estimates(
+    judgments: ScoreTables,
+    scores: ScoreTables | None,
+    options: EstimateOptions,
+    request: PlanRequest,
+    *,
+    target: str | None,
+    metric: str | Sequence[str] | None,
+    columns: GivenColumns | None,
+    width: float | None,
+    difference: float | None,
+    raters_per_summary: int | None,
+    year: str | None,
+    task: str | None,
+    lower_is_better: str | Sequence[str] | None,
+) -> Result:
+    """Foresee how precise estimates are from more or fewer judged topics, see `power`; a row a number of topics."""
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
+    target = choose_measure(judgments, target, "target")
+    added_variance = 0.0
+    if raters_per_summary is not None:
+        added_variance = added_rater_variance(judgments, target, raters_per_summary, options.raters)
+    goals = {"width": width, "difference": difference}
+    strata = judged_strata(
+        judgments,
+        scores,
+        target=target,
+        metric=metric,
+        year=year,
+        task=task,
+        options=options,
+        needs_judgments=False,
+        lower_is_better=lower_is_better,
+        keeps_ratings=True,
+    )
+    counts = count_ratings(judgments, target)
+    tables = []
+    for judged in strata:
+        stratum_year, stratum_task, _ = judged.names
+        pilot = None
+        if judged.ratings is not None:
+            (rated,) = stratify_scores(
+                judged.ratings, target, stratum_year, stratum_task, lower_is_better=lower_is_better
+            )
+            if difference is not None:
+                check_possible_difference(difference, rated)
+            pilot = pilot_of_leaders(rated, request.pair_test)
+            if raters_per_summary is not None:
+                pilot = pilot.add_variance(2 * added_variance)
+        table = _plan_stratum(judged, pilot, options, request, added_variance, goals)
+        ratings = raters_per_summary or ratings_per_cell(
+            counts, stratum_year, stratum_task, judged.summarizers
+        )
+        n_ratings = ratings_of_cells(len(judged.summarizers) * table["n_topics"], ratings)
+        tables.append(
+            table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
+        )
+    table = pd.concat(tables, ignore_index=True).assign(alpha=request.pair_test.alpha)
+    if not table["first_topics"].any():
+        table = table.drop(columns="first_topics")
+    recorded = signature(
+        command=PRECISION.name,
+        target=target,
+        power=request.power,
+        raters=options.raters,
+        estimator=options.estimator,
+        alpha=request.pair_test.alpha,
+        seed=options.seed,
+    )
+    return Result(
+        drop_empty_stratum_columns(PRECISION.order_columns(table)), signature=recorded, answer=PRECISION
+    )
+
+
+def _plan_stratum(
+    stratum: JudgedStratum,
+    pilot: PairPilot | None,
+    options: EstimateOptions,
+    request: PlanRequest,
+    added_variance: float,
+    goals: dict[str, float | None],
+) -> pd.DataFrame:
+    """Plan for one year and task: from its judgments or, where these identify nothing, from a predictor's errors.
+
+    Where everything is judged, ``pilot`` is of the best and the next system, and says when a difference is found.
+    ``added_variance`` is what a changed number of raters adds to the variance of a judgment.
+    """
+    n_systems = len(stratum.summarizers)
+    alpha = request.pair_test.alpha
+    first_topics: Sequence[str] = ()
+    unit = 1.0
+    method = str(options.estimator)
+    observed_gap = np.nan
+    planned = {}
+    if pilot is not None:
+        options = replace(options, population="like")
+        planned = _topics_by_pilot(pilot, request, goals["difference"])
+    try:
+        means = stratum.estimate_means(options)
+    except NotIdentifiedError:
+        if stratum.f is None:
+            raise
+        first_topics = stratum.choose_first_topics(options)
+        calibration = (
+            options.predictor.calibration if options.predictor is not None and len(stratum.f) == 1 else None
+        )
+        errors = (np.nan, np.nan) if calibration is None else calibration.variances()
+        n = np.array([len(first_topics)]) if np.isnan(errors).any() else np.arange(2, len(stratum.topics) + 1)
+        precision = plan_precision_without_pilot(errors, n_systems, n, power=request.power, alpha=alpha)
+    else:
+        if np.isinf(means.direct.variance_inflation):
+            raise InputError(
+                "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
+            )
+        n = np.arange(2, (means.direct.n_topics if means.direct.finite else MOST_TOPICS) + 1)
+        n = np.union1d(n, [number for number in planned.values() if number is not None]).astype(np.int64)
+        method = means.method
+        unit = abs(stratum.unit)
+        observed_gap = unit * float(np.ptp(np.sort(means.mean)[-2:]))
+        rng = seeded_rng(options.seed, "plan", *stratum.names)
+        precision = plan_precision(
+            means, n, rng, rater_variance=added_variance / unit / unit, power=request.power, alpha=alpha
+        )
+    judged = ~np.isnan(stratum.y)
+    n_observed = int(judged[judged.any(axis=1)].all(axis=0).sum()) if judged.any() else 0
+    if pilot is not None:
+        n_observed = len(pilot.on_a_topic.differences)
+    values: dict[str, object] = {"n_topics": n, "n_more": np.maximum(n - n_observed, 0)}
+    for name in ("width", "difference"):
+        ends = unit * getattr(precision, name).T
+        values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+    table = pd.DataFrame({**values, "plain_width": unit * precision.plain_width})
+    if pilot is None:
+        needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ENDS}
+        needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
+    else:
+        needed = _add_topics_for_width(planned, table, goals)
+    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
+    if pilot is not None:
+        shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, request))
+    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
+    shown = shown.assign(
+        **whole, n_observed=n_observed, first_topics=", ".join(first_topics), wanted=request.power
+    )
+    return stratum.label_rows(shown, options, method)
+
+
+ENDS = ("", "_low", "_high")
+"""Of a number, and of the ends of its interval."""
+
+
+def _topics_by_pilot(
+    pilot: PairPilot, request: PlanRequest, difference: float | None
+) -> dict[str, int | None]:
+    """Find the topics that show a wanted difference, and those that show the observed one, as `power` does."""
+    observed = pilot.plan(abs(pilot.observed), request)
+    wanted: list[int | None] = [None, None, None]
+    if difference is not None:
+        plan = pilot.plan(abs(difference), request)
+        wanted = [plan.n_topics, plan.low, plan.high]
+    return {f"needed{end}": number for end, number in zip(ENDS, wanted, strict=True)} | {
+        "settled": observed.n_topics
+    }
+
+
+def _add_topics_for_width(
+    planned: dict[str, int | None], table: pd.DataFrame, goals: dict[str, float | None]
+) -> dict[str, int | None]:
+    """Give the topics that show a wanted difference and also reach a wanted width."""
+    if goals["width"] is None:
+        return planned
+    needed = dict(planned)
+    for end in ENDS:
+        for_width = _fewest_topics_for(table, end, {"width": goals["width"]})
+        for_difference = planned[f"needed{end}"] if goals["difference"] is not None else 0
+        if for_width is None or for_difference is None:
+            needed[f"needed{end}"] = None
+        else:
+            needed[f"needed{end}"] = max(for_width, for_difference)
+    return needed
+
+
+def _detectable_differences(
+    n_topics: pd.Series, pilot: PairPilot, request: PlanRequest
+) -> dict[str, list[float]]:
+    """Give the difference that each number of topics shows, with the ends that the pilot leaves possible."""
+    ratios = (1.0, *pilot.on_a_topic.plausible_ratios())
+    return {
+        f"difference{end}": [
+            detectable_difference(
+                n, pilot.on_a_topic, ratio=ratio, target=request.power, alpha=request.pair_test.alpha
+            )
+            for n in n_topics
+        ]
+        for end, ratio in zip(ENDS, ratios, strict=True)
+    }
+
+
+def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:
+    """Find the fewest topics whose width and difference, or these ends of them, are at most the goals."""
+    reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
+    enough = np.all(reached, axis=0) & bool(reached)
+    return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
