@@ -207,13 +207,19 @@ OF_LENIENCY = (
 )
 LENIENCY = column_names(*OF_LENIENCY)
 
-OF_ALPHA = (
+ALPHA_WITH_INTERVAL = (
     estimate("value", "Krippendorff's alpha", priority=MAIN),
     *interval("low", "high", "its interval by the jackknife over units", priority=MAIN),
-    estimate("agreement", "share of the pairs of ratings of one unit that are equal; empty for the others"),
-    estimate("mode_share", "share of the ratings that are the most frequent one", shown="on request"),
+)
+PAIRED_UNITS = (
     count("n_units", "units with two ratings or more", priority=MAIN),
     count("n_pairs", "pairs of ratings of one unit"),
+)
+OF_ALPHA = (
+    *ALPHA_WITH_INTERVAL,
+    estimate("agreement", "share of the pairs of ratings of one unit that are equal; empty for the others"),
+    estimate("mode_share", "share of the ratings that are the most frequent one", shown="on request"),
+    *PAIRED_UNITS,
     count("n_ratings", "ratings of these units"),
     count("n_single", "ratings that are left out, alone on their unit"),
 )

@@ -337,7 +337,7 @@ def evaluate(
     >>> rows = rows.assign(reference="Rain fell in the north all day.", quality=[4, 1, 5, 4, 2, 5])
     >>> found = evaluate(rows, target="quality", compute="rouge", level="system", coefficient="pearson")
     >>> found.table[["metric", "value"]].round(3).values.tolist()[:2]
-    [['ROUGE-1', 0.996], ['ROUGE-2', 0.945]]
+    [['ROUGE-1', 0.996], ['ROUGE-2', 0.971]]
     """
     settings = CorrelationOptions(**options)
     settings.check_interval()

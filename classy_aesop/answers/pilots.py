@@ -276,9 +276,9 @@ def lacking_text(row: pd.Series) -> str:
         return ""
     now = "" if pd.isna(row.get("power_now")) else f", whose power is {row['power_now']:z.2f}"
     if not row["n_more"]:
-        return f"; {row['n_observed']:.0f} are at hand{now}"
-    ratings = "" if pd.isna(row.get("n_ratings")) else f", and {row['n_ratings']:.0f} ratings in all"
-    return f": {row['n_more']:.0f} more than the {row['n_observed']:.0f} at hand{now}{ratings}"
+        return f"; {row['n_observed']:z.0f} are at hand{now}"
+    ratings = "" if pd.isna(row.get("n_ratings")) else f", and {row['n_ratings']:z.0f} ratings in all"
+    return f": {row['n_more']:z.0f} more than the {row['n_observed']:z.0f} at hand{now}{ratings}"
 
 
 def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:

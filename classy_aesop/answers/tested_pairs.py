@@ -61,19 +61,24 @@ def rank_columns(by: str) -> tuple[Column, ...]:
     )
 
 
-_COLUMNS = (
-    *("n", "n_used", "difference", "low", "high", "low_all", "high_all", "effect", "statistic"),
-    *("p", "p_adjusted", "flag", "p_least"),
-)
-"""What the tests of pairs and their tables have under one name."""
-
-
 def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> dict[str, ArrayLike]:
     """Give the columns of tested pairs, by name."""
     return {
         "first": [systems[number] for number in tests.first],
         "second": [systems[number] for number in tests.second],
-        **{name: getattr(tests, name) for name in _COLUMNS},
+        "n": tests.n,
+        "n_used": tests.n_used,
+        "difference": tests.difference,
+        "low": tests.low,
+        "high": tests.high,
+        "low_all": tests.low_all,
+        "high_all": tests.high_all,
+        "effect": tests.effect,
+        "statistic": tests.statistic,
+        "p": tests.p,
+        "p_adjusted": tests.p_adjusted,
+        "flag": tests.flag,
+        "p_least": tests.p_least,
         "significant": tests.significant(alpha),
     }
 

@@ -110,7 +110,8 @@ def evaluate(
         options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
     keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
-    recorded: dict[str, object] = {} if options.level is None else {"level": options.level}
+    recorded: dict[str, object] = {"tokenizer": None}
+    recorded |= {} if options.level is None else {"level": options.level}
     if texts is None:
         scores, judgments = evaluated_source.read(metric, target).tables
     else:
@@ -208,7 +209,7 @@ def _evaluate_by_preferences(
         lower_is_better=score_tables.lower_is_better,
         confidence=confidence,
     )
-    return replace(result, recorded={**UNRECORDED_OPTIONS_OF_TESTS, **result.recorded})
+    return replace(result, recorded={"tokenizer": None, **UNRECORDED_OPTIONS_OF_TESTS, **result.recorded})
 
 
 def _estimate_biases(
@@ -233,7 +234,11 @@ def _estimate_biases(
             )
     scores, judgments = score_tables.read(metric, target).tables
     result = estimate_biases(scores, judgments, bias_options)
-    recorded = dict.fromkeys(options.recorded()) | {"test": None, "confidence": bias_options.confidence}
+    recorded = dict.fromkeys(options.recorded()) | {
+        "tokenizer": None,
+        "test": None,
+        "confidence": bias_options.confidence,
+    }
     return replace(result, recorded=recorded)
 
 

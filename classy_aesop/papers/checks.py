@@ -153,7 +153,7 @@ def error_of_coverage(row: StudyRow, column: str, printed: float) -> tuple[float
     n_both = n_trials + N_TRIALS_OF_PAPER
     share = (n_trials * row[column] + N_TRIALS_OF_PAPER * printed + 2) / (n_both + 4)
     error = sqrt(share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER))
-    return error, f"noise of {n_trials:,.0f} trials"
+    return error, f"noise of {n_trials:z,.0f} trials"
 
 
 def error_of_interval_end(row: StudyRow, column: str, printed: float) -> tuple[float, str]:
@@ -166,7 +166,7 @@ def error_of_interval_end(row: StudyRow, column: str, printed: float) -> tuple[f
     std = (row["high"] - row["low"]) / (2 * 1.959963984540054)
     error = std * sqrt(0.025 * 0.975 * (1 / n_resamples + 1 / N_TRIALS_OF_PAPER)) / density
     scale = 50.0 if column in NAMES_OF_MISRANKED else 1.0
-    return scale * error, f"noise of {n_resamples:,.0f} resamples"
+    return scale * error, f"noise of {n_resamples:z,.0f} resamples"
 
 
 # --- the tables that are compared ---

@@ -13,8 +13,9 @@ import pandas as pd
 
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
+    ALPHA_WITH_INTERVAL,
     ASSESSOR_COLUMN,
-    OF_ALPHA,
+    PAIRED_UNITS,
     assessors,
 )
 from classy_aesop.errors import InputError
@@ -25,8 +26,6 @@ from classy_aesop.significance.choices import Scale
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import HUMAN_MEASURE, item
 
-_LEFT_OUT = ("agreement", "mode_share", "n_ratings", "n_single")
-
 TOTAL_CONSISTENCY = replace(
     ALPHA_OF_RATERS,
     name="study total-consistency",
@@ -35,7 +34,8 @@ TOTAL_CONSISTENCY = replace(
         HUMAN_MEASURE,
         ASSESSOR_COLUMN,
         item("years", "in which the assessor rated, joined by +"),
-        *(column for column in OF_ALPHA if column.name not in _LEFT_OUT),
+        *ALPHA_WITH_INTERVAL,
+        *PAIRED_UNITS,
         ALPHA_OF_RATERS["flag"],
         ALPHA_OF_RATERS["scale"],
     ),

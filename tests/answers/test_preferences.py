@@ -421,7 +421,7 @@ CASES = {
     "one-pair-throughout.csv": ("alpha has the highest win rate", {}, {"alpha": 0.667, "beta": 0.333}),
 }
 CAUTIONS = {
-    "winner-blank.csv": "8 of 36 comparisons have no winner",
+    "winner-blank.csv": "8 of 36 rows left out: no winner in winner",
     "first-always-wins.csv": "raters prefer the output that stands first: of equal outputs the first would win",
     "first-confounded.csv": "3 of 3 pairs stand in one order only",
     "one-pair-throughout.csv": "alpha stands first in all 12 comparisons with beta",

@@ -61,9 +61,7 @@ def rows_of(words, tmp_path):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("scores", ["scored", "long"])
-@pytest.mark.parametrize(
-    "options", [["estimate"], ["power"], ["evaluate", "-m", "none"]], ids=" ".join
-)
+@pytest.mark.parametrize("options", [["estimate"], ["power"], ["evaluate", "-m", "none"]], ids=" ".join)
 def test_scores_have_columns_of_their_own(files, tmp_path, options, scores):
     """The answer is that of the same rows under our own names."""
     is_texts = options[0] == "evaluate"

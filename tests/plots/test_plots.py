@@ -190,7 +190,6 @@ def test_names_that_are_cut_at_their_end_have_a_mark_there():
     names = ["rouge-1.precision", "rouge-2.precision", "novelty"]
     assert shorten_names(names, 13) == ["rouge-1.prec…", "rouge-2.prec…", "novelty"]
 
-
     assert safe_labels(["x" * 40] * 2) == [safe_label("x" * 40)] * 2
 
 
