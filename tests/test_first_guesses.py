@@ -9,6 +9,7 @@ import pytest
 import classy_aesop
 from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, power
 from classy_aesop.cli import main
+from classy_aesop.config import Year
 from classy_aesop.features import feature
 from classy_aesop.predictor import Predictor
 
@@ -182,7 +183,7 @@ def test_predictors_and_configurations_are_printed_in_a_line():
     predictor = Predictor.load("published/news-content")
     assert len(repr(predictor)) < 250
     assert repr(predictor).startswith(f"Predictor({predictor.name}: {predictor.target} from ")
-    years = tuple(classy_aesop.config.Year(name) for name in ("2021", "2022"))
+    years = tuple(Year(name) for name in ("2021", "2022"))
     assert repr(classy_aesop.Config(years, preset="classy2011")) == (
         "Config(2021, 2022; classy2011; all measures; seed 0)"
     )
