@@ -120,13 +120,6 @@ PACKAGE_FOLDER = str(Path(__file__).parent)
 def warn(message: str, category: type[Warning] = DataWarning) -> None:
     """Issue a warning that names the line outside this package from which it was called.
 
-    Parameters
-    ----------
-    message : str
-        What a careful user will want to know.
-    category : type of Warning
-        Its class.
-
     Examples
     --------
     >>> import warnings
@@ -182,15 +175,6 @@ def shorten_message(message: str, *, most: int = 2000) -> str:
 
 def join_names(names: object, *, most: int = 5, by: str = ", ") -> str:
     """Join the first names for a message and count the rest.
-
-    Parameters
-    ----------
-    names : iterable
-        The names, or what is written by `str`.
-    most : int
-        How many names are written.
-    by : str
-        What stands between them.
 
     Examples
     --------

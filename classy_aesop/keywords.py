@@ -49,13 +49,6 @@ def explain_keywords(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function answer a keyword that it does not have with what to write.
 
-    Parameters
-    ----------
-    options : type, optional
-        The dataclass whose fields it takes as ``**options``; its signature then names them.
-    **instead : str
-        What to write for keywords that are no other spelling of one that it has.
-
     Examples
     --------
     >>> @explain_keywords(pairs="compare_pairs(scores)")

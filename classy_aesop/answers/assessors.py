@@ -367,22 +367,7 @@ def measure_agreement(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Measure the agreement of raters with given options, as :func:`assessors` does.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        A tidy score table.
-    options : RatingOptions
-        How agreement is measured.
-    corpus, metric, year, task, n_jobs, progress
-        As for :func:`assessors`.
-
-    Returns
-    -------
-    Result
-        As :func:`assessors`.
-    """
+    """Measure the agreement of raters with given options, as :func:`assessors` does."""
     scale: Scale = "nominal" if "labels" in origin_of(ratings) else options.scale
     confidence = options.confidence
     rows = _select_ratings(ratings, metric, year, task)

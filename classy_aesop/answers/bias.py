@@ -231,22 +231,7 @@ def estimate_biases(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
-    """Say how kind judges are with given options, as :func:`evaluate_bias` does.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame
-        Tidy score tables.
-    options : BiasOptions
-        How biases are estimated and tested.
-    target, metric, year, task, lower_is_better
-        As for :func:`evaluate_bias`.
-
-    Returns
-    -------
-    Result
-        As :func:`evaluate_bias`.
-    """
+    """Say how kind judges are with given options, as :func:`evaluate_bias` does."""
     tables = set_directions([scores, judgments], lower_is_better)
     all_scores, all_ratings = map(orient_scores, tables)
     lower_targets = lower_measures(tables[1])

@@ -14,20 +14,6 @@ from classy_aesop.work.options import SHARE, check_options, option
 class BiasOptions:
     """How biases of judges are estimated and tested.
 
-    Parameters
-    ----------
-    judge_scale : {"auto", "as-is", "matched"}
-        How a judge's scores come to the human scale, see :mod:`classy_aesop.significance.metrics.judge_bias`.
-    correction : {"holm", "bh", "by", "none"}
-        Of the tests of all pairs of systems.
-    alpha, confidence : float
-        Of the tests, and of the intervals; between 0 and 1.
-
-    Raises
-    ------
-    UsageError
-        A name is not known, or a number is outside its limits.
-
     Examples
     --------
     >>> BiasOptions(judge_scale="guess")

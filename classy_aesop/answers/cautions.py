@@ -59,14 +59,7 @@ def find_cautions(
 ) -> MetricCautions:
     """Find what limits the correlation of a metric with human scores.
 
-    Parameters
-    ----------
-    metric, measure : str
-        The names of the metric and of the human measure.
-    X, Z : ndarray, shape (n_systems, n_topics)
-        Their scores; NaN where missing.
-    systems : sequence of str
-        The names of the rows.
+    Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
     valid = ~np.isnan(X) & ~np.isnan(Z)
     design = means_design(valid)
@@ -92,21 +85,7 @@ def values_by_both_means(
 ) -> tuple[float, float]:
     """Give a correlation by plain and by least-squares means of systems.
 
-    Parameters
-    ----------
-    X, Z : ndarray, shape (n_systems, n_topics)
-        Scores of a metric and human scores; NaN where missing.
-    level, coefficient : str
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
-    value : float
-        The correlation by ``means``, which is not computed again.
-    means : {"least-squares", "plain"}
-        The means that ``value`` is by. Without missing cells both means give it.
-
-    Returns
-    -------
-    by_plain_means, by_least_squares : float
-        NaN at levels and for coefficients that do not correlate means.
+    Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
     if level != "system" or coefficient == SOFT_ACCURACY:
         return float("nan"), float("nan")
@@ -140,13 +119,7 @@ def warn_of_correlations(
 
 
 def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
-    """Warn where there are so few systems that their means cannot show a correlation.
-
-    Parameters
-    ----------
-    n_systems : mapping of str to int
-        Their number by year and task.
-    """
+    """Warn where there are so few systems that their means cannot show a correlation."""
     few = [(stratum, n) for stratum, n in n_systems.items() if n < MIN_SYSTEMS]
     if not few:
         return
@@ -168,13 +141,7 @@ def warn_of_one_topic(cautions: Iterable[MetricCautions]) -> None:
 
 
 def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
-    """Warn where metrics have scores of different systems, with those that each lacks; once for equal strata.
-
-    Parameters
-    ----------
-    systems_by_stratum : mapping of str to mapping of str to sequence of str
-        The systems of each metric, by year, task and human measure.
-    """
+    """Warn where metrics have scores of different systems, with those that each lacks; once for equal strata."""
     strata_of_message: dict[str, list[str]] = {}
     for stratum, by_metric in systems_by_stratum.items():
         all_systems = list(dict.fromkeys(name for names in by_metric.values() for name in names))
@@ -192,15 +159,7 @@ def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequ
 
 
 def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> None:
-    """Warn of metrics that are human scores, and of groups of systems that share no topic, each once.
-
-    Parameters
-    ----------
-    cautions : iterable of MetricCautions
-        Of all metrics and human measures.
-    of_means : bool
-        Whether means of systems are correlated, which can only be compared if systems share topics.
-    """
+    """Warn of metrics that are human scores, and of groups of systems that share no topic, each once."""
     groups: set[tuple[tuple[str, ...], ...]] = set()
     for caution in cautions:
         if caution.copy is not None:
@@ -218,19 +177,7 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
 def warn_of_other_means(
     names: Sequence[str], values: pd.DataFrame, cautions: MetricCautions, means: Means
 ) -> None:
-    """Warn where plain and least-squares means give other correlations, with the largest difference.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The metric, or the pair of metrics, of each value.
-    values : DataFrame
-        Their values, ``by_plain_means`` and ``by_least_squares``; NaN where there is none.
-    cautions : MetricCautions
-        Those of the metric with the most missing cells.
-    means : {"least-squares", "plain"}
-        The means that are reported.
-    """
+    """Warn where plain and least-squares means give other correlations, with the largest difference."""
     plain = values["by_plain_means"].to_numpy(dtype=float)
     least_squares = values["by_least_squares"].to_numpy(dtype=float)
     difference = np.abs(plain - least_squares)

@@ -23,13 +23,7 @@ MIN_TOPICS_OF_UNPAIRED_T = 10
 
 
 def warn_of_limits(comparison: Comparison) -> None:
-    """Warn of what the data of a comparison cannot show, each with its reason.
-
-    Warns
-    -----
-    DataWarning
-        One for each limit.
-    """
+    """Warn of what the data of a comparison cannot show, each with its reason."""
     label = _label(comparison.stratum)
     messages = (
         *_describe_separate_groups(comparison),
@@ -42,13 +36,7 @@ def warn_of_limits(comparison: Comparison) -> None:
 
 
 def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
-    """Warn of intervals of means that reach beyond grades of which no scale is declared.
-
-    Warns
-    -----
-    DataWarning
-        One for each year and task.
-    """
+    """Warn of intervals of means that reach beyond grades of which no scale is declared."""
     stratum = comparison.stratum
     if stratum.bounds is not None or stratum.grades is None:
         return
@@ -99,20 +87,7 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
 
 
 def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) -> dict[str, str]:
-    """Find the column whose values separate groups of systems.
-
-    Parameters
-    ----------
-    groups : sequence of sequence of str
-        The names of the systems of each group.
-    stratum : Stratum
-        Their scores, with the columns of the table that they come from.
-
-    Returns
-    -------
-    dict
-        From each system to the column with its value, in brackets; empty if no column separates the groups.
-    """
+    """Find the column whose values separate groups of systems."""
     group_of = {name: number for number, group in enumerate(groups) for name in group}
     for column, systems_of in stratum.origin.get("columns", {}).items():
         values: dict[int, list[str]] = {}

@@ -206,14 +206,7 @@ MAX_RATERS_NAMED = 12
 
 
 def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, Reason]:
-    """Give the test of a stratum, and why it is this one.
-
-    Raises
-    ------
-    UsageError
-        For the unpaired t where cells are missing or raters vary, unless plain means are asked for
-        or raters are ignored.
-    """
+    """Give the test of a stratum, and why it is this one."""
     lacks_cells = stratum.lacks_cells
     raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
     _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
@@ -251,24 +244,7 @@ def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -
 def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -> Comparison:
     """Test the pairs of a stratum by the test that fits it, see :func:`choose_test`.
 
-    Parameters
-    ----------
-    stratum : Stratum
-        The scores.
-    pairs : ndarray of int, shape (n_pairs, 2)
-        Systems to compare.
-    options : PairTest
-        How pairs are tested.
-
-    Returns
-    -------
-    Comparison
-        Tests, means and groups.
-
-    Raises
-    ------
-    UsageError
-        The test cannot be combined with missing cells or varying raters.
+    Shapes: ``pairs`` (n_pairs, 2).
     """
     test, reason = choose_test(options, stratum)
     X = stratum.cells.X
@@ -326,19 +302,7 @@ def reasons_not_estimable(
 ) -> NDArray[np.str_]:
     """Say why differences are not estimable: of systems that topics connect, because of their raters.
 
-    Parameters
-    ----------
-    model : AdditiveModel
-        Of the scores.
-    first, second : ndarray of int, shape (n_pairs,)
-        The systems of each pair.
-    flag : ndarray of str, shape (n_pairs,)
-        What the model says of each pair.
-
-    Returns
-    -------
-    ndarray of str
-        The reason in place of "not connected"; other flags as they are.
+    Shapes: ``first``, ``second`` and ``flag`` (n_pairs,).
     """
     numbers = model.group_without_raters
     why = np.where(numbers[first] == numbers[second], RATERS_CONFOUNDED, NOTHING_SHARED)
@@ -346,20 +310,7 @@ def reasons_not_estimable(
 
 
 def fit_stratum(stratum: RatedStratum, *, with_raters: bool) -> StratumFit:
-    """Fit the additive model to the scores of a stratum.
-
-    Parameters
-    ----------
-    stratum : Stratum
-        The scores.
-    with_raters : bool
-        Whether raters who vary within topics have effects; the rows are then single ratings, else cells.
-
-    Returns
-    -------
-    StratumFit
-        The model, and what it was fitted to.
-    """
+    """Fit the additive model to the scores of a stratum."""
     n_systems = len(stratum.systems)
     ratings = stratum.ratings
     if with_raters and ratings is not None and stratum.raters_vary:

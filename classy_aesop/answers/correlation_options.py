@@ -86,34 +86,6 @@ class MetricPairKeywords(CorrelationKeywords, total=False):
 class CorrelationOptions:
     """How correlations of metrics with human scores are computed.
 
-    Parameters
-    ----------
-    level, coefficient : str, or sequence of str, optional
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`, or for levels a word of
-        the papers, ``summary`` or ``segment``; by default those of the function or the command.
-    interval : str, optional
-        Add an interval to every correlation, one of `INTERVALS`: by Fisher's formula, or by resampling systems, topics
-        or both.
-    interval_kind : {"percentile", "bca", "normal"}
-        What is made of the resamples; ``bca`` of systems or topics alone.
-    confidence : float
-        Of the intervals; between 0 and 1.
-    n_resamples, seed : int
-        Of intervals that are resampled.
-    means : {"least-squares", "plain"}
-        Of systems, at system level, over the cells that have a score and a judgment. Where systems lack some of their
-        topics, least-squares means are over all of these, in the model system + topic, for scores and for judgments;
-        plain ones, the convention of the field, differ by topics too. Both are equal where no cell is missing. A
-        `DataWarning` says where the correlations differ.
-    ceiling : bool
-        Whether the highest correlation is added that the raters' disagreement allows, and that of one more rater; the
-        judgments must be single ratings, with ``assessor``.
-
-    Raises
-    ------
-    UsageError
-        A name is not known, or a number is outside its limits.
-
     Examples
     --------
     >>> CorrelationOptions(interval="boot-both").is_resampled

@@ -153,19 +153,6 @@ def name_best_by(
     """Make the function that names the metric with the highest value of the first stratum in a sentence.
 
     No metric is said to agree where the highest value is negative, or is a balanced accuracy at the level of chance.
-
-    Parameters
-    ----------
-    value : str
-        The column of values.
-    claim : str
-        What is said of the best metrics, in the plural: ``agree best with {target}``. Names in braces are columns.
-    measure : str
-        What the value is, such as ``{coefficient}, {level} level``.
-    strata : sequence of str
-        Columns of strata; the sentence says where it speaks of the first of several.
-    spread : sequence of str
-        Those of ``strata`` that the table spreads over columns, so that their strata are not counted.
     """
 
     def name_best(rows: pd.DataFrame) -> str:

@@ -103,19 +103,7 @@ def names_of_command(command: str) -> list[str]:
 
 
 def answer_of(result: Result) -> Answer:
-    """Give what is declared of a result, or what its cells say of a table that somebody else made.
-
-    Parameters
-    ----------
-    result : Result
-        With an answer, or a kind that has one.
-
-    Returns
-    -------
-    Answer
-        Of somebody else's table text and whole numbers are items, which readers get once where all rows agree, and
-        other numbers estimates.
-    """
+    """Give what is declared of a result, or what its cells say of a table that somebody else made."""
     declared = result.answer or declared_answer(result.kind)
     if declared is not None:
         return declared

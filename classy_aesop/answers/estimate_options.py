@@ -27,30 +27,7 @@ POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 
 @dataclass(frozen=True, kw_only=True)
 class EstimateOptions:
-    """How means are estimated.
-
-    Parameters
-    ----------
-    predictor : Predictor, optional
-        Whose predictions the scores are, if of it alone. Those of the target on its own scale need no slope of few
-        systems, are the means before judgments identify anything, and are warned of where judgments have another scale.
-    estimator : {"hierarchical", "fay-herriot", "control-variate", "plain"}
-        One of :data:`classy_aesop.significance.few_judgments.estimated_means.METHODS_OF_MEANS`.
-    population : {"at-hand", "like"}, optional
-        Whose mean is wanted; by default that of the topics at hand where some of their summaries are not judged.
-    confidence : float
-        Of intervals, and of each rank's by itself; of differences, that all of them hold; between 0 and 1.
-    seed : int
-        Of the draws for ranks and differences.
-    raters : {"model", "ignore"}
-        Whether the effects of raters who vary within topics are taken from their ratings, or only the mean of a
-        summary's ratings counts.
-
-    Raises
-    ------
-    UsageError
-        A name is not known, or a number is outside its limits.
-    """
+    """How means are estimated."""
 
     predictor: Predictor | None = option(None, "whose predictions the scores are", in_command_line=False)
     estimator: MethodOfMeans = estimator_option()

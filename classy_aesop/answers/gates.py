@@ -41,25 +41,6 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     A gate is *undecided*, which is no pass, where the deciding difference could not have been significant: it is not
     estimable, its variance is not known since all differences are equal, or its least corrected p is above alpha.
 
-    Parameters
-    ----------
-    table : DataFrame
-        Of :func:`classy_aesop.compare_pairs` with a baseline; for ``not-as-good`` with a margin on the side of worse.
-    gate : {"worse", "not-better", "not-as-good"}
-        What fails.
-
-    Returns
-    -------
-    passed : bool
-        Whether it is shown that the gate passes.
-    message : str
-        ``gate passed: ...``, ``gate failed: ...`` or ``gate undecided: ...``, with the difference that decides it.
-
-    Raises
-    ------
-    UsageError
-        The tests are signed ranks, which test no difference of means.
-
     Examples
     --------
     >>> from classy_aesop import compare_pairs

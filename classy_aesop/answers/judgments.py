@@ -68,19 +68,7 @@ class Directions:
         *,
         are_predictions: bool = False,
     ) -> Directions:
-        """Find the directions by the measures that are better if lower; predictions have that of their target.
-
-        Parameters
-        ----------
-        lower : collection of str
-            Measures and metrics that are better if lower.
-        target : str
-            The human measure.
-        metrics : sequence of str
-            The metrics whose scores are used.
-        are_predictions : bool
-            Whether the scores are predictions of the target.
-        """
+        """Find the directions by the measures that are better if lower; predictions have that of their target."""
         names = [target] * len(metrics) if are_predictions else metrics
         return cls(_direction(target in lower), tuple(_direction(name in lower) for name in names))
 
@@ -155,20 +143,7 @@ class JudgedStratum:
     ) -> JudgedStratum:
         """Centre and scale judgments, as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells.
 
-        Parameters
-        ----------
-        names : (str, str, str)
-            Year, task and human measure.
-        judgments : (ndarray, tuple of str, tuple of str)
-            The matrix with the names of its rows and columns.
-        scores : ndarray, shape (n_metrics, n_summarizers, n_topics), or None
-            Scores of every cell.
-        rater_variances, leniency, groups
-            As the attributes.
-        directions : Directions
-            Of the judgments and of each metric.
-        metrics : sequence of str
-            The names of the metrics.
+        Shapes: ``scores`` (n_metrics, n_summarizers, n_topics).
         """
         values, summarizers, topics = judgments
         judged = values[~np.isnan(values)]
@@ -225,15 +200,7 @@ class JudgedStratum:
     def estimate_means(
         self, options: EstimateOptions, population: Population | None = None
     ) -> EstimatedMeans:
-        """Estimate the means of the summarizers, and warn of what makes them doubtful.
-
-        Raises
-        ------
-        InputError
-            The estimator needs a judgment of each summarizer, and one has none.
-        NotIdentifiedError
-            There are too few judgments.
-        """
+        """Estimate the means of the summarizers, and warn of what makes them doubtful."""
         if options.estimator != "plain":
             self._warn_of_scores()
         means = self._estimate_means_of(population or self.choose_population(options), options)
@@ -345,14 +312,7 @@ class JudgedStratum:
     ) -> pd.DataFrame:
         """Give the rows of `estimate` where judgments identify nothing yet: mean predictions with their intervals.
 
-        Parameters
-        ----------
-        options : EstimateOptions
-            How means are estimated.
-        predictor : Predictor
-            Whose predictions the scores are; its calibrated intervals are used.
-        predictions : ndarray, shape (1, n_summarizers, n_topics)
-            Centred, in units of the scores.
+        Shapes: ``predictions`` (1, n_summarizers, n_topics).
         """
         centre, unit = self.centre_and_unit_of_scores
         mean = centre + unit * predictions[0].mean(axis=1)
@@ -480,22 +440,7 @@ class JudgedStratum:
     def difference_rows(
         self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
     ) -> pd.DataFrame:
-        """Give the rows of `estimate_differences`: a row a pair.
-
-        Parameters
-        ----------
-        options : EstimateOptions
-            How means are estimated.
-        baseline : str or None
-            The second summarizer of each pair; None: all pairs.
-        margin : (float, float) or None
-            The two ends of the differences that do not matter.
-
-        Raises
-        ------
-        UsageError
-            There is no such baseline.
-        """
+        """Give the rows of `estimate_differences`: a row a pair."""
         self.check_baseline(baseline)
         number = None if baseline is None else self.summarizers.index(baseline)
         population = self.choose_population_of_differences(options)
@@ -544,19 +489,7 @@ class JudgedStratum:
         *,
         population: Population | None = None,
     ) -> pd.DataFrame:
-        """Add the year, task and measure, and how rows were estimated.
-
-        Parameters
-        ----------
-        table : DataFrame
-            A row a summarizer, or a pair of them.
-        options : EstimateOptions
-            How means were estimated.
-        estimator : str
-            The estimator that was used, which may be another than the one asked for.
-        population : {"at-hand", "like"}, optional
-            Of which topics the rows are; by default as means.
-        """
+        """Add the year, task and measure, and how rows were estimated."""
         year, task, target = self.names
         rows = table.assign(
             year=year,
@@ -618,49 +551,7 @@ def judged_strata(
     keeps_ratings: bool = False,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedStratum]:
-    """Lay out the judgments and the scores of each year and task.
-
-    Parameters
-    ----------
-    judgments : DataFrame, or sequence of DataFrame
-        A score table of human scores.
-    scores : DataFrame, sequence of DataFrame or None
-        A score table with a score of each metric for every summarizer on every topic.
-    target : str
-        The human measure.
-    metric : str, sequence of str or None
-        Which scores are used; None: all but the target.
-    year, task : str or None
-        Only these; None: all.
-    options : EstimateOptions
-        How means are estimated: whether the effects of raters are, and whose predictions the scores are.
-    needs_judgments : bool
-        Whether an error says that no year and task has a judgment; otherwise those with scores are then laid out.
-    keeps_ratings : bool
-        Whether strata in which everything is judged keep their ratings, to be compared by them.
-    lower_is_better : str, sequence of str or None
-        Measures of which lower scores are better.
-
-    Yields
-    ------
-    JudgedStratum
-        Each year and task with judgments, or all with scores where there is none.
-
-    Raises
-    ------
-    UsageError
-        There is no such target, metric, year or task.
-    NotIdentifiedError
-        There is no judgment, and it is needed.
-    InputError
-        A summarizer has not every score, or no judgment is of a summary with scores.
-
-    Warns
-    -----
-    DataWarning
-        For years and tasks without judgments, and judgments without scores: they are left out. For judgments on
-        another scale than predictions.
-    """
+    """Lay out the judgments and the scores of each year and task."""
     tables = [
         read_score_table(judgments, of_humans=True),
         *([] if scores is None else [read_score_table(scores)]),

@@ -28,19 +28,7 @@ class Leniency:
     def mean_errors(self, systems: tuple[str, ...], unit: float) -> tuple[FloatArray, int]:
         """Give the covariance of the errors that the estimated effects leave in the means of systems.
 
-        Parameters
-        ----------
-        systems : tuple of str
-            Of n_systems rows and columns; a system without a rating has no error.
-        unit : float
-            The means are in units of this.
-
-        Returns
-        -------
-        ndarray, shape (n_systems, n_systems)
-            Their covariance.
-        int
-            Degrees of freedom that the effects use; 0 if they are random.
+        Shapes: gives (n_systems, n_systems).
         """
         errors = pd.DataFrame(self.effects.system_errors, self.systems, self.systems)
         ordered = errors.reindex(index=systems, columns=systems, fill_value=0.0).to_numpy()
@@ -49,21 +37,7 @@ class Leniency:
 
 
 def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, str], dict[str, int]]:
-    """Number the systems of one measure in each year and task by what their raters allow to compare.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Single ratings, as for :func:`subtract_leniency`.
-    raters : {"model", "ignore"}
-        Whether effects of raters are estimated; if not, nothing is separated.
-
-    Returns
-    -------
-    dict
-        For each year and task in which raters separate systems that share topics, the number of each system: systems
-        of two numbers were rated by different people only, so that nobody can say which of them is better.
-    """
+    """Number the systems of one measure in each year and task by what their raters allow to compare."""
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if raters == "ignore" or "assessor" not in ratings or not len(ratings):
         return groups
@@ -86,28 +60,6 @@ def subtract_leniency(
     """Subtract the effects of raters from ratings of one measure, in each year and task where raters vary.
 
     Effects have the mean 0 over the ratings, so that their mean stays.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Single ratings; without the column ``assessor``, or where a rating has no name, nothing changes.
-    raters : {"model", "ignore"}
-        Whether effects are estimated.
-    unwarned : container of (str, str)
-        Years and tasks without warnings, since others are given for them.
-
-    Returns
-    -------
-    DataFrame
-        The ratings, less the effects.
-    dict
-        The effects by year and task, where some were subtracted.
-
-    Warns
-    -----
-    DataWarning
-        Where raters are ignored though the shares of a system's ratings by one rater differ between systems, and where
-        raters cannot be separated from systems.
     """
     leniency: dict[tuple[str, str], Leniency] = {}
     if "assessor" not in ratings or not len(ratings):

@@ -161,15 +161,7 @@ class IntervalOptions:
     ) -> Interval:
         """Compute the interval of one correlation; its ``names`` seed the resamples.
 
-        Parameters
-        ----------
-        X, Z : ndarray, shape (n_summarizers, n_topics)
-            Scores of the metric and of humans; NaN where missing.
-        level, coefficient : str
-            Of the correlation.
-        names : sequence of str
-            What the correlation is of: year, task, metric, measure. They seed the resamples, with the level and
-            coefficient.
+        Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
         """
         options = self._options_of(level, coefficient)
         if self.interval == "fisher":
@@ -195,17 +187,7 @@ class IntervalOptions:
     def difference_intervals(
         self, grid: Grid, pairs: Sequence[tuple[int, int]], level: str, coefficient: str
     ) -> list[Interval]:
-        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places.
-
-        Parameters
-        ----------
-        grid : Grid
-            The metrics of a year and task, and the human scores.
-        pairs : sequence of (int, int)
-            The positions of the metrics of each pair.
-        level, coefficient : str
-            Of the correlations.
-        """
+        """Compute the intervals of the differences between pairs of metrics of a grid, given by their places."""
         metrics = list(grid.metrics.values())
         options = self._options_of(level, coefficient)
         if self.interval == "fisher":

@@ -57,26 +57,6 @@ def read_metrics_and_humans(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read the tidy table of metrics and that of human scores from two tables, or from one that holds both.
 
-    Parameters
-    ----------
-    scores, judgments : ScoreTables
-        The tables; without ``judgments`` ``scores`` holds both.
-    target, metric : str, or sequence of str, optional
-        The human measures, which are no metrics of a table that holds both; and the metrics, which otherwise are all of
-        its measures that are not called as human ones are.
-    columns : mapping, optional
-        What columns are, where their names do not say so; each table takes those that it has.
-
-    Returns
-    -------
-    (DataFrame, DataFrame)
-        The tables of scores and of judgments.
-
-    Raises
-    ------
-    UsageError
-        One of them is no table; or a single one, and no target is named.
-
     Examples
     --------
     >>> table = pd.DataFrame({"topic": [1, 1], "system": ["a", "b"], "bleu": [0.1, 0.2], "quality": [3, 4]})
@@ -113,16 +93,7 @@ def _named_measures(columns: GivenColumns | None) -> Iterable[str]:
 
 
 def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) -> pd.DataFrame:
-    """Leave out the human measures of a table that holds metrics too.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A tidy table.
-    named_measures : collection of str
-        Its human measures as far as they are named; measures with raters, and those that are called as human measures
-        are, are left out, too, unless nothing else is there.
-    """
+    """Leave out the human measures of a table that holds metrics too."""
     has_rater = table["assessor"] != "" if "assessor" in table else pd.Series(False, index=table.index)
     human = {*named_measures, *table.loc[has_rater, "metric"]}
     unnamed = [
@@ -135,22 +106,7 @@ def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) ->
 
 
 def choose_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
-    """Choose the named measure or, without a name, the only one of a table.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A tidy table.
-    name : str or None
-        The measure, if it is named.
-    option : str
-        What the option is called in messages.
-
-    Raises
-    ------
-    UsageError
-        There are several, and none is named.
-    """
+    """Choose the named measure or, without a name, the only one of a table."""
     if name is not None:
         return name
     measures = sorted(set(table["metric"]), key=natural)
@@ -166,22 +122,7 @@ def read_judged_tables(
     metric: str | Sequence[str] | None,
     columns: GivenColumns | None,
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-    """Read the tidy table of human scores and that of metrics: None, or the same one where ``metric`` names some.
-
-    Parameters
-    ----------
-    judgments, scores : DataFrame, path-like, Corpus, or sequence of these
-        Human scores, and scores of metrics, None where there are none or the first table has both.
-    metric : str or sequence of str, optional
-        The metrics.
-    columns : mapping, optional
-        What the columns are, as for `tidy`.
-
-    Raises
-    ------
-    UsageError
-        One of them is no table.
-    """
+    """Read the tidy table of human scores and that of metrics: None, or the same one where ``metric`` names some."""
     if scores is None:
         table = read_score_table(judgments, of_humans=True, columns=columns, name="judgments")
         return table, table if metric is not None else None

@@ -67,32 +67,6 @@ def read_margin(text: str) -> Margin:
 class PairTest:
     """How the pairs of summarizers of a year and task, which are one family, are tested.
 
-    Parameters
-    ----------
-    test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
-        By default the paired t-test, and the additive model where cells are missing or raters vary within topics: both
-        test the difference of the means that are shown. The first three test the topics that both have, see
-        :mod:`classy_aesop.significance.pairs.pair_comparisons`; signed ranks (``wilcoxon``) test and show a shift.
-    alpha : float
-        A pair is significant if its corrected p is at most this; between 0 and 1.
-    equivalence : float or (float, float), optional
-        Also test whether the difference is smaller than this, or between two numbers, one of which may be infinite, by
-        two one-sided tests, see :mod:`classy_aesop.significance.equivalence`.
-    means : {"least-squares", "plain"}
-        Means over all topics by the additive model, or of the topics that each summarizer has, without a model.
-    raters : {"model", "ignore"}
-        Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    correction : {"holm", "bh", "by", "none"}
-        Of the p-values of a family.
-    n_resamples, seed : int
-        Of the sign flips of preferences; tests of scores draw nothing.
-
-    Raises
-    ------
-    UsageError
-        A name is not known, a number is outside its limits, a margin has not 0 inside, or two
-        options do not go together.
-
     Examples
     --------
     >>> PairTest(correction="bh").alpha

@@ -135,15 +135,7 @@ class PairPilot:
 
 
 def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
-    """Give what a comparison says of a pair, one that it has tested.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        Of `compare_stratum`.
-    first, second : str
-        Systems of a pair, in the order in which it was tested.
-    """
+    """Give what a comparison says of a pair, one that it has tested."""
     stratum = comparison.stratum
     tests = comparison.tests
     numbers = stratum.systems.index(first), stratum.systems.index(second)
@@ -226,22 +218,6 @@ def added_rater_variance(
 
     Where raters are named and in the model, they rate all systems of a topic alike, so that what one rater adds to
     every rating cancels from differences and does not count.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        Single ratings.
-    measure : str
-        The human measure.
-    raters_per_summary : int
-        Ratings that every cell is to have.
-    raters : {"model", "ignore"}
-        Whether raters have effects.
-
-    Raises
-    ------
-    UsageError
-        No cell has several ratings.
     """
     rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
     cells = rows.groupby(KEYS)["score"]
@@ -264,14 +240,7 @@ def added_rater_variance(
 
 
 def lacking_text(row: pd.Series) -> str:
-    """Say how many topics and ratings a plan lacks, and what those at hand can show.
-
-    Parameters
-    ----------
-    row : Series
-        ``n_observed`` and ``n_more``, the topics at hand and those that are lacking; ``n_ratings`` in all, and
-        ``power_now``, where they are known.
-    """
+    """Say how many topics and ratings a plan lacks, and what those at hand can show."""
     if pd.isna(row.get("n_more")):
         return ""
     now = "" if pd.isna(row.get("power_now")) else f", whose power is {row['power_now']:z.2f}"
@@ -282,15 +251,7 @@ def lacking_text(row: pd.Series) -> str:
 
 
 def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:
-    """Give what the scores say of the system with the best mean and the next that it can be compared with.
-
-    Parameters
-    ----------
-    stratum : RatedStratum
-        Two systems or more.
-    options : PairTest
-        How pairs are tested.
-    """
+    """Give what the scores say of the system with the best mean and the next that it can be compared with."""
     pairs = np.argwhere(np.tri(len(stratum.systems), k=-1).T)
     comparison = compare_stratum(stratum, pairs, options)
     order = np.argsort(-comparison.mean, kind="stable")

@@ -364,22 +364,7 @@ def paired_comparisons(preferences: Preferences) -> PairedComparisons:
 
 
 def check_preference_options(metric: str | None, options: PairTest, choices: Mapping[str, object]) -> None:
-    """Refuse what preferences have no use for: other measures, tests of scores, and choices of a part of the data.
-
-    Parameters
-    ----------
-    metric : str, optional
-        The measure that is asked for.
-    options : PairTest
-        How pairs are to be tested.
-    choices : mapping of str to object
-        Other options by name; None where they are not given.
-
-    Raises
-    ------
-    UsageError
-        One of them is given.
-    """
+    """Refuse what preferences have no use for: other measures, tests of scores, and choices of a part of the data."""
     if metric not in (None, PREFERENCE_MEASURE):
         raise UsageError(f"no measure {metric!r}; a table of preferences has {PREFERENCE_MEASURE}")
     default = PairTest()
@@ -404,33 +389,6 @@ def rank_preferences(
     Where each summarizer met each other one, they are ranked by their win rates, and pairs are tested by sign flips of
     topics; where some never met, by strengths of the model of Bradley and Terry. Summarizers that no comparisons link
     have ranks of their own.
-
-    Parameters
-    ----------
-    preferences : Preferences
-        Who was preferred to whom, as `classy_aesop.read_preferences` gives it.
-    correction : {"holm", "bh", "by", "none"}
-        Of the p-values of all pairs.
-    alpha : float
-        Significant is a corrected p of at most this.
-    n_resamples, seed : int
-        Random sign flips, where not all are enumerated.
-
-    Returns
-    -------
-    Result
-        One row for each summarizer, the best first; `PREFERENCE_RANKING` declares its columns.
-
-    Raises
-    ------
-    UsageError
-        ``alpha`` is not between 0 and 1, or a name is not known.
-
-    Warns
-    -----
-    DataWarning
-        Where so few flips cannot make any difference significant; where the order of outputs may matter; and where
-        significant preferences run in a circle.
 
     Examples
     --------
@@ -485,28 +443,6 @@ def compare_preference_pairs(
     seed: int = 0,
 ) -> Result:
     """Test every pair of summarizers by preferences, or each against a baseline.
-
-    Parameters
-    ----------
-    preferences, correction, alpha, n_resamples, seed
-        As for :func:`rank_preferences`.
-    baseline : str, optional
-        Test each other summarizer against this one alone, the ``second`` of every pair.
-
-    Returns
-    -------
-    Result
-        One row for each pair; `PREFERENCE_PAIRS` declares its columns.
-
-    Raises
-    ------
-    UsageError
-        As :func:`rank_preferences`; or there is no such baseline.
-
-    Warns
-    -----
-    DataWarning
-        As :func:`rank_preferences`.
 
     Examples
     --------

@@ -175,18 +175,6 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
 
     Ratings are averaged over raters, so that the means of systems then depend on how lenient their raters are. Numbered
     raters (``rating_1``, ``rating_2``) are positions in a row, not persons.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Tidy ratings.
-    metrics : str, or sequence of str, optional
-        Only of these measures.
-
-    Warns
-    -----
-    DataWarning
-        Once, with the largest difference.
     """
     if "assessor" not in ratings:
         return
@@ -251,26 +239,7 @@ def correlate_with_raters(
     levels_and_coefficients: Sequence[tuple[str, str]],
     means: Means = "plain",
 ) -> list[tuple[float, float, float]]:
-    """Correlate one metric and a rater with the mean of the other raters, and give the ceiling of correlations.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        Tidy scores of one metric in one year and task.
-    ratings : DataFrame
-        Tidy single ratings of one human measure there.
-    levels_and_coefficients : sequence of (str, str)
-        What is computed.
-    means : {"least-squares", "plain"}
-        As for :func:`classy_aesop.significance.correlations.correlation_levels.correlation`.
-
-    Returns
-    -------
-    list of (float, float, float)
-        `COLUMNS_OF_RATERS` of each level and coefficient: the ceiling, of Pearson's correlation only and NaN for
-        others; the correlation of the metric with the mean of all raters but one, averaged over which; and that of the
-        rater who is left out. Raters of different topics stand for each other, by the order of their names.
-    """
+    """Correlate one metric and a rater with the mean of the other raters, and give the ceiling of correlations."""
     scored_ratings = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
     numbered = _ratings_by_number(scored_ratings)
     components = variance_components(numbered) if len(scored_ratings) else ()

@@ -14,18 +14,6 @@ from classy_aesop.work.options import check_options, option
 class RatingOptions:
     """How the agreement of raters is measured.
 
-    Parameters
-    ----------
-    scale : {"interval", "ordinal", "nominal", "ratio"}
-        Of the ratings, as for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
-    confidence : float
-        Of intervals, by the jackknife over units; between 0 and 1.
-
-    Raises
-    ------
-    UsageError
-        A name is not known, or a number is outside its limits.
-
     Examples
     --------
     >>> RatingOptions(confidence=95)

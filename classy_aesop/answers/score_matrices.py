@@ -56,38 +56,7 @@ def judged_grids(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> list[Grid]:
-    """Lay out the scores of metrics and one human measure as matrices of each year and task, higher being better.
-
-    Parameters
-    ----------
-    scores, judgments : DataFrame, or sequence of DataFrame
-        Score tables, joined by year, topic, task and summarizer. Several ratings of a summary are averaged.
-    target : str
-        The human measure.
-    metric : str, or sequence of str, optional
-        Only these.
-    year, task : str, optional
-        Only these.
-    lower_is_better : str, or sequence of str, optional
-        Measures of which lower scores are better; theirs get the other sign.
-
-    Returns
-    -------
-    list of Grid
-        In natural order of year and task, with the cells that have a human score.
-
-    Raises
-    ------
-    UsageError
-        A name is not in the tables.
-    InputError
-        No summary is in both tables.
-
-    Warns
-    -----
-    DataWarning
-        Lists the summaries that only one of the tables has.
-    """
+    """Lay out the scores of metrics and one human measure as matrices of each year and task, higher being better."""
     tables = set_directions(
         [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
     )
@@ -148,17 +117,7 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
 def select_scores(
     scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known.
-
-    Parameters
-    ----------
-    scores : DataFrame, path-like, Corpus, or sequence of these
-        The table of scores.
-    metrics : str or sequence of str, optional
-        The metrics; by default all.
-    year, task : str, optional
-        Only this year, and only this task.
-    """
+    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
     return select_stratum(
         select_rows(mean_ratings(read_score_table(scores)), "metric", metrics).dropna(), year, task
     )
@@ -197,24 +156,7 @@ def split_by_stratum(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]
 def select_rows(
     frame: pd.DataFrame, column: str, names: str | Sequence[str] | None, *, label: str | None = None
 ) -> pd.DataFrame:
-    """Select the rows whose column has one of some names.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A table.
-    column : str
-        The column.
-    names : str, sequence of str or None
-        The names; None: all rows.
-    label : str, optional
-        What messages call the column.
-
-    Raises
-    ------
-    UsageError
-        A name is not in the column; the message lists those that are.
-    """
+    """Select the rows whose column has one of some names."""
     if names is None:
         return frame
     names = name_sequence(names)
@@ -228,20 +170,7 @@ def select_rows(
 
 
 def select_stratum(frame: pd.DataFrame, year: str | None, task: str | None) -> pd.DataFrame:
-    """Select one year, one task or both.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A tidy table.
-    year, task : str or None
-        The year and the task; None: all.
-
-    Raises
-    ------
-    UsageError
-        The year or the task is not in the table; the message lists those that are.
-    """
+    """Select one year, one task or both."""
     frame = select_rows(frame, "year", None if year is None else [year])
     return select_rows(frame, "task", None if task is None else [task])
 
@@ -253,29 +182,7 @@ StratumLike = TypeVar("StratumLike")
 def keep_large_enough(
     strata: Sequence[StratumLike], count: Callable[[StratumLike], int], minimum: int, items: str
 ) -> list[StratumLike]:
-    """Keep the strata that have enough items to compare.
-
-    Parameters
-    ----------
-    strata : sequence
-        Objects with a ``year`` and a ``task``, or tuples that begin with one.
-    count : callable
-        Counts the items of a stratum.
-    minimum : int
-        The fewest items that are enough.
-    items : str
-        What they are called in messages, in the plural.
-
-    Raises
-    ------
-    InputError
-        No stratum has enough.
-
-    Warns
-    -----
-    DataWarning
-        Lists the strata that are left out.
-    """
+    """Keep the strata that have enough items to compare."""
     counts = list(map(count, strata))
     too_small = []
     for stratum, n_items in zip(strata, counts, strict=True):
@@ -500,24 +407,7 @@ class PeerSelection:
 def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> IntArray:
     """Give the pairs of a human and a system among the rows of a matrix.
 
-    Parameters
-    ----------
-    year : str
-        The year of the matrix.
-    summarizers : sequence of str
-        The names of its rows.
-    humans : mapping of (str, str) to bool
-        From year and summarizer to whether it is a human.
-
-    Returns
-    -------
-    ndarray of int, shape (n_pairs, 2)
-        The numbers of their rows, in the order of all pairs.
-
-    Raises
-    ------
-    UsageError
-        It is not known whether a summarizer is a human.
+    Shapes: gives (n_pairs, 2).
     """
     _check_types_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
     human = np.array([humans[year, name] for name in summarizers])
@@ -544,17 +434,7 @@ def _summarizers_of_rows(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
 def warn_of_few_resamples(
     n_resamples: int, n_tests: int, *, correction: str = "none", alpha: float = ALPHA
 ) -> None:
-    """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests.
-
-    Parameters
-    ----------
-    n_resamples, n_tests : int
-        How many resamples each test has, and how many tests are corrected together.
-    correction : str
-        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`.
-    alpha : float
-        Significant is a corrected p of at most this.
-    """
+    """Warn if even the smallest p that so many resamples give is not significant in a family of so many tests."""
     needed = resamples_needed(n_tests, correction=correction, alpha=alpha)
     if n_resamples < needed:
         warn(

@@ -97,17 +97,7 @@ BEYOND = remark(
 def declare_scores(
     name: str, caption: str = "Scores", sentence: Callable[[pd.DataFrame], str] = say_nothing
 ) -> Answer:
-    """Declare a table with a row a summary and metric.
-
-    Parameters
-    ----------
-    name : str
-        The name of the answer, as its command is typed.
-    caption : str
-        The caption of the table.
-    sentence : callable
-        Makes the sentence above the table from its rows; by default none.
-    """
+    """Declare a table with a row a summary and metric."""
     return Answer(
         name=name,
         caption=caption,

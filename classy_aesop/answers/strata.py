@@ -172,34 +172,7 @@ def stratify_scores(
     *,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> list[RatedStratum]:
-    """Lay out the scores of each year and task.
-
-    Parameters
-    ----------
-    scores : DataFrame or sequence of DataFrame
-        A score table, or several that are taken as one.
-    metric : str
-        The metric or human measure.
-    year, task : str or None
-        Only these; None: all.
-    lower_is_better : str, sequence of str or None
-        Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`.
-
-    Returns
-    -------
-    list of Stratum
-        In natural order; ratings only where the measure names raters who are persons.
-
-    Raises
-    ------
-    UsageError
-        There is no such metric, year or task.
-
-    Warns
-    -----
-    DataWarning
-        By its name lower values of the measure are better, and nothing is said of it.
-    """
+    """Lay out the scores of each year and task."""
     (table,) = set_directions([read_score_table(scores)], lower_is_better)
     origin = origin_of(table)
     rows = select_rows(orient_scores(table), "metric", [metric])

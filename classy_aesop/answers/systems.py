@@ -541,20 +541,7 @@ def rank_summarizers(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
-    """Rank summarizers with given options, as :func:`compare` does.
-
-    Parameters
-    ----------
-    scores, metric, year, task, lower_is_better
-        As for :func:`compare`.
-    options : PairTest
-        How pairs are tested; without a margin.
-
-    Returns
-    -------
-    Result
-        As :func:`compare`.
-    """
+    """Rank summarizers with given options, as :func:`compare` does."""
     if options.equivalence is not None:
         raise UsageError("a ranking has no margin; expected options without equivalence")
     stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
@@ -689,20 +676,7 @@ def compare_summarizers(
     task: str | None = None,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
-    """Test pairs of summarizers with given options, as :func:`compare_pairs` does.
-
-    Parameters
-    ----------
-    scores, metric, among, humans, baseline, year, task, lower_is_better
-        As for :func:`compare_pairs`.
-    options : PairTest
-        How pairs are tested.
-
-    Returns
-    -------
-    Result
-        As :func:`compare_pairs`.
-    """
+    """Test pairs of summarizers with given options, as :func:`compare_pairs` does."""
     if among not in PAIR_SETS:
         raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIR_SETS)}")
     if baseline is not None and among != "all":

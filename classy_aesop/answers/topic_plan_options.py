@@ -22,32 +22,7 @@ from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, check_options, 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanTest:
-    """The test of two summarizers that topics are planned for, and how its power is computed.
-
-    Parameters
-    ----------
-    power : float
-        Wanted share of evaluations that find the difference, between ``alpha`` and 1.
-    test : {"unpaired_t", "paired_t", "wilcoxon", "additive"}, optional
-        As for :class:`classy_aesop.answers.pair_test_options.PairTest`. Tests of means are planned by the variance of a
-        difference on one topic that both will have, others by drawing the topics at hand again.
-    alpha : float
-        A difference is significant if its p is at most this; nothing is corrected for several pairs.
-    raters : {"model", "ignore"}
-        Whether raters that ratings name have effects in the model, or only the mean of a cell's ratings counts.
-    raters_per_summary : int, optional
-        Raters of each summary of the planned evaluation; by default as many as now. Needs single ratings by several
-        assessors, and a test of means.
-    max_topics : int
-        No more topics are looked for; the answer is then that more are needed.
-    n_trials, seed : int
-        Of the evaluations that are drawn; a plan by variance needs none.
-
-    Raises
-    ------
-    UsageError
-        A name is not known, a number is outside its limits, or not 0 < alpha < power < 1.
-    """
+    """The test of two summarizers that topics are planned for, and how its power is computed."""
 
     power: float = option(0.8, "the probability of detecting it", limits=SHARE, metavar="P")
     test: SystemTest | None = option(
@@ -80,15 +55,7 @@ class PlanTest:
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedEstimates:
-    """The estimates from a part of the judgments that are planned, and how precise they have to be.
-
-    Parameters
-    ----------
-    width : float, optional
-        Wanted width of the interval of a summarizer's effect.
-    estimator, population
-        As for :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
-    """
+    """The estimates from a part of the judgments that are planned, and how precise they have to be."""
 
     width: float | None = option(
         None, "the wanted width of the interval of a system's estimated effect", limits=ABOVE_0, metavar="W"

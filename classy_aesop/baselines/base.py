@@ -98,22 +98,7 @@ def score_rows(
 def check_known_names(
     names: Iterable[AnyName], known_names: Iterable[str], description: str
 ) -> list[AnyName]:
-    """Check that all names are known, and return them as a list, each once.
-
-    Parameters
-    ----------
-    names : str, or iterable of str
-        The names to check.
-    known_names : iterable of str
-        All names that there are.
-    description : str
-        What the names are of, for the message: ``"ROUGE metric"``.
-
-    Raises
-    ------
-    InputError
-        If a name is not known, or there is none.
-    """
+    """Check that all names are known, and return them as a list, each once."""
     expected = f"expected some of {', '.join(known_names)}"
     if not isinstance(names, Iterable):
         raise InputError(f"no {description} is named {names!r}; {expected}")

@@ -51,19 +51,6 @@ TokenizedSummary = tuple[list[str], list[list[str]]]
 def corpus_scores(topics: Iterable[Topic], *, max_references: int | None = None) -> pd.DataFrame:
     """Score every summarizer of each year and task by BLEU and NIST of all its summaries.
 
-    Parameters
-    ----------
-    topics : iterable of Topic
-        Summaries and references, such as a corpus.
-    max_references : int, optional
-        Compare a summary with its first references only; by default with all.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each year, task, summarizer and metric, with the columns of `CorpusScore`. BLEU is 0 if some length
-        has no match. Summaries without a reference, and summarizers without a word, are left out.
-
     Examples
     --------
     >>> from classy_aesop import Corpus
@@ -106,11 +93,6 @@ def corpus_bleu(summaries: list[TokenizedSummary]) -> float:
 
     A reference's length is the one that is nearest to the summary's, of two the shorter. nltk's BLEU counts an n-gram
     in a text that is too short for any, so it is not used.
-
-    Parameters
-    ----------
-    summaries : list of TokenizedSummary
-        Each summary with one reference or more.
     """
     matches = np.zeros(BLEU_LENGTH)
     totals = np.zeros(BLEU_LENGTH)
@@ -142,13 +124,7 @@ def count_ngrams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
 
 
 def corpus_nist(summaries: list[TokenizedSummary]) -> float:
-    """Return NIST of summaries with their references, as tokens.
-
-    Parameters
-    ----------
-    summaries : list of TokenizedSummary
-        Each summary with one reference or more, one summary of at least one token.
-    """
+    """Return NIST of summaries with their references, as tokens."""
     from nltk.translate import nist_score
 
     references_of_summaries = [references for _, references in summaries]

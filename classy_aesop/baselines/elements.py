@@ -146,19 +146,7 @@ _NUMBER_OF_NO_WORD = re.compile("[0-9]+[-.][0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a sentence.
-
-    Parameters
-    ----------
-    text : str
-        Its lemma, or its form if the lemma is ``_``.
-    tag : str
-        Universal part of speech, or ``_``.
-    head : int
-        Number of its head within the sentence, from 1; 0 for a root.
-    relation : str
-        Universal relation to the head, without a subtype: ``nsubj`` for ``nsubj:pass``.
-    """
+    """A word of a sentence."""
 
     text: str
     tag: str
@@ -170,12 +158,6 @@ def read_conllu(path: str | Path) -> list[list[Word]]:
     """Read the sentences of a file; a sentence begins where the words are numbered from 1 again.
 
     Comments, multiword tokens (``3-4``) and empty nodes (``3.1``) are ignored. An empty file has no sentence.
-
-    Raises
-    ------
-    InputError
-        If a line does not have ten columns, words are not numbered in order, or a head does not exist; with file and
-        line.
     """
     if not Path(path).read_bytes().strip():
         return []
@@ -213,27 +195,7 @@ TextName = tuple[str, str]
 
 
 def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Path]:
-    """Find the file of every summary and reference; files of other document sets and summarizers are ignored.
-
-    Parameters
-    ----------
-    folder : path-like
-        The folder of the files; names that begin with a dot are ignored.
-    topics : sequence of Topic
-        The topics whose texts are looked for.
-
-    Returns
-    -------
-    dict of TextName to Path
-
-    Raises
-    ------
-    InputError
-        If a text has no file or several, or a file's name is not as described (one message for all); or if two topics
-        differ only by their year, which is not part of the names.
-    FileNotFoundError
-        If the folder does not exist.
-    """
+    """Find the file of every summary and reference; files of other document sets and summarizers are ignored."""
     folder = Path(folder)
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no such folder")

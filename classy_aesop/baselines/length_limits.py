@@ -34,22 +34,6 @@ def first_words(sentences: Sequence[str], limit: int) -> list[str]:
 def first_bytes(sentences: Sequence[str], limit: int, *, whole_text: bool = True) -> list[str]:
     """Keep the first ``limit`` bytes of a text in UTF-8, not counting separators between sentences (``-b``).
 
-    Parameters
-    ----------
-    sentences : sequence of str
-        The text.
-    limit : int
-        Number of bytes, 1 or more.
-    whole_text : bool
-        Whether bytes are counted through the whole text, as for n-grams. Otherwise they are counted in each sentence,
-        as the original does for ROUGE-L and ROUGE-W: sentences are kept up to the first one that alone reaches the
-        limit, which is cut.
-
-    Returns
-    -------
-    list of str
-        The sentences that remain, the last of them cut.
-
     Examples
     --------
     >>> first_bytes(["Rain fell.", "It stopped."], 12)

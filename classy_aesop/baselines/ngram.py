@@ -105,22 +105,7 @@ def ngram(
 
 
 def count_all_ngrams(topic: Topic, lengths: Iterable[int], words: Vocabulary) -> list[NgramCounts]:
-    """Count all n-grams of a topic's summaries and references, separately for each length.
-
-    Parameters
-    ----------
-    topic : Topic
-        The texts.
-    lengths : iterable of int
-        Lengths of n-grams, 1 or more.
-    words : Vocabulary
-        Numbers the terms.
-
-    Returns
-    -------
-    list of NgramCounts
-        For each length.
-    """
+    """Count all n-grams of a topic's summaries and references, separately for each length."""
     ids = term_ids(texts_of(topic), words)
     tables = (ngram_table(ids, n) for n in lengths)
     n_references = len(topic.references)

@@ -33,18 +33,7 @@ ROUGE_STATISTICS: tuple[Statistic, ...] = get_args(Statistic)
 class Matches:
     """Matches between summaries and references by one metric.
 
-    Parameters
-    ----------
-    hits : array, shape (n_pairs,)
-        Units (n-grams or words) of each pair's reference that its summary repeats.
-    reference_sizes : array, shape (n_references,)
-        Number of all units of each reference.
-    summary_sizes : array, shape (n_summaries,)
-        Number of all units of each summary.
-    power : float
-        The power by which all three are weighted (ROUGE-W); its root is taken of their ratios.
-    rounds : bool
-        Whether the best reference is chosen by recall rounded to five decimals.
+    Shapes: ``hits`` (n_pairs,), ``reference_sizes`` (n_references,), ``summary_sizes`` (n_summaries,).
     """
 
     hits: Floats | IndexArray
@@ -174,17 +163,7 @@ class RougeArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchScoring:
-    """How scores are computed from matches.
-
-    Parameters
-    ----------
-    aggregate : {"average", "best"}
-        How several references are used; see the module's description.
-    recall_weight : float
-        Weight w of recall in F = 1 / (w / R + (1 - w) / P), 0 to 1; ROUGE's alpha is 1 - w.
-    rounded : bool
-        Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
-    """
+    """How scores are computed from matches."""
 
     aggregate: Aggregate = "average"
     recall_weight: float = 0.5

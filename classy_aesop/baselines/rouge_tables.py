@@ -16,13 +16,7 @@ if TYPE_CHECKING:
 
 
 class RougeTable:
-    """A row for each topic, metric and summary, in this order.
-
-    Parameters
-    ----------
-    metrics : sequence of str
-        The metrics of every summary.
-    """
+    """A row for each topic, metric and summary, in this order."""
 
     def __init__(self, metrics: Sequence[str]) -> None:
         self._metrics = list(metrics)

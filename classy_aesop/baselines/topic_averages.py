@@ -92,25 +92,7 @@ def average_groups(
     n_resamples: int = N_TOPIC_RESAMPLES,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Average the scores of each group.
-
-    Parameters
-    ----------
-    groups : dict of tuple to array
-        The result of `group_scores`, or of `join_groups`.
-    rng, n_resamples, confidence
-        As for `rouge_averages`.
-
-    Returns
-    -------
-    DataFrame
-        As `rouge_averages`.
-
-    Raises
-    ------
-    InputError
-        As `check_interval_options`.
-    """
+    """Average the scores of each group."""
     import pandas as pd
 
     check_interval_options(n_resamples, confidence)

@@ -91,15 +91,7 @@ def count_terms(sentences: Iterable[str], words: Vocabulary) -> Counter[str]:
 def weighted_counts(
     summaries: list[Counter[str]], references: list[Counter[str]], weights: Mapping[str, float]
 ) -> tuple[Floats, Floats]:
-    """Return the weighted matches (n_summaries, n_references), and the weighted words of each reference.
-
-    Parameters
-    ----------
-    summaries, references : list of Counter
-        How often each text has each term.
-    weights : mapping of str to float
-        Of every term of the references.
-    """
+    """Return the weighted matches (n_summaries, n_references), and the weighted words of each reference."""
     hits = [
         [
             sum(weights[term] * min(count, summary[term]) for term, count in reference.items())
@@ -112,15 +104,7 @@ def weighted_counts(
 
 
 def weighted_recall(hits: Floats, totals: Floats, meets: Booleans) -> Floats:
-    """Return the recall over the references met, (..., n_summaries); 0 without weight, NaN without reference.
-
-    Parameters
-    ----------
-    hits, totals
-        See `weighted_counts`.
-    meets : (..., n_summaries, n_references)
-        Which references each summary is compared with.
-    """
+    """Return the recall over the references met, (..., n_summaries); 0 without weight, NaN without reference."""
     weight = (totals * meets).sum(axis=-1)
     recall: Floats = (hits * meets).sum(axis=-1) / np.where(weight > 0, weight, 1.0)
     return recall + nan_without_references(meets)

@@ -41,17 +41,7 @@ class Corpora(ReadingOptions):
     def make_config(
         self, path: str | None, seed: int | None, *, needs_target: bool = False
     ) -> tuple[Config, dict[str, Corpus]]:
-        """Make a configuration for their subset; with ``needs_target`` a target is named, or there is only one.
-
-        Parameters
-        ----------
-        path : str, optional
-            The corpora; None where ``--data`` names them.
-        seed : int, optional
-            Of the configuration; 0 by default.
-        needs_target : bool
-            Whether a target must be named if there are several; by default all human measures are targets.
-        """
+        """Make a configuration for their subset; with ``needs_target`` a target is named, or there is only one."""
         from classy_aesop.config import make_config, measures_of
 
         years, corpora = self.read(path)

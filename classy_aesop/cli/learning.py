@@ -38,17 +38,7 @@ def init(
     *,
     command_line: CommandLine,
 ) -> None:
-    """Write a commented configuration for a corpus, or a sample.
-
-    Parameters
-    ----------
-    corpora_to_learn : Corpora
-        The options of judged corpora, and of the part of them to learn from.
-    input, seed, sample, output
-        Options, as declared in `OPTIONS`.
-    command_line : CommandLine
-        All options of the command.
-    """
+    """Write a commented configuration for a corpus, or a sample."""
     if sample is not None:
         if command_line.changed_flags("input", "output", "years", *CORPUS_OPTIONS):
             raise UsageError(
@@ -145,22 +135,7 @@ def train(
 def validate(
     source: CorpusSource, target: OptionalNames = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
-    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it.
-
-    Parameters
-    ----------
-    source : CorpusSource
-        The options of a corpus.
-    target, scale
-        Options, as declared in `OPTIONS`.
-    command_line : CommandLine
-        All options of the command.
-
-    Returns
-    -------
-    Result or None
-        The report as a table; None if it is printed as text.
-    """
+    """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.score_file_report import inspect_scores
 
     if source.layout == "auto" and not source.columns and not source.sheet:
@@ -251,15 +226,7 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, p
 
 
 def convert(source: CorpusSource, place: str | None, target: OptionalNames = None) -> None:
-    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl.
-
-    Parameters
-    ----------
-    source : CorpusSource
-        The options of a corpus.
-    place, target
-        Options, as declared in `OPTIONS`.
-    """
+    """Write any corpus as JSON lines: a folder with summaries.jsonl and judgments.jsonl."""
     from classy_aesop.reading import write_jsonl
     from classy_aesop.reading.byte_sources import plain_name
     from classy_aesop.reading.jsonl import summary_lines
@@ -294,15 +261,7 @@ def report(
     *,
     command_line: CommandLine,
 ) -> None:
-    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side.
-
-    Parameters
-    ----------
-    inputs, page, title, terms, columns_shown, rename, label, wide
-        Options, as declared in `OPTIONS`.
-    command_line : CommandLine
-        All options of the command.
-    """
+    """Make a page of a run, or of tables of other commands; or of tables one for a paper, side by side."""
     if Path(page).suffix.lower() == ".tex":
         _write_paper_table(inputs, page, command_line)
         return

@@ -215,22 +215,7 @@ def make_result(
     command_line: CommandLine,
     recorded: Mapping[str, object] | None = None,
 ) -> Result | None:
-    """Make the result of a command, or write a streamed table part by part.
-
-    Parameters
-    ----------
-    table : DataFrame or StreamedTable
-        The table; a streamed one is written as its parts come, if the format allows.
-    command_line : CommandLine
-        The options of the command.
-    recorded : mapping, optional
-        What its signature records beside the options of the command.
-
-    Returns
-    -------
-    Result or None
-        None of a streamed table, which is written already.
-    """
+    """Make the result of a command, or write a streamed table part by part."""
     from classy_aesop.reading.streaming import StreamedTable
 
     if not isinstance(table, StreamedTable):
@@ -247,24 +232,7 @@ def make_result_with_lines(
     recorded: Mapping[str, object],
     lines: Callable[[pd.DataFrame], Iterable[str]],
 ) -> Result | None:
-    """Make the result of a command that prints lines on a terminal, and a table otherwise.
-
-    Parameters
-    ----------
-    table : DataFrame or StreamedTable
-        The table.
-    command_line : CommandLine
-        The options of the command.
-    recorded : mapping
-        What its signature records beside the options of the command.
-    lines : callable
-        Gives the lines for a terminal, from the whole table.
-
-    Returns
-    -------
-    Result or None
-        As :func:`make_result`.
-    """
+    """Make the result of a command that prints lines on a terminal, and a table otherwise."""
     from classy_aesop.data.scores import add_stratum_columns
     from classy_aesop.reading.streaming import StreamedTable
 

@@ -202,15 +202,7 @@ def help_width() -> int:
 
 
 def write_help(parser: Parser, *, is_short: bool) -> str:
-    """Write the help of a parser: it begins with what the command answers, and ends with examples.
-
-    Parameters
-    ----------
-    parser : Parser
-        Of the program or a command, with its options.
-    is_short : bool
-        Whether what is seldom needed is left out.
-    """
+    """Write the help of a parser: it begins with what the command answers, and ends with examples."""
     command = _command_name(parser)
     summary = f"{parser.summary[0].upper()}{parser.summary[1:].rstrip('.')}."
     left_out = (PART_OF_DATA, SELDOM_NEEDED) if is_short else ()

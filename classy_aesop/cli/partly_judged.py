@@ -54,19 +54,7 @@ class PartlyJudged(CorpusOfTables):
         progress: bool,
         **other_options: object,
     ) -> Result:
-        """Call a function of `answers` with the tables; where only humans lack scores, its error names the option.
-
-        Parameters
-        ----------
-        function : callable
-            Of `answers.estimates`.
-        options : EstimateOptions or None
-            How means are estimated; None where other options say it.
-        progress : bool
-            Show a progress bar on standard error while a predictor is applied.
-        **other_options : object
-            More options of the function.
-        """
+        """Call a function of `answers` with the tables; where only humans lack scores, its error names the option."""
         from classy_aesop.answers.judgments import IncompleteScoresError
 
         if not self._tables_read:

@@ -249,17 +249,7 @@ class _EscapingFormatter(logging.Formatter):
 
 @contextmanager
 def show_log(program: str, *, verbose: bool, quiet: bool) -> Iterator[None]:
-    """Show what the package logs while the block runs.
-
-    Parameters
-    ----------
-    program : str
-        The name that every line begins with.
-    verbose : bool
-        Show everything, instead of notes only.
-    quiet : bool
-        Show nothing, unless ``verbose``.
-    """
+    """Show what the package logs while the block runs."""
     if quiet and not verbose:
         yield
         return

@@ -59,27 +59,7 @@ class SubsetOptions:
     def select_subset(
         self, corpus: Corpus, *, targets: OptionalNames = None, selects_summarizers: bool = True
     ) -> Corpus:
-        """Keep the subset of a corpus.
-
-        Parameters
-        ----------
-        corpus : Corpus
-            The whole corpus.
-        targets : sequence of str, optional
-            The human measures whose judgments and ratings stay; all by default.
-        selects_summarizers : bool
-            Whether only the summarizers asked for stay; their references stay in any case.
-
-        Returns
-        -------
-        Corpus
-            The part; the corpus itself if nothing is left out.
-
-        Raises
-        ------
-        UsageError
-            The corpus has no such year, task, measure or summarizer.
-        """
+        """Keep the subset of a corpus."""
         stratum = {"years": self.year, "tasks": self.task}
         selected = {name: [value] for name, value in stratum.items() if value is not None}
         try:
@@ -342,22 +322,7 @@ class CorpusOfTables(ReadingOptions):
     def tables(
         self, scores: Sequence[str], judgments: Sequence[str], corpus: Corpus | None
     ) -> tuple[list[pd.DataFrame], Humans]:
-        """Read score tables as one, and judgments as one, and who is a human, as far as that is known.
-
-        Parameters
-        ----------
-        scores, judgments : sequence of str
-            Their files.
-        corpus : Corpus, optional
-            A corpus that tells humans and systems apart, and has the year of rows without one.
-
-        Returns
-        -------
-        list of DataFrame
-            The scores and the judgments, each if there are files of them.
-        dict
-            By year and summarizer, whether it is a human.
-        """
+        """Read score tables as one, and judgments as one, and who is a human, as far as that is known."""
         from classy_aesop.data import concatenate_scores
         from classy_aesop.reading import merge_humans
 
@@ -373,17 +338,7 @@ class CorpusOfTables(ReadingOptions):
         return joined_tables, merge_humans(*humans_of_files)
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
-        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once.
-
-        Parameters
-        ----------
-        path : str
-            The table, folder or archive.
-        corpus : Corpus, optional
-            Rows without a year are of the only year that it has.
-        of_humans : bool
-            Whether the scores are human.
-        """
+        """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
         from classy_aesop.reading import read_corpus, read_humans, read_scores
         from classy_aesop.reading.byte_sources import Source, plain_name
         from classy_aesop.reading.nist import is_release
@@ -508,13 +463,6 @@ class TableSource(CorpusOfTables):
         """Read the tables; keep these metrics of the first and targets of the second, and the part that is asked for.
 
         There is a warning of what is doubtful in this part.
-
-        Parameters
-        ----------
-        metrics, targets : sequence of str, optional
-            The metrics of the first table and the human measures of the second that are kept; by default all.
-        default : {"no_models", "all_peers", "models_only"}, optional
-            Who takes part unless ``--peers`` says it.
         """
         from classy_aesop.data.doubts import warn_of_doubts
 
@@ -525,13 +473,7 @@ class TableSource(CorpusOfTables):
     def read_subset(
         self, metrics: OptionalNames = None, targets: OptionalNames = None, *, default: PeerSet | None = None
     ) -> ReadTables:
-        """Read the tables as `read` does, without warnings of doubts.
-
-        Parameters
-        ----------
-        metrics, targets, default
-            As for `read`.
-        """
+        """Read the tables as `read` does, without warnings of doubts."""
         from classy_aesop.answers.score_matrices import select_rows, select_stratum
         from classy_aesop.data.scales import set_scale
 
@@ -569,11 +511,6 @@ class JudgedTableSource(TableSource):
 
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
-
-        Parameters
-        ----------
-        metrics, targets, default
-            As for `TableSource.read`.
         """
         if len(self.files) == 1 and not targets:
             measures = join_names(dict.fromkeys(self.names("target")), most=20)
@@ -677,22 +614,7 @@ def read_metric_files(
     corpus: Corpus | None,
     reading_options_of: Callable[[str], TableReadingOptions] | None = None,
 ) -> pd.DataFrame | None:
-    """Read the files of imported metrics, if any.
-
-    Parameters
-    ----------
-    scores : sequence of str
-        The files.
-    corpus : Corpus, optional
-        Rows without a year are of the only year that it has.
-    reading_options_of : callable, optional
-        Gives for each file how it is read.
-
-    Returns
-    -------
-    DataFrame or None
-        All scores, those of several raters averaged; None without files.
-    """
+    """Read the files of imported metrics, if any."""
     from classy_aesop.data import concatenate_scores, mean_ratings
     from classy_aesop.reading import read_scores
 

@@ -86,24 +86,7 @@ def read_years(
 def divide_years(
     corpus: Corpus, make_year: Callable[..., Year], *, name: str = "corpus", path: str | None = None
 ) -> Years:
-    """Return the years that a corpus names, or its only one.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Judged summaries.
-    make_year : callable
-        Makes a `Year` of its name, and its topics where there are several.
-    name : str
-        That of the only year, if it has none.
-    path : str, optional
-        Where the corpus was read, for messages.
-
-    Raises
-    ------
-    InputError
-        Topics of two of its years have the same name.
-    """
+    """Return the years that a corpus names, or its only one."""
     if len(corpus.years) == 1:
         name = corpus.years[0] or name
         return (make_year(name),), {name: corpus}

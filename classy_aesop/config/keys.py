@@ -74,15 +74,7 @@ def key(
     names: tuple[str, ...] = (),
     ends: tuple[int, int] | None = None,
 ) -> Any:
-    """Declare a key of a table.
-
-    Parameters
-    ----------
-    default : object
-        Its default, which may be `MISSING` or a function that makes it.
-    text, example, usual, names, ends
-        See `ConfigKey`.
-    """
+    """Declare a key of a table."""
     metadata = {"key": ConfigKey(text, example, usual, names, ends)}
     if callable(default):
         return field(metadata=metadata, default_factory=default)
@@ -360,17 +352,7 @@ MAX_NAME_BYTES = 80
 
 
 def check_file_name(where: str, name: str, *, may_be_empty: bool = False) -> None:
-    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder.
-
-    Parameters
-    ----------
-    where : str
-        The key, for the message.
-    name : str
-        Its value.
-    may_be_empty : bool
-        Whether no name is a name.
-    """
+    """Raise `InputError` for a name that cannot be part of a file name, or would lead to another folder."""
     is_part = name.isprintable() and not name.startswith(".") and not set(name) & set("/\\")
     if not is_part or len(name.encode()) > MAX_NAME_BYTES or not (name or may_be_empty):
         raise InputError(

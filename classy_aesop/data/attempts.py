@@ -35,18 +35,6 @@ class Attempts(TypedDict):
 def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Attempts]]:
     """Average the attempts of each topic, system, measure and rater, but for missing scores.
 
-    Parameters
-    ----------
-    ratings : DataFrame
-        A tidy table with the column ``attempt``; every attempt once.
-
-    Returns
-    -------
-    DataFrame
-        The tidy table without the column, its cells in the order in which they come first.
-    dict of str to Attempts
-        How many were averaged, by measure; without measures of which no cell has two.
-
     Examples
     --------
     >>> import pandas as pd

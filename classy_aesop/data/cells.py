@@ -37,17 +37,7 @@ Row = tuple[Where, Mapping[str, Any]]
 
 
 def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
-    """Read a record's key: that of its topic, and the summarizer.
-
-    Parameters
-    ----------
-    record : mapping
-        The fields of a row.
-    where : Where
-        Where it was found, for messages.
-    year : str
-        The year of records without one.
-    """
+    """Read a record's key: that of its topic, and the summarizer."""
     key = topic_key(record, where, year)
     return *key, read_identifier(
         require_field(record, where, "summarizer_id", "summarizer"), "summarizer_id", where
@@ -55,13 +45,7 @@ def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key
 
 
 def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[str, str, str]:
-    """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so.
-
-    Parameters
-    ----------
-    record, where, year
-        As for `instance_key`.
-    """
+    """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so."""
     row_year = record.get("year")
     task = record.get("task")
     instance = record.get("instance_id")
@@ -81,17 +65,7 @@ def split_instance(instance: str, task: str | None) -> tuple[str, str]:
 
 
 def require_field(record: Mapping[str, Any], where: Where, *names: str) -> Any:
-    """Give the first of these fields that is present and not null; an error if none is.
-
-    Parameters
-    ----------
-    record : mapping
-        The fields of a row.
-    where : Where
-        Where it is, for messages.
-    *names : str
-        The fields, the preferred one first.
-    """
+    """Give the first of these fields that is present and not null; an error if none is."""
     for name in names:
         if (value := record.get(name)) is not None:
             return value
@@ -101,21 +75,7 @@ def require_field(record: Mapping[str, Any], where: Where, *names: str) -> Any:
 def read_identifier(
     value: object, name: str, where: Where, *, may_be_empty: bool = False, is_cell: bool = False
 ) -> str:
-    """Read an identifier as text, without outer white space; an error for anything else.
-
-    Parameters
-    ----------
-    value : object
-        Text or a whole number.
-    name : str
-        The field, for messages.
-    where : Where
-        Where it was found, for messages.
-    may_be_empty : bool
-        Whether it may be empty.
-    is_cell : bool
-        Whether it is a cell of a table, where numbers may be floats: 7.0 is ``7``.
-    """
+    """Read an identifier as text, without outer white space; an error for anything else."""
     if isinstance(value, str) and ((stripped := value.strip()) or may_be_empty):
         if not value.isascii() and HALF.search(value):
             raise where.error(
@@ -169,36 +129,14 @@ def read_truth_value(value: Any) -> Any:
 
 
 def is_by_human(row: Mapping[str, Any], where: Where, marks: Iterable[str]) -> bool | None:
-    """Whether the summarizer of a row is human, by its type or a column that marks humans; None if none says it.
-
-    Parameters
-    ----------
-    row : mapping
-        The fields of a row.
-    where : Where
-        Where it was found, for messages.
-    marks : iterable of str
-        The columns that may mark humans; the first of them is read.
-    """
+    """Whether the summarizer of a row is human, by its type or a column that marks humans; None if none says it."""
     reference = read_reference_field({"summarizer_type": row.get("summarizer_type") or None}, where)
     human = read_human_field({"human": read_truth_value(next(map(row.get, marks), None))}, where)
     return reference if human is None else bool(reference or human)
 
 
 def read_number(value: object, name: str, where: Where, *, may_be_text: bool = False) -> float:
-    """Read a score: a finite number, or NaN if missing; an error for anything else.
-
-    Parameters
-    ----------
-    value : object
-        The score.
-    name : str
-        The field, for messages.
-    where : Where
-        Where it was found, for messages.
-    may_be_text : bool
-        Whether it may be written as text.
-    """
+    """Read a score: a finite number, or NaN if missing; an error for anything else."""
     if type(value) is float and -LARGEST <= value <= LARGEST:  # nearly always, and fast
         return value
     if value is None or (may_be_text and isinstance(value, str) and is_missing_number(value)):

@@ -58,24 +58,6 @@ def set_directions(
 ) -> list[pd.DataFrame]:
     """Record in score tables for which measures lower values are better.
 
-    Parameters
-    ----------
-    tables : sequence of DataFrame
-        Tidy score tables, which are used together.
-    lower_is_better : str, sequence of str or None
-        Measures of which lower values are better; an empty sequence or ``"none"``: of no measure. None leaves what
-        the tables carry already.
-
-    Returns
-    -------
-    list of DataFrame
-        Copies of the tables that carry it, or the tables themselves where it is None.
-
-    Raises
-    ------
-    UsageError
-        A measure is in none of the tables.
-
     Examples
     --------
     >>> import pandas as pd
@@ -110,13 +92,6 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
     """Warn of measures such as ``errors``, better if lower by their names, unless the user has said which are.
 
     Measures with negative values are left out, as those of MQM, where 0 is the best.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A tidy score table.
-    measures : iterable of str
-        Those that are used.
     """
     declared = origin_of(table).get(LOWER_IS_BETTER)
     if declared == []:
@@ -153,16 +128,6 @@ def is_lower_by_name(name: str) -> bool:
 def orient_scores(table: pd.DataFrame) -> pd.DataFrame:
     """Change the sign of scores of which lower ones are better, so that higher ones are better of every measure.
 
-    Parameters
-    ----------
-    table : DataFrame
-        It is not changed.
-
-    Returns
-    -------
-    DataFrame
-        The table itself where no measure is better if lower.
-
     Examples
     --------
     >>> import pandas as pd
@@ -184,15 +149,6 @@ def restore_signs(
     rows: pd.DataFrame, values: Iterable[str], intervals: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """Undo `orient_scores` in rows of a result: values change their sign, the ends of intervals their place, too.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of a measure of which lower values are better.
-    values : iterable of str
-        Columns of means and differences in units of the measure, whose sign changes.
-    intervals : mapping of str to str, optional
-        From the column of the lower end of an interval to that of the upper one: they change place and sign.
 
     Examples
     --------

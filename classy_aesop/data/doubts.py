@@ -206,20 +206,7 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
 
 
 def refuse_aggregate_topics(table: pd.DataFrame, path: str) -> None:
-    """Refuse a table that counts sums or means of its topics as a topic: by name and by scores.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A tidy score table.
-    path : str
-        Its file, for the message.
-
-    Raises
-    ------
-    InputError
-        A topic is called as a total is, and its scores are the sums or means of those of the others.
-    """
+    """Refuse a table that counts sums or means of its topics as a topic: by name and by scores."""
     if not any(is_aggregate_name(name) or _is_weak_aggregate_name(name) for name in table["topic"].unique()):
         return
     for stratum in strata_of([table]):

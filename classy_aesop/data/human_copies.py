@@ -58,18 +58,6 @@ def find_human_copy(metric: str, measure: str, scores: ArrayLike, human: ArrayLi
     It is if nearly all cells are equal (`MIN_EQUAL_SHARE`), or if it is a linear function of the measure, increasing or
     decreasing, to rounding: scores in another unit carry the same information.
 
-    Parameters
-    ----------
-    metric, measure : str
-        Their names.
-    scores, human : array_like, of one shape
-        Their scores, NaN where missing.
-
-    Returns
-    -------
-    HumanCopy or None
-        None if it is no copy, or if there are fewer than `MIN_CELLS` cells with both, or human scores do not vary.
-
     Examples
     --------
     >>> human = [1.0, 2, 3, 3, 2, 1, 5, 4, 2, 5]

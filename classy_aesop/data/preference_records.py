@@ -203,11 +203,6 @@ class Preferences:
 def describe_one_order(preferences: Preferences) -> str:
     """Say that pairs of systems stand in one order only, where these have most of the comparisons; else nothing.
 
-    Parameters
-    ----------
-    preferences : Preferences
-        Who was preferred to whom.
-
     Examples
     --------
     >>> judged = Preferences.from_names(range(12), ["a"] * 12, ["b"] * 12, ["first"] * 12)

@@ -35,16 +35,6 @@ MIN_SCORES_OF_GRADE = 5
 def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
     """Give the ends of a scale of numbers, written as ``1,5`` or given as two numbers.
 
-    Parameters
-    ----------
-    scale : str or sequence of float
-        The least and the greatest score.
-
-    Raises
-    ------
-    UsageError
-        It is something else.
-
     Examples
     --------
     >>> parse_scale("1,5"), parse_scale((0, 100))
@@ -74,28 +64,6 @@ def set_scale(
     table: pd.DataFrame, scale: str | Sequence[float] | None, measures: Sequence[str] | None = None
 ) -> pd.DataFrame:
     """Declare the scale of measures in a score table, all of whose scores of them must lie on it.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A tidy score table; it is not changed.
-    scale : str, sequence of float or None
-        The least and the greatest score that there can be, as for `parse_scale`. None, and words of ratings, leave what
-        the table carries already.
-    measures : sequence of str, optional
-        By default all of the table.
-
-    Returns
-    -------
-    DataFrame
-        A copy that carries the scale, or the table itself.
-
-    Raises
-    ------
-    UsageError
-        The scale is neither two numbers nor words in order.
-    InputError
-        A score lies outside; with file and line where the table has them.
 
     Examples
     --------

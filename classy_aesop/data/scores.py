@@ -306,25 +306,7 @@ def table_of_columns(
 ) -> pd.DataFrame:
     """Make the tidy table of columns, as `table` makes it of ratings.
 
-    Parameters
-    ----------
-    names : mapping of str to ndarray of str, each (n_scores,)
-        ``year``, ``topic``, ``task``, ``summarizer``, ``metric``, ``assessor`` and ``attempt``, ``""`` where there is
-        none.
-    scores : ndarray of float, shape (n_scores,)
-        NaN where one is missing.
-    places : callable
-        Gives the place of a score by its number, for messages.
-
-    Returns
-    -------
-    DataFrame
-        In the order of the scores; with ``assessor`` if any is named. Attempts are averaged.
-
-    Raises
-    ------
-    InputError
-        A name holds half a character, or two scores have one key, metric, assessor and attempt.
+    Shapes: ``scores`` (n_scores,).
     """
     import numpy as np
     import pandas as pd
@@ -417,16 +399,6 @@ def average_scores(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
     ``n_topics`` counts the scores; of the columns ``group`` and ``form``, if there are such, the text that comes first
     in the order of characters is kept. What `drop_unscored_strata` leaves out is left out here.
-
-    Parameters
-    ----------
-    tables : iterable of DataFrame
-        Score tables, subsets of one.
-
-    Returns
-    -------
-    DataFrame
-        The columns ``year, task, summarizer, metric, n_topics, mean``, then ``group`` and ``form``.
     """
     import numpy as np
     import pandas as pd

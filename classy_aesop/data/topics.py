@@ -159,24 +159,7 @@ def text_rows(
     topics: Iterable[object] | None = None,
     summarizers: Iterable[object] | None = None,
 ) -> TextRows:
-    """Make topics from summaries and the references of each.
-
-    Parameters
-    ----------
-    summaries : iterable of str or of lists of sentences
-        The texts under evaluation.
-    references : iterable of str or of lists of texts, or None
-        The references of each summary; with None there are none.
-    topics : iterable, optional
-        The topic of each row; by default rows with the same references are one topic, numbered from 1.
-    summarizers : iterable, optional
-        The summarizer of each row; by default those of a topic are numbered from 1.
-
-    Raises
-    ------
-    InputError
-        If lengths differ, a text is no text, or a summarizer has two summaries on a topic.
-    """
+    """Make topics from summaries and the references of each."""
     texts = [_text(value, f"summaries, row {row}") for row, value in _enumerate_rows(summaries, "summaries")]
     if references is None:
         keys = _keys([[row] for row in range(len(texts))], topics, summarizers)

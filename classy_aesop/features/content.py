@@ -262,14 +262,7 @@ class Tiers:
     def weigh_ngrams(cls, topics: TopicCounts, ngrams: PairCounts, n_distinct: IndexArray) -> Tiers:
         """Weigh the n-grams for each set of references that a summary meets.
 
-        Parameters
-        ----------
-        topics : TopicCounts
-            The topics, with the sets of references that their summaries meet.
-        ngrams : PairCounts
-            The distinct n-grams of each text.
-        n_distinct : ndarray of int, shape (n_summaries,)
-            Number of distinct n-grams of each summary.
+        Shapes: ``n_distinct`` (n_summaries,).
         """
         return cls(ngrams, n_distinct, topics.sets, ngrams.n_references_with(topics.sets))
 

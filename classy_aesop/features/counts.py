@@ -279,19 +279,7 @@ def score_by_jackknife(function: FeatureFunction, topics: TopicCounts, is_human:
 
     It is then compared with as many references at a time as a human who wrote one of them. Others are scored as usual.
 
-    Parameters
-    ----------
-    function : callable
-        The feature or metric.
-    topics : TopicCounts
-        The topics.
-    is_human : array of bool, shape (n_summaries,)
-        Whether a human wrote each summary.
-
-    Returns
-    -------
-    array of float, shape (..., n_summaries)
-        NaN for a system with fewer than two references.
+    Shapes: ``is_human`` (n_summaries,); gives (..., n_summaries).
     """
     scores = function(topics)
     n_references = topics.pairs.n_references_of_summary
@@ -310,20 +298,8 @@ def leaving_one_out(meets: Booleans) -> Booleans:
 def average_left_out(scores_left_out: Floats, scores: Floats, meets: Booleans, is_human: Booleans) -> Floats:
     """Average the scores of one topic over leaving each reference out, for systems that meet all references.
 
-    Parameters
-    ----------
-    scores_left_out : array of float, shape (n_references, n_summaries)
-        The scores with each reference left out.
-    scores : array of float, shape (n_summaries,)
-        The scores with all references, which humans and other summaries get.
-    meets : array of bool, shape (n_summaries, n_references)
-        Which references each summary is compared with.
-    is_human : array of bool, shape (n_summaries,)
-        Whether a human wrote each summary.
-
-    Returns
-    -------
-    array of float, shape (n_summaries,)
+    Shapes: ``scores_left_out`` (n_references, n_summaries), ``scores`` and ``is_human`` (n_summaries,),
+    ``meets`` (n_summaries, n_references); gives (n_summaries,).
     """
     n_references = len(scores_left_out)
     if not n_references:

@@ -54,19 +54,8 @@ def relative_values(
 ) -> Floats:
     """Compute both forms of columns, in the order of `relative_columns`.
 
-    Parameters
-    ----------
-    X : array of float, shape (n_rows, n_columns)
-        The columns; a missing value is NaN.
-    topics : array of int, shape (n_rows,)
-        The topic that each row is compared in; -1 for a row that is compared with none, whose values are NaN.
-    copy_groups : array of int, shape (n_rows,), optional
-        A number that near copies on a topic share; by default no row is a near copy.
-
-    Returns
-    -------
-    array of float, shape (n_rows, 2 * n_columns)
-        Differences from the topic's mean, then ranks over the number of values, above 0 to 1.
+    Shapes: ``X`` (n_rows, n_columns), ``topics`` and ``copy_groups`` (n_rows,); gives (n_rows, 2 *
+    n_columns).
     """
     forms = np.full((len(X), len(FORMS) * X.shape[1]), np.nan)
     for rows in _rows_of_topics(topics, X.shape[1]):

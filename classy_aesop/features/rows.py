@@ -92,22 +92,8 @@ class TopicRows(NamedTuple):
 class BatchRows:
     """The features of the summaries of several topics, which were computed together, in their order.
 
-    Parameters
-    ----------
-    keys : sequence of tuple of str
-        Year, topic and task of each topic.
-    n_summaries, n_earlier : array of int, shape (n_topics,)
-        Numbers of summaries and of earlier references of each topic.
-    letters : array of int, shape (n_topics, 2)
-        As in `TopicRows`, of each topic.
-    summarizers : sequence of str
-        Who wrote the summaries.
-    columns : pair of tuples of str
-        Names of the columns of a topic without earlier references, and of one with them.
-    values : array, shape (n_summaries, n_columns)
-        The features; with the columns of both content features if any topic has earlier references.
-    scores, is_human, empty, n_met, near_copy_of
-        As in `TopicRows`, of all summaries.
+    Shapes: ``n_summaries`` and ``n_earlier`` (n_topics,), ``letters`` (n_topics, 2), ``values`` (n_summaries,
+    n_columns).
     """
 
     keys: Sequence[tuple[str, str, str]]

@@ -61,13 +61,7 @@ TopicSource = CorpusData | Iterable[Topic]
 
 
 def read_topics(source: TopicSource) -> Iterable[Topic]:
-    """Read what is no corpus yet: a path, or a table in memory; give topics as they are.
-
-    Raises
-    ------
-    UsageError
-        It is nothing of this.
-    """
+    """Read what is no corpus yet: a path, or a table in memory; give topics as they are."""
     if isinstance(source, Iterator) or (
         isinstance(source, list | tuple) and all(isinstance(topic, Topic) for topic in source)
     ):
@@ -352,29 +346,7 @@ def add_imported_metrics(
     names: Iterable[str] | None = None,
     instances_of_corpus: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """Append to a feature table a column for each metric of a score table, NaN where a summary has no score.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A feature table.
-    scores : DataFrame
-        A score table.
-    names : iterable of str, optional
-        Which metrics; by default all.
-    instances_of_corpus : DataFrame, optional
-        As for `align_scores`.
-
-    Returns
-    -------
-    DataFrame
-        The table with further columns, and its ``attrs``.
-
-    Raises
-    ------
-    InputError
-        If a metric does not exist, or has the name of a column of the table or of a feature.
-    """
+    """Append to a feature table a column for each metric of a score table, NaN where a summary has no score."""
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))
     if absent:
@@ -408,26 +380,7 @@ def describe_missing_references(topics: Iterable[Topic], *, names: FeatureNames 
 
 
 def adapt_options(topics: Iterable[Topic], options: FeatureOptions, names: Sequence[str]) -> FeatureOptions:
-    """Give options that topics allow: with ``references = "none"`` where no topic has one.
-
-    Parameters
-    ----------
-    topics : iterable of Topic
-        The topics.
-    options : FeatureOptions
-        The options as requested.
-    names : sequence of str
-        The features.
-
-    Returns
-    -------
-    FeatureOptions
-
-    Warns
-    -----
-    DataWarning
-        Which features are left out.
-    """
+    """Give options that topics allow: with ``references = "none"`` where no topic has one."""
     content = list(filter(needs_references, names))
     if options.references == "none" or not content:
         return options

@@ -32,19 +32,7 @@ Split = Callable[[Sequence[str]], Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class TopicBatch:
-    """Topics whose texts were read at once.
-
-    Parameters
-    ----------
-    topics : sequence of Topic
-        The topics.
-    texts : sequence of sequences of str
-        The sentences of each text: of every topic the references, the earlier ones and the summaries.
-    chunks : Chunks
-        The texts as they were read.
-    vocabulary : Vocabulary
-        What they were read with.
-    """
+    """Topics whose texts were read at once."""
 
     topics: Sequence[Topic]
     texts: Sequence[Sequence[str]]
@@ -60,19 +48,7 @@ class TopicBatch:
         *,
         split_references: Split | None = None,
     ) -> TopicBatch:
-        """Read topics, whose references are split into sentences as their summaries are, or in their own way.
-
-        Parameters
-        ----------
-        topics : sequence of Topic
-            The topics.
-        vocabulary : Vocabulary
-            It numbers the words.
-        split : callable
-            Splits a text into sentences.
-        split_references : callable, optional
-            Splits the references; by default as summaries are split.
-        """
+        """Read topics, whose references are split into sentences as their summaries are, or in their own way."""
         texts = _split_texts(topics, split, split_references or split)
         return cls(topics, texts, vocabulary.read(texts), vocabulary)
 

@@ -41,18 +41,7 @@ def canonical_direction(X: Array, Y: Array) -> tuple[Array, Array]:
 
 
 def orientation(score: Array, Y: Array, target: int) -> float:
-    """Return the sign (1 or -1) that makes a centred score correlate positively with the target.
-
-    Parameters
-    ----------
-    score : (n,)
-        A centred score.
-    Y : (n, q)
-        The centred measures.
-    target : int
-        The column of Y. If the score does not correlate with it at all, the sum of its correlations with all measures
-        decides.
-    """
+    """Return the sign (1 or -1) that makes a centred score correlate positively with the target."""
     lengths = np.sqrt(np.einsum("ij,ij->j", Y, Y))
     products = score @ Y / np.where(lengths > 0, lengths, 1.0)
     return -1.0 if (products[target] or products.sum()) < 0 else 1.0

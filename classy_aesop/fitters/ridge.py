@@ -23,28 +23,7 @@ STRENGTHS = np.logspace(-4, 2, 25)
 
 
 def ridge_weights(R: Array, c: Array, variance: float, n: int, strength: float | None) -> tuple[Array, Array]:
-    """Solve m ridge problems with n instances each at once.
-
-    Parameters
-    ----------
-    R : (m, p, p)
-        Second moments of the standard columns, with a row and a column of zeros for a column that is left out.
-    c : (m, p)
-        Second moments of the columns with the centred target.
-    variance : float
-        Variance of the target.
-    n : int
-        Number of instances.
-    strength : float, optional
-        Price of a squared weight; by default chosen for each problem by generalized cross-validation.
-
-    Returns
-    -------
-    weights : (m, p)
-        Those of the standard columns.
-    strengths : (m,)
-        The strength used in each problem.
-    """
+    """Solve m ridge problems with n instances each at once."""
     roots, vectors = np.linalg.eigh(R)
     roots = np.maximum(roots, 0.0)
     rotated = np.einsum("mpk,mp->mk", vectors, c)
@@ -56,21 +35,7 @@ def ridge_weights(R: Array, c: Array, variance: float, n: int, strength: float |
 
 
 def cross_validation_errors(roots: Array, c: Array, variance: float, n: int, strengths: Array) -> Array:
-    """Return the generalized cross-validation errors (m, n_strengths), on the scale of the target's variance.
-
-    Parameters
-    ----------
-    roots : (m, k)
-        Eigenvalues of the columns' second moments.
-    c : (m, k)
-        The columns' moments with the target, in the eigenvectors.
-    variance : float
-        Variance of the target.
-    n : int
-        Number of instances.
-    strengths : (n_strengths,)
-        What is tried.
-    """
+    """Return the generalized cross-validation errors (m, n_strengths), on the scale of the target's variance."""
     price = roots[:, None, :] + strengths[:, None]
     explained = np.einsum("mk,msk->ms", c**2, (price + strengths[:, None]) / price**2)
     residual_share = 1.0 - (1.0 + np.einsum("mk,msk->ms", roots, 1.0 / price)) / n

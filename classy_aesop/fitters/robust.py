@@ -43,16 +43,7 @@ class AndersonMemory:
     def next(self, coef: Array, step: Array, length: Array, near: NDArray[np.bool_]) -> Array:
         """Return the next coefficients (k, p): accelerated where ``near`` and no step has got much longer.
 
-        Parameters
-        ----------
-        coef : ndarray, shape (k, p)
-            The coefficients of each subset.
-        step : ndarray, shape (k, p)
-            The step that the plain iteration would take from ``coef``.
-        length : ndarray, shape (k,)
-            The length of each step, in any unit.
-        near : ndarray of bool, shape (k,)
-            Where the iteration is near its end, so that it may be accelerated.
+        Shapes: ``coef`` and ``step`` (k, p), ``length`` and ``near`` (k,).
         """
         next_coef = coef + step
         if self.length is not None:
@@ -111,11 +102,6 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
     It iterates until the fitted values are stationary to rounding, accelerated once it is near. MATLAB's routine stops
     where no coefficient changes by more than 1.5e-8 of itself, or after 50 iterations: on correlated columns up to 1e-4
     away from the fixed point.
-
-    Raises
-    ------
-    ValueError
-        When n is not larger than p.
     """
     n, p = X.shape
     if n <= p:
@@ -156,19 +142,7 @@ def robust_least_squares(X: Array, y: Array) -> RobustFit:
 
 
 def accelerate(memory: AndersonMemory, triangle: Array, previous: Array, coef: Array, unit: float) -> Array:
-    """Return the accelerated coefficients after a plain step.
-
-    Parameters
-    ----------
-    memory : AndersonMemory
-        The steps before.
-    triangle : (p, p)
-        Maps coefficients to fitted values.
-    previous, coef : (p,)
-        The coefficients before and after the step.
-    unit : float
-        What the length of the step is divided by.
-    """
+    """Return the accelerated coefficients after a plain step."""
     step = (triangle @ (coef - previous))[None]
     length = np.sqrt(np.sum(step**2, axis=1)) / unit
     fitted = memory.next((triangle @ previous)[None], step, length, length < MAX_STEP_TO_ACCELERATE)

@@ -133,18 +133,7 @@ class RankingMachine(LinearFitter):
 def ordered_differences(Z: Array, y: Array, seed: int) -> Array:
     """Return the better row less the worse one of pairs of rows with different judgments.
 
-    Parameters
-    ----------
-    Z : array, shape (n_rows, n_columns)
-        The rows.
-    y : array, shape (n_rows,)
-        Their judgments.
-    seed : int
-        Draws `MAX_PAIRS` pairs where there are more.
-
-    Returns
-    -------
-    array, shape (n_pairs, n_columns)
+    Shapes: ``Z`` (n_rows, n_columns), ``y`` (n_rows,); gives (n_pairs, n_columns).
     """
     first, second = np.triu_indices(len(y), 1)
     differs = np.flatnonzero(y[first] != y[second])

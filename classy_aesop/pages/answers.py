@@ -26,22 +26,7 @@ _HINT_AT_ROWS = "A pipe, -o FILE or -f FORMAT gets a row for each summary."
 def prediction_lines(
     predicted: pd.DataFrame, means: pd.DataFrame, target: str, confidence: float | None
 ) -> Iterator[str]:
-    """Say which system has the highest predicted mean; list the systems, and count scores by their size.
-
-    Parameters
-    ----------
-    predicted, means : DataFrame
-        As given by `Predictor.predict` and `Predictor.means`, with year and task.
-    target : str
-        The human measure that is predicted.
-    confidence : float, optional
-        Of the intervals of the means, if they have any.
-
-    Yields
-    ------
-    str
-        The lines.
-    """
+    """Say which system has the highest predicted mean; list the systems, and count scores by their size."""
     ranked = means.dropna(subset="mean").sort_values("mean", ascending=False, kind="stable")
     scores = predicted["score"].dropna().to_numpy(float)
     if not len(ranked):

@@ -344,20 +344,7 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
 
 
 def html_of_result(result: Result) -> str:
-    """Give a page of one result as HTML, see `table_page`.
-
-    Parameters
-    ----------
-    result : Result
-        What a function of this package gave.
-
-    Raises
-    ------
-    InputError
-        It has no rows.
-    UsageError
-        It answers no question, or matplotlib or jinja2 is not installed.
-    """
+    """Give a page of one result as HTML, see `table_page`."""
     check_report()
     if not result.kind:
         raise UsageError("a table that answers no question has no page; expected the result of a function")

@@ -273,22 +273,7 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
-    """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The result of `train`.
-    folder : path-like
-        The folder, which need not exist.
-    report : bool
-        Also write a page of the results with its numbers, ``report.html``.
-
-    Raises
-    ------
-    FileExistsError
-        The folder holds files that this function would not write.
-    """
+    """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced."""
     with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
         write(experiment, place, folder, report=report)
 
@@ -301,19 +286,7 @@ def file_names_pattern(*, report: bool = False) -> str:
 
 
 def write(experiment: Experiment, place: Path, folder: str | Path, *, report: bool = False) -> None:
-    """Write the files of an experiment to a folder from which they are moved to their own.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        The result of `train`.
-    place : Path
-        The existing folder that is written to.
-    folder : path-like
-        Where it will be moved; paths in the configuration are relative to it.
-    report : bool
-        Also write a page of the results, ``report.html``.
-    """
+    """Write the files of an experiment to a folder from which they are moved to their own."""
     signature_text = experiment_signature(experiment)
     for name in ("search", "predictors"):
         (place / name).mkdir()

@@ -37,32 +37,12 @@ class Format:
 
 
 def write_result(result: Result, stream: TextIO, format: str) -> None:
-    """Write a result in one of `TABLE_FORMATS`; those for readers have it as they get it, with its notes below.
-
-    Parameters
-    ----------
-    result : Result
-        The table with its notes and signature.
-    stream : TextIO
-        What is written to; formats of bytes write to its buffer.
-    format : str
-        A name of `TABLE_FORMATS`.
-    """
+    """Write a result in one of `TABLE_FORMATS`; those for readers have it as they get it, with its notes below."""
     TABLE_FORMATS[format].write(result, stream)
 
 
 def save_result(result: Result, path: Path, format: str) -> None:
-    """Write a result to a file, in one of `TABLE_FORMATS`.
-
-    Parameters
-    ----------
-    result : Result
-        The table with its notes and signature.
-    path : Path
-        The file, which is replaced if it exists.
-    format : str
-        A name of `TABLE_FORMATS`.
-    """
+    """Write a result to a file, in one of `TABLE_FORMATS`."""
     with path.open("w", encoding="utf-8", newline="\n") as stream:
         write_result(result, stream, format)
 
@@ -73,20 +53,7 @@ def write_latex(result: Result, stream: TextIO) -> None:
 
 
 def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
-    """Write one table of LaTeX, of several results side by side, each below its title.
-
-    Parameters
-    ----------
-    results : mapping of str to Result
-        By their titles.
-    presentation : Presentation
-        Which columns of each are shown, under which names, and in which environment.
-
-    Returns
-    -------
-    str
-        The lines, each with its end.
-    """
+    """Write one table of LaTeX, of several results side by side, each below its title."""
     from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import columns_of_paper, latex_text
 
@@ -168,15 +135,7 @@ def read_result(path: str | Path) -> Result:
 
 
 def check_columns(result: Result, path: str | Path | None = None) -> None:
-    """Raise InputError unless a table has the columns that its sentence and pictures read, with cells of their types.
-
-    Parameters
-    ----------
-    result : Result
-        The table and what it answers.
-    path : path-like, optional
-        The file that it was read from.
-    """
+    """Refuse a table without the columns that its sentence and pictures read, with cells of their types."""
     import pandas as pd
 
     answer = answer_of(result)

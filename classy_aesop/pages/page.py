@@ -109,17 +109,7 @@ def check_report() -> None:
 
 
 def write_page(page: Page, path: str | Path, *, progress: bool = False) -> None:
-    """Write a page with all its numbers inside, completely or not at all.
-
-    Parameters
-    ----------
-    page : Page
-        What stands on it.
-    path : path-like
-        The HTML file.
-    progress : bool
-        Whether to show a progress bar.
-    """
+    """Write a page with all its numbers inside, completely or not at all."""
     path = Path(path)
     check_file(path)
     text = html(page, progress=progress)

@@ -21,22 +21,7 @@ from classy_aesop.tables.wording import number_text, range_text
 def verdict_sentences(
     verdict: pd.DataFrame, years: Sequence[str], *, is_judged: bool = True
 ) -> tuple[str, ...]:
-    """Say whether the predictions of the last year, judged or not, beat their rival, and whether that is significant.
-
-    Parameters
-    ----------
-    verdict : DataFrame
-        As given by `classy_aesop.training.assess.compare_with_rival`.
-    years : sequence of str
-        All years, the predicted one last; a single year is predicted by folds of its topics.
-    is_judged : bool
-        Whether the predicted year has human scores.
-
-    Returns
-    -------
-    tuple of str
-        One or two sentences.
-    """
+    """Say whether the predictions of the last year, judged or not, beat their rival, and if that is significant."""
     year = years[-1] if len(years) > 1 else f"{years[-1]} (cross-validated over its topics)"
     judged = verdict.dropna(subset=["difference"])
     against = verdict["against"].unique()
@@ -90,20 +75,7 @@ def state_prediction_errors(predictors: Iterable[Predictor]) -> list[str]:
 
 
 def state_verdict_of_run(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
-    """Say whether the only run beats its rival, and for which systems the difference is significant.
-
-    Parameters
-    ----------
-    row : Series
-        The only row of the verdict.
-    rival, year : str
-        What it is compared with, and the predicted year.
-
-    Returns
-    -------
-    tuple of str
-        How the correlations compare, and for which systems their difference is significant.
-    """
+    """Say whether the only run beats its rival, and for which systems the difference is significant."""
     target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
     is_significant_elsewhere = bool(is_significant(row["p"]))
     is_significant_here = bool(is_significant(row["p_here"]))
@@ -123,17 +95,7 @@ def state_verdict_of_run(row: pd.Series, rival: str, year: str) -> tuple[str, st
 
 
 def state_verdict_of_runs(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
-    """Count the runs that beat their rivals, and name those whose differences are significant.
-
-    Parameters
-    ----------
-    judged : DataFrame
-        The rows of the verdict with a difference.
-    n_runs : int
-        All runs.
-    rival, year : str
-        What they are compared with, and the predicted year.
-    """
+    """Count the runs that beat their rivals, and name those whose differences are significant."""
     gains = judged["difference"]
     n_incomparable = n_runs - len(judged)
     runs = f"{len(judged)} runs"
@@ -160,20 +122,7 @@ def state_verdict_of_runs(judged: pd.DataFrame, n_runs: int, rival: str, year: s
 
 
 def count_differences(rows: pd.DataFrame, singular: str, plural: str) -> list[str]:
-    """Count the differences of some runs, and name the first; nothing of no rows.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Rows of the verdict.
-    singular, plural : str
-        The noun for one difference and for several.
-
-    Returns
-    -------
-    list of str
-        One phrase, or none for no rows.
-    """
+    """Count the differences of some runs, and name the first; nothing of no rows."""
     texts = [
         f"{name} {difference:+z.3f}"
         for name, difference in zip(rows["metric"], rows["difference"], strict=True)

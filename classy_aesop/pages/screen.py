@@ -18,17 +18,7 @@ from classy_aesop.tables.screen_tables import first_lines, screen_lines, short_s
 
 
 def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None) -> None:
-    """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none.
-
-    Parameters
-    ----------
-    result : Result
-        The table, or the lines that answer in its place.
-    stream : TextIO
-        What is written to.
-    max_lines : int, optional
-        Of more lines the last rows are left out and counted; of a result's own lines on a terminal only.
-    """
+    """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none."""
     if result.lines is None:
         lines = lines_of_screen(result, max_lines=max_lines)
     else:
@@ -44,17 +34,7 @@ def lines_of_screen(
     source_of_all: str = "-o FILE",
     source_of_first: str = "-o FILE.html",
 ) -> list[str]:
-    """Lay out a result in the lines of a screen.
-
-    Parameters
-    ----------
-    result, max_lines
-        As for :func:`write_screen`.
-    source_of_all : str
-        What has the rows and columns that are left out: ``-o FILE``, and in Python ``.table``.
-    source_of_first : str
-        What has those of a table that stands above it, which files of rows do not have.
-    """
+    """Lay out a result in the lines of a screen."""
     width = shutil.get_terminal_size().columns
     if result.lines is None:
         results = [*([result.first()] if result.first else []), result]
@@ -91,20 +71,6 @@ def rouge_lines(averages: pd.DataFrame, scores: pd.DataFrame | None, *, confiden
     (NIST's ``-t 0``); the original prints the mean of its resamples. ID is the summarizer, preceded by year and task
     if there are any. As in the original, the summarizer follows the topic where a score stands for both:
     ``ID ROUGE-2 Eval TOPIC.SUMMARIZER R:0.12345 P:0.12345 F:0.12345``.
-
-    Parameters
-    ----------
-    averages : DataFrame
-        As given by `baselines.rouge_averages`, with metrics named like ``ROUGE-2-R``.
-    scores : DataFrame, optional
-        As given by `Rouge.table`: every score, which is written below the averages.
-    confidence : float
-        That of the intervals of the averages.
-
-    Yields
-    ------
-    str
-        The lines.
     """
     averages = _split_metric_names(averages)
     single = {} if scores is None else dict(list(_split_metric_names(scores).groupby(_GROUP, sort=False)))

@@ -36,11 +36,6 @@ class Terms:
     names : frozenset of str
         What is never changed: names of systems, topics and metrics in the tables of the page.
 
-    Raises
-    ------
-    UsageError
-        A word is not one of `WORDS`, or has no replacement.
-
     Examples
     --------
     >>> terms = Terms({"system": "version", "topic": "input"}, frozenset({"topic system"}))

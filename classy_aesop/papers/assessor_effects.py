@@ -69,24 +69,7 @@ def assessor_effects(
 ) -> AssessorEffects:
     """Fit the additive model and test the assessors.
 
-    Parameters
-    ----------
-    scores : array_like, shape (n,)
-        A score each, such as a topic's mean; NaN are left out with their labels.
-    assessors, categories : sequence, length n
-        Who gave it, and the category of its topic.
-
-    Returns
-    -------
-    AssessorEffects
-        p is 1, with a flag, for one assessor or too few scores, and where the model fits without rest, so that nothing
-        is known of the variance.
-
-    Raises
-    ------
-    ValueError
-        Lengths differ, nothing is scored, or the effects cannot be separated because some assessors share no category
-        with the others, directly or through others.
+    Shapes: ``scores`` (n,).
 
     Examples
     --------

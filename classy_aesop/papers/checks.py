@@ -410,24 +410,6 @@ def check_printed(
     """Compare every printed number that the data allow with ours.
 
     Each study compares whom the paper does. ROUGE is computed of corpora with texts, beside the scores that are given.
-
-    Parameters
-    ----------
-    data : StudyData
-        Corpora of the papers, with the scores of their metrics.
-    n_trials, n_resamples, seed, progress
-        Of coverage and intervals, as for ``study coverage`` and ``study metric-intervals``.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each number that is compared, and one for the other numbers of a table, with the reason:
-        `PRINTED_NUMBERS`. The notes say how many numbers of each table are compared.
-
-    Raises
-    ------
-    InputError
-        The data are no paper's.
     """
     data = replace(data, corpora=data.selected_corpora("all_peers"), peers=None)
     names = recognize_paper_data(pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True))

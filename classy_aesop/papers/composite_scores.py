@@ -22,23 +22,7 @@ COMPOSITE = "composite"
 
 
 def composite_matrices(scores: Sequence[ScoreMatrix]) -> list[ScoreMatrix]:
-    """Combine the score matrices of each year and task.
-
-    Parameters
-    ----------
-    scores : sequence of ScoreMatrix
-        Those of one year and task stand one after another.
-
-    Returns
-    -------
-    list of ScoreMatrix
-        One a year and task: NaN for a summary that lacks one of the scores.
-
-    Raises
-    ------
-    InputError
-        A year and task has fewer than two metrics that vary, or fewer than three summaries with all of them.
-    """
+    """Combine the score matrices of each year and task."""
     composites = []
     for _, of_stratum in groupby(scores, key=lambda matrix: (matrix.year, matrix.task)):
         matrices = list(of_stratum)
@@ -70,11 +54,6 @@ def first_component(scores: FloatArray) -> FloatArray:
     """Return the first principal component (n_summaries,) of standardized scores (n_summaries, n_metrics).
 
     A score that does not vary is left out. The sign is that with which the weights have a positive sum.
-
-    Raises
-    ------
-    InputError
-        Fewer than two scores vary, or there are fewer than three summaries.
 
     Examples
     --------

@@ -284,32 +284,6 @@ def table_coverage(
     """Share of intervals from one half of summarizers and topics that hold the other half's correlation: Table 1.
 
     The intervals are 95 % ones of Pearson's correlation.
-
-    Parameters
-    ----------
-    tables : sequence of DataFrame
-        A score table and one of judgments.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics.
-    year, task : str, optional
-        Only this year and task.
-    n_trials, n_resamples, seed
-        As for :func:`classy_aesop.significance.planning.interval_coverage.interval_coverage`. Every metric and level
-        has its own random numbers.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each metric, level and method: `COVERAGE`. Of ``bold`` see `mark_bold`.
-
-    Raises
-    ------
-    InputError
-        No metric is left.
     """
     from tqdm import tqdm
 
@@ -358,15 +332,6 @@ def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) 
     Shares of 1 are left aside. Whether the nearest one differs from another is a one-sided z-test of two proportions,
     at .05. The paper does not say with what a share is compared; this is the plain reading.
 
-    Parameters
-    ----------
-    shares : sequence of float
-        The coverage by each method.
-    n_trials : sequence of int
-        How many trials each is a share of.
-    nominal : float
-        The nominal coverage of the intervals.
-
     Examples
     --------
     >>> mark_bold([0.87, 0.81, 0.70, 0.98], [1000] * 4, 0.95)
@@ -394,22 +359,7 @@ def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) 
 
 
 def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
-    """Shapiro-Wilk tests of the human scores and of each metric: Table 2.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    target : str
-        The human measure, whose row comes first.
-    metrics : sequence of str, optional
-        Only these metrics.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each metric, that of the human scores first: `NORMALITY`.
-    """
+    """Shapiro-Wilk tests of the human scores and of each metric: Table 2."""
     tables = data.tables("no_models")
     scores, truth = tables.sides(target, metrics)
     rows = []
@@ -438,24 +388,6 @@ def metric_intervals(
     """Correlation of each metric with one human measure, and its 95 % interval.
 
     The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics.
-    coefficient, interval, interval_kind, n_resamples, seed
-        As for :func:`classy_aesop.answers.metrics.evaluate`; the paper's intervals are those of percentiles.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A table as of ``evaluate``, the best metric first in each year, task and level: `METRIC_INTERVALS`. Kendall's
-        correlations of system means have `MISRANKED` too, the share of the pairs of systems that the ends of the
-        interval put in the wrong order if there are no ties: 100 (1 - tau) / 2 (section 6.1).
     """
     tables = data.tables("no_models", needs_metrics=True)
     evaluated = add_stratum_columns(
@@ -516,18 +448,7 @@ def bootstrap_distributions(
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> Result:
-    """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH).
-
-    Parameters
-    ----------
-    data, target, metrics, coefficient, n_resamples, seed
-        As for :func:`metric_intervals`, whose resamples they are.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each metric, level and percentile from 2.5 to 97.5: `DISTRIBUTIONS`.
-    """
+    """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH)."""
     tables = data.tables("no_models", needs_metrics=True)
     parts = []
     for grid in tables.grids(target, metrics):
@@ -568,31 +489,7 @@ def metric_pairs(
     seed: int = 0,
     progress: bool = False,
 ) -> Result:
-    """Which metric correlates better with humans than which other, by one-sided PERM-BOTH: cells of Figures 5 and 6.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics.
-    coefficient : str
-        Of correlation.
-    correction : str
-        ``bonferroni`` in the text, Holm's in the authors' code.
-    n_resamples, seed : int
-        Of the exchanges.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each ordered pair: `METRIC_PAIRS`. Figure 5 corrects for the tests of one first metric, Figure 6 for
-        all pairs of a year, task and level.
-    """
+    """Which metric correlates better with humans than which other, by one-sided PERM-BOTH: cells of Figures 5 and 6."""
     grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
     strata = metric_places(grids, pair_levels_with_coefficients(LEVELS, [coefficient]))
     parts = []
@@ -639,29 +536,6 @@ def williams_shift(
     Of the 231 pairs of metrics of WMT 2019 (German to English) 81 are significant in the paper, where the mean
     correlation with humans is .9; 3 are, if all these correlations are moved to a mean of .6. The metrics' correlations
     with each other stay, which the paper does not say. A pair is significant if the better metric is, one-sided.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged data with metrics.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics; the paper's are 22.
-    shifted_mean : float
-        The mean to which the correlations are moved, from -1 to 1.
-    alpha : float
-        The level of significance.
-
-    Returns
-    -------
-    classy_aesop.Result
-        Two rows a year and task: `WILLIAMS_SHIFT`.
-
-    Raises
-    ------
-    InputError
-        A year and task has fewer than two metrics.
     """
     rows = []
     for grid in data.tables("no_models", needs_metrics=True).grids(target, metrics):
@@ -736,26 +610,6 @@ def corpus_power(
     ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less with
     human judgments: the more tokens are dropped, the more likely a test should detect it. Every trial drops other
     tokens. Summaries by humans are left out, as in the paper; correlations are Pearson's.
-
-    Parameters
-    ----------
-    corpus, target, year, task
-        Judged summaries; a corpus of several years or tasks needs one of each (else InputError).
-    references : sequence of str, optional
-        Only those of these summarizers; by default `GROUND_TRUTH` alone for SummEval, as in the paper, else all.
-    shares : sequence of float
-        Shares of tokens that are kept, above 0 and up to 1.
-    variant : {"recall", "f1"}, optional
-        ROUGE-1's recall or F1, over all references of a summary; by default F1 for SummEval, as in the paper, else
-        recall.
-    n_trials, n_resamples, seed, progress
-        As for :func:`classy_aesop.significance.planning.metric_power.metric_power`; each level has its own random
-        numbers.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each level, share and test: `METRIC_POWER`.
     """
     from tqdm import tqdm
 
@@ -805,17 +659,7 @@ class TopicTokens:
     meets: Booleans
 
     def rouge(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
-        """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,).
-
-        Parameters
-        ----------
-        share : float
-            Of its tokens that a summary keeps, from 0 to 1; their number is rounded down.
-        variant : {"recall", "precision", "f1"}
-            Which number of ROUGE-1.
-        rng : numpy.random.Generator
-            It chooses the tokens.
-        """
+        """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,)."""
         lengths = np.bincount(self.text, minlength=len(self.rows))
         order = np.argsort(self.text + rng.random(self.text.size))
         rank_in_text = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -844,21 +688,7 @@ def rouge_1(
     variant: str,
     rng: np.random.Generator,
 ) -> Floats:
-    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references are missing.
-
-    Parameters
-    ----------
-    topics : sequence of TopicTokens
-        The tokens of each column.
-    shape : (int, int)
-        Numbers of summarizers and topics.
-    share : float
-        The share of the tokens, above 0 and up to 1.
-    variant : {"recall", "f1"}
-        Which ROUGE-1.
-    rng : numpy.random.Generator
-        Chooses the tokens.
-    """
+    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references are missing."""
     scores = np.full(shape, np.nan)
     for column, topic in enumerate(topics):
         has_reference = topic.meets.any(axis=1)

@@ -68,26 +68,7 @@ def agreement_exclusion(
     scale: Scale = "interval",
     worst: int = 2,
 ) -> Result:
-    """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora, in which assessors met a text twice; tasks are pooled for alpha, and apart in the table.
-    labels : DataFrame, optional
-        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
-    metrics : sequence of str, optional
-        Only these human measures.
-    scale
-        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
-    worst : int
-        How many assessors are left out at most.
-
-    Returns
-    -------
-    classy_aesop.Result
-        As :func:`exclude_in_order` gives it, with the printed cells.
-    """
+    """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4."""
     corpora = data.selected_corpora("all_peers")
     ratings_of_corpora = [
         select_rows(ratings_with_assessors(corpus, labels), "metric", metrics) for corpus in corpora
@@ -108,30 +89,7 @@ def exclude_in_order(
     worst: int,
     scores: ScoreTables | None = None,
 ) -> pd.DataFrame:
-    """Exclude the assessors of each year and measure one after the other, and compare scores before and after.
-
-    Parameters
-    ----------
-    ratings : DataFrame
-        Tidy ratings with named assessors.
-    orders : mapping of (str, str) to sequence of str
-        From year and measure to its assessors, the first to be excluded first.
-    worst : int
-        How many are excluded at most.
-    scores : DataFrame, or sequence of DataFrame, optional
-        Scores of metrics, correlated with human scores before and after.
-
-    Returns
-    -------
-    DataFrame
-        A row for each year, task, measure (``target``), metric and number left out: columns of `EXCLUSION`. NaN where
-        there is no metric or nothing is left.
-
-    Raises
-    ------
-    UsageError
-        ``worst`` is below 1.
-    """
+    """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
@@ -187,18 +145,7 @@ def order_by_agreement(
     scale: Scale = "interval",
     metric: str | Sequence[str] | None = None,
 ) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first.
-
-    Parameters
-    ----------
-    ratings, corpus, scale, metric
-        As for :func:`classy_aesop.answers.assessors.assessors`. Who has no alpha is in no order.
-
-    Raises
-    ------
-    InputError
-        No assessor has a name and an alpha.
-    """
+    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
     agreement = add_stratum_columns(assessors(ratings, corpus=corpus, scale=scale, metric=metric).table)
     with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if with_alpha.empty:

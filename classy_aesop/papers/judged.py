@@ -53,20 +53,7 @@ ROUGE_METRICS: tuple[RougeMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
 def read_judged_corpus(path: str | Path, *, year: str | None = None) -> Corpus:
-    """Read a judged corpus, or a table of judgments as a corpus whose summaries have no text.
-
-    Parameters
-    ----------
-    path : path-like
-        What `read_corpus` or `read_scores` can read.
-    year : str, optional
-        The year of rows without one.
-
-    Raises
-    ------
-    InputError
-        Something in the file is wrong, or it holds neither texts nor scores.
-    """
+    """Read a judged corpus, or a table of judgments as a corpus whose summaries have no text."""
     try:
         return read_corpus(path, year=year)
     except NoTextError:
@@ -83,17 +70,7 @@ def read_judged_corpus(path: str | Path, *, year: str | None = None) -> Corpus:
 
 
 def make_textless_summaries(names: pd.Series, year: str, humans: Humans) -> Iterator[Summary]:
-    """Yield summaries without text.
-
-    Parameters
-    ----------
-    names : Series
-        The summarizers, who may be repeated.
-    year : str
-        The year of the summaries.
-    humans : mapping
-        Who is human, as the file says; of others, those with a capital letter for a name are.
-    """
+    """Yield summaries without text."""
     for name in dict.fromkeys(names):
         is_human = humans.get((year, name), re.fullmatch("[A-Z]", name) is not None)
         yield Summary(name, (), human=is_human)
@@ -132,33 +109,13 @@ class Score(Protocol):
 def rouge_recall(
     corpus: Corpus, *, jackknife: bool, metrics: Sequence[RougeMetric] = ROUGE_METRICS
 ) -> pd.DataFrame:
-    """Score a corpus by the recall of some variants of ROUGE.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        Summaries and references.
-    jackknife : bool
-        Score systems by the mean over leaving each reference out.
-    metrics : sequence of str
-        The variants.
-    """
+    """Score a corpus by the recall of some variants of ROUGE."""
     table = Rouge(metrics=tuple(metrics)).table(corpus, jackknife=jackknife, statistics=["R"])
     return add_stratum_columns(table)
 
 
 def add_rouge(data: StudyData, peers: PeerSet, metrics: Sequence[RougeMetric]) -> StudyData:
-    """Add the recall of the variants of ROUGE that data do not have, of corpora with texts.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora, with scores or without.
-    peers : {"no_models", "models_only", "all_peers"}
-        Whose summaries are scored; if humans are among them, as in `rouge_recall` with ``jackknife``.
-    metrics : sequence of str
-        The variants.
-    """
+    """Add the recall of the variants of ROUGE that data do not have, of corpora with texts."""
     score_tables = [] if data.scores is None else [data.scores]
     names = {
         printed_name(name) for table in score_tables for name in strip_jackknifed(table["metric"]).unique()
@@ -204,27 +161,7 @@ class StudyData:
         requested: Sequence[str] | None = None,
         needs_metrics: bool = False,
     ) -> Judged:
-        """Gather the human scores of all corpora, and the metrics of those who are compared.
-
-        Parameters
-        ----------
-        peers : {"no_models", "models_only", "all_peers"}
-            Who is compared, unless the data say so.
-        score : callable, optional
-            Computes metrics of a corpus where none are given; None: there are none.
-        use_jackknifed : bool, optional
-            Whether jackknifed measures stand for plain ones; by default where humans take part.
-        requested : sequence of str, optional
-            Measures and metrics that the study looks at. If all are measures, no metric is computed.
-        needs_metrics : bool
-            Whether the study cannot do without metrics.
-
-        Raises
-        ------
-        InputError
-            A corpus has no judgments, two have a year and topic in common, or a task but no year; the scores are of
-            other summaries; or the study needs metrics and there are none.
-        """
+        """Gather the human scores of all corpora, and the metrics of those who are compared."""
         _check_years(self.corpora)
         selected = self.selected_corpora(peers)
         are_with_humans = [has_humans(corpus) for corpus in selected]
@@ -358,19 +295,7 @@ TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of topics: those of `TOPIC_COLUMNS` that the file has.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Raises
-    ------
-    InputError
-        There is no column ``topic``, or neither ``assessor`` nor ``category``; a row has another number of cells than
-        the header, or a topic is there twice.
-    """
+    """Read a tab-separated table of topics: those of `TOPIC_COLUMNS` that the file has."""
     either = {"assessor", "category"}
     table, lines = rows_of_topics(
         path, TOPIC_COLUMNS, "assessor or category", lambda header: bool(header & either)
@@ -385,24 +310,7 @@ def read_topic_labels(path: str | Path) -> pd.DataFrame:
 def rows_of_topics(
     path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], bool]
 ) -> tuple[pd.DataFrame, list[int]]:
-    """Read columns of a tab-separated table with a row a topic or more, as text, and the line of each row.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    columns : sequence of str
-        The columns that are read, as far as the file has them.
-    needed : str
-        What columns are expected beside ``topic``, for messages.
-    is_complete : callable
-        Whether a header has what is needed.
-
-    Raises
-    ------
-    InputError
-        A column is missing, or a row has another number of cells than the header.
-    """
+    """Read columns of a tab-separated table with a row a topic or more, as text, and the line of each row."""
     (line, header), *rows = tsv_rows(read_text(path))
     if "topic" not in header or not is_complete(set(header)):
         raise Where(str(path), line).error(
@@ -418,23 +326,7 @@ def rows_of_topics(
 
 
 def add_labels(rows: pd.DataFrame, labels: pd.DataFrame, label: str) -> pd.DataFrame:
-    """Add the assessor or the category of each row's topic.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        Scores.
-    labels : DataFrame
-        A table of topics, see `read_topic_labels`.
-    label : {"assessor", "category"}
-        What is added; it replaces a column of this name.
-
-    Raises
-    ------
-    InputError
-        The table of topics has no such column, or names none of a topic; or a summary has several ratings of a measure,
-        of which it could not be said whose they are.
-    """
+    """Add the assessor or the category of each row's topic."""
     if label not in labels:
         raise InputError(f"the table of topics has no column {label}; expected one")
     keys = [name for name in KEYS if name in labels]

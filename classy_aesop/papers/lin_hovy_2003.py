@@ -178,22 +178,6 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
     """Correlation of Ngram(i,j), with and without stop words, with the means of a human measure: Tables 1 to 3.
 
     Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``).
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora; metrics that are given stand for Ngram(i,j).
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each metric: `NGRAM_CORRELATIONS`. A year of several tasks has rows of the task ``all`` as well: each
-        peer by the mean of its tasks' means, for peers that every task has. The paper's tasks are ``SD-100, MD-50,
-        MD-100, MD-200, MD-400``, and ``all`` those of sets of documents.
     """
     tables = ngram_tables(data)
     rows = []
@@ -230,27 +214,7 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
 
 
 def bleu_correlations(data: StudyData, target: str) -> Result:
-    """Spearman's correlation of BLEU and NIST of each peer's summaries together with a human measure: section 3.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora with texts and references.
-    target : str
-        The human measure.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each year, task, metric (``BLEU`` and ``NIST``, of `classy_aesop.baselines.corpus_scores`) and number
-        of references: `BLEU_CORRELATIONS`. The paper does not say of which size its summaries of several documents
-        are.
-
-    Raises
-    ------
-    InputError
-        No summary has a text and a reference.
-    """
+    """Spearman's correlation of BLEU and NIST of each peer's summaries together with a human measure: section 3."""
     tables = data.tables("no_models", score=None)
     human_means = {
         (matrix.year, matrix.task): dict(
@@ -294,19 +258,7 @@ def count_references(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
-    """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2.
-
-    Parameters
-    ----------
-    data, target, metrics
-        As for :func:`ngram_correlations`.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each peer: `NGRAM_RANKS`, with means over the topics with both scores. Tasks and their average as for
-        :func:`ngram_correlations`.
-    """
+    """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2."""
     table = pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
         for grid in add_averages(ngram_tables(data).grids(target, metrics))
@@ -338,17 +290,6 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
     """Recall and precision of the significant differences that Ngram(i,j) predicts, by level: Figures 3 and 4.
 
     Of the levels the paper prints .25 for .025.
-
-    Parameters
-    ----------
-    data, target, metrics
-        As for :func:`ngram_correlations`.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each metric and level: `NGRAM_HITS`. ``recall`` is NaN if no pair is significant by human scores,
-        ``precision`` if none is by the metric's.
     """
     table = pd.DataFrame(
         {

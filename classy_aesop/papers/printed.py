@@ -70,15 +70,7 @@ class PaperData:
     mean: float = float("nan")
 
     def matches(self, year: str, task: str, judgments: pd.DataFrame) -> bool:
-        """Whether the human scores of a year and task are those of the paper.
-
-        Parameters
-        ----------
-        year, task : str
-            Of the judgments.
-        judgments : DataFrame
-            A score table of human scores.
-        """
+        """Whether the human scores of a year and task are those of the paper."""
         if (year, task) != (self.year, self.task):
             return False
         if self.n_topics not in (None, judgments["topic"].nunique()):
@@ -138,13 +130,7 @@ def printed_name(name: str) -> str:
 
 
 def recognize_paper_data(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Name the data of each year and task that is a paper's.
-
-    Parameters
-    ----------
-    judgments : DataFrame
-        Human scores, as a tidy table.
-    """
+    """Name the data of each year and task that is a paper's."""
     judged = split_by_stratum(judgments.dropna(subset="score"))
     names = {
         stratum: dataset.name
@@ -168,23 +154,7 @@ def add_printed_cells(
     *,
     is_comparable: bool = True,
 ) -> pd.DataFrame:
-    """Add the cell that a paper prints for each row of ours; no column is added if no cell is known.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Our table. Without ``year`` and ``task`` it is of all of them together.
-    judgments : DataFrame
-        The human scores, by which the data are recognized.
-    item : str
-        The paper and its table, as in ``printed.tsv``.
-    keys : sequence of str
-        The columns that name a row there.
-    columns : mapping of str to str
-        Our columns, and those of the printed numbers.
-    is_comparable : bool
-        Whether ours is computed as in the paper; otherwise nothing is added.
-    """
+    """Add the cell that a paper prints for each row of ours; no column is added if no cell is known."""
     if not is_comparable:
         return table
     located = locate_rows(table, judgments, keys)
@@ -220,15 +190,7 @@ def find_printed_cell(item: str, data: str, row: str, cell: str) -> PrintedCell 
 def add_printed_exclusion(
     table: pd.DataFrame, judgments: pd.DataFrame, *, order: str | None = None
 ) -> pd.DataFrame:
-    """Add the cells of Tables 6.2 to 6.4 to a table of `exclude_in_order`, where the data are the paper's.
-
-    Parameters
-    ----------
-    table, judgments
-        As for :func:`add_printed_cells`.
-    order : str, optional
-        The row of the paper: ``mP-aP``, or by default the human measure, whose worst assessors by alpha are left out.
-    """
+    """Add the cells of Tables 6.2 to 6.4 to a table of `exclude_in_order`, where the data are the paper's."""
     keyed = table.assign(order=order or table["target"], none_excluded=0)
     by_metric = ["order", "metric"]
     for number, keys, columns in (
@@ -284,13 +246,6 @@ def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
     """Return what is known to be wrong in the printed tables that a study or command remakes, a line each.
 
     Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
-
-    Parameters
-    ----------
-    kind : str
-        The command, as it is typed.
-    signature : str
-        That of its result.
     """
     if "|of:summaries|" in signature:
         return ()

@@ -205,35 +205,6 @@ def pair_counts(
     """Count the pairs of all peers that differ significantly (p <= .05, uncorrected) by each test.
 
     Tables 1 and 2; Rankel (2016), Tables 4.1 and 4.2.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    metrics : sequence of str, optional
-        Only these measures and metrics.
-    mixed : bool
-        Only the pairs of a human and a system (Table 2).
-    composite : bool
-        Count pairs by the first principal component of all measures and metrics as well, as the metric ``composite``
-        (`classy_aesop.papers.composite_scores`).
-    with_resampling : bool
-        Count by random exchanges (MC) and on resampled topics (HB) too.
-    n_resamples, seed : int
-        Of these.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each year, task, measure or metric, and test: `PAIR_COUNTS`. A `DataWarning` names what has no such
-        pair.
-
-    Raises
-    ------
-    InputError
-        Nothing has such a pair, or the composite has fewer than two scores of a summary.
     """
     from tqdm import tqdm
 
@@ -290,19 +261,7 @@ def select_matrices_with_pairs(
 def count_pairs_by_tests(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
-    """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples.
-
-    Parameters
-    ----------
-    X : (n_summarizers, n_topics)
-        Scores.
-    pairs : (n_pairs, 2), optional
-        The pairs that are tested; by default all.
-    n_resamples : int
-        Of the tests that resample; with 0 there are none.
-    make_rng : callable
-        From the name of a method to its random numbers.
-    """
+    """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples."""
     for test in PAIR_TESTS:
         compared = compare_pairs(
             X, test=test, pairs=pairs, confidence=None, preset=PRESET_OF_2011, correction="none"
@@ -333,28 +292,7 @@ def _count_row(test: str, p: FloatArray) -> dict[str, object]:
 
 
 def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> Result:
-    """Lay out the scores of a measure or metric by summarizer and topic: the cells of a heat map, Figures 2 to 5.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    metric : str
-        The measure or metric.
-    order : {"names", "means"}
-        Topics by name, and systems by name before humans, as in the papers; or both by their means, the highest first,
-        equal ones by name.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each score: `SCORE_MAP`. Summaries without a score are left out.
-
-    Raises
-    ------
-    UsageError
-        The order or the metric is unknown.
-    """
+    """Lay out the scores of a measure or metric by summarizer and topic: the cells of a heat map, Figures 2 to 5."""
     if order not in MAP_ORDERS:
         raise UsageError(f"order is {order!r}; expected one of {', '.join(MAP_ORDERS)}")
     tables = data.tables("all_peers", requested=[metric])
@@ -402,26 +340,6 @@ def topic_ranks(
     """Test topics by Kruskal-Wallis, and compare their mean ranks by Tukey's method: the bars of Figure 1.
 
     The chance of any false difference between two topics is .05. Also Rankel (2016), section 3.4.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    metric : str
-        The measure or metric.
-    topic : str, optional
-        Mark the topics that differ from this one; by default from the topic that differs from most others, of several
-        the first.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each topic: `TOPIC_RANKS`. Its comparison intervals are no confidence intervals.
-
-    Raises
-    ------
-    UsageError
-        There is no such topic or metric.
     """
     tables = data.tables("all_peers", requested=[metric])
     matrices = tables.matrices([metric])

@@ -104,15 +104,7 @@ BEST_PAIRS = Answer(
 
 
 def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]) -> Answer:
-    """Declare a preset of `AGREEMENT`, whose best metric is that with the highest of the printed values.
-
-    Parameters
-    ----------
-    name : str
-        The command.
-    first, last : sequence of Column
-        What stands before the counts and behind them; columns of `AGREEMENT` are taken from there.
-    """
+    """Declare a preset of `AGREEMENT`, whose best metric is that with the highest of the printed values."""
     strata = [column.name for column in first if column.purpose is Purpose.STRATUM]
     claim = "find the significant differences of humans best"
     return replace(
@@ -166,20 +158,6 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
 
     A pair is significant if p of signed ranks, computed as in the paper, is at most .05; jackknifed measures are taken
     where there are some.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    metrics : sequence of str, optional
-        Only these human measures.
-    top : int
-        How many of the best systems.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each year, task and measure: `BEST_PAIRS`.
     """
     tables = data.tables("no_models", score=None, use_jackknifed=True)
     rows = []
@@ -209,19 +187,7 @@ def add_cells_of_paper(
     keys: list[str],
     columns: dict[str, str],
 ) -> pd.DataFrame:
-    """Add the printed cells of a table of the paper, if ours is computed as there.
-
-    Parameters
-    ----------
-    table, keys, columns
-        See `add_printed_cells`.
-    data, tables : StudyData, Judged
-        What the table is of.
-    top : int
-        How many of the best systems it is of.
-    item : str
-        The table's name in the paper.
-    """
+    """Add the printed cells of a table of the paper, if ours is computed as there."""
     is_comparable = top == TOP and data.peers in (None, "no_models")
     return add_printed_cells(
         table,
@@ -242,29 +208,7 @@ def label_agreement(
     top: int = TOP,
     progress: bool = False,
 ) -> Result:
-    """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3).
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    targets : sequence of str, optional
-        Only these human measures. Each has rows of its own, for the paper never mixes them.
-    metrics, combine, top, progress
-        As for :func:`classy_aesop.papers.label_decisions.compare_decisions`.
-
-    Returns
-    -------
-    classy_aesop.Result
-        Two rows for each metric or combination, over the mean of years and tasks and pooled: `LABEL_AGREEMENT`, whose
-        counts are summed. Sorted by measure and recall. ``order_agreement`` is that of a single metric's mean, and what
-        is printed as balanced accuracy is nearer to ``ba_pv``.
-
-    Raises
-    ------
-    InputError
-        Not every year and task has the same metrics.
-    """
+    """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3)."""
     tables, agreements = measure_agreements(data, targets, metrics, combine, top, progress)
     of_targets = [
         summarize_agreements(of_target) for _, of_target in agreements.groupby("target", sort=False)
@@ -318,13 +262,7 @@ def measure_agreements(
     top: int,
     progress: bool,
 ) -> tuple[Judged, pd.DataFrame]:
-    """Return the tables, and each metric's and combination's agreement with each measure in each year and task.
-
-    Parameters
-    ----------
-    data, targets, metrics, combine, top, progress
-        As for `label_agreement`.
-    """
+    """Return the tables, and each metric's and combination's agreement with each measure in each year and task."""
     rouge = partial(rouge_recall, metrics=ALL_ROUGE_METRICS)
     tables = data.tables("no_models", score=rouge, use_jackknifed=True, needs_metrics=True)
     if targets is None:
@@ -383,21 +321,7 @@ def best_metrics(
     seed: int = 0,
     progress: bool = False,
 ) -> Result:
-    """Agreement in each year, task and human measure, and which metrics are as good as the best: Table 4.
-
-    Parameters
-    ----------
-    data, targets, metrics, combine, top, progress
-        As for :func:`label_agreement`.
-    n_resamples, seed : int
-        Of the pairs, for the best metric's 95 % interval.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each year, task, measure and metric: `BEST_METRICS`. What is within the interval of the best metric's
-        is printed in bold; the AESOP metrics are printed under the other human measure.
-    """
+    """Agreement in each year, task and human measure, and which metrics are as good as the best: Table 4."""
     tables, agreements = measure_agreements(data, targets, metrics, combine, top, progress)
     parts = []
     for names, of_stratum in agreements.groupby(column_names(YEAR, TASK, TARGET), sort=False):
@@ -417,19 +341,7 @@ def best_metrics(
 def mark_interval_of_best(
     agreements: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Mark the values that lie in the percentile interval of the largest one, over pairs drawn with replacement.
-
-    Parameters
-    ----------
-    agreements : DataFrame
-        A row a metric, of one year, task and measure.
-    measure : str
-        One of `STUDIED_MEASURES`.
-    n_resamples : int
-        Number of resamples.
-    rng : numpy.random.Generator
-        The source of randomness.
-    """
+    """Mark the values that lie in the percentile interval of the largest one, over pairs drawn with replacement."""
     values = agreements[measure].to_numpy()
     if np.isnan(values).all():
         return np.zeros(len(values), dtype=bool)

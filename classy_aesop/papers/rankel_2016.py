@@ -184,23 +184,7 @@ SCORE_RANKS = Answer(
 
 
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
-    """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora with humans.
-    target : str
-        The human measure.
-    metrics : sequence of str, optional
-        Only these metrics.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each summarizer: `HUMAN_GAP`, with means over topics with both scores. Slope and intercept are NaN for
-        fewer than two different scores.
-    """
+    """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1."""
     tables = data.tables("all_peers", needs_metrics=True)
     table = pd.DataFrame(
         {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
@@ -255,27 +239,7 @@ def best_on_topic(
     topic: str | None = None,
     top: int = 5,
 ) -> Result:
-    """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora with humans.
-    metric : str
-        The metric.
-    targets : sequence of str, optional
-        Only these human measures.
-    topic : str, optional
-        Only this topic.
-    top : int
-        How many of the best systems.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each topic, summarizer and human measure, the highest score first: `BEST_ON_TOPIC`. Equal scores share
-        the mean rank; summaries without a score are left out.
-    """
+    """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1."""
     tables = data.tables("all_peers", requested=[metric])
     judged = select_rows(tables.judgments, "metric", targets, label="target").rename(
         columns={"metric": "target", "score": "human_score"}
@@ -301,28 +265,7 @@ def best_on_topic(
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
-    """Train, and return the weight of each feature in each run: Tables 5.2 and 5.3.
-
-    Parameters
-    ----------
-    config : Config
-        The experiment.
-    n_jobs : int
-        Workers; the results do not depend on it.
-    progress : bool
-        Show progress bars on standard error.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each weight, the constant as the column ``constant``: `COEFFICIENTS_BY_SCORE`. Where the predicted
-        year is the paper's, the printed weights of these runs are there, also of columns that ours lacks.
-
-    Raises
-    ------
-    UsageError
-        A run's formula has no weights, as trees.
-    """
+    """Train, and return the weight of each feature in each run: Tables 5.2 and 5.3."""
     years = extract(config, n_jobs=n_jobs, progress=progress)
     trained, _ = train_runs(plan_runs(config, years)[0], n_jobs=n_jobs, progress=progress)
     table = pd.DataFrame(row for trained_run in trained for row in _weights(trained_run))
@@ -377,22 +320,6 @@ def table_mixture_power(
     """Power of the signed-rank, paired t and unpaired t tests to tell a mixture of machines and humans from machines.
 
     Section 3.7: the pooled scores of machines and of humans are mixed, with growing shares of humans.
-
-    Parameters
-    ----------
-    table, metric, year, task
-        A score table, and which of its scores; the possible scores are the values that occur.
-    humans : sequence of str
-        The summarizers who are human; all others are machines. InputError if a year and task lacks either.
-    topic_effects : bool
-        Sample topics, each with its own distribution of scores.
-    n_topics, shares, n_null, n_trials, seed
-        As for :func:`classy_aesop.significance.planning.mixture_power.mixture_power`; trials are for each share.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each year, task, share and test: `MIXTURE_POWER`.
     """
     rows = select_scores(table, [metric], year, task)
     select_rows(rows, "summarizer", humans)
@@ -449,23 +376,6 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     those of the summarizers' mean scores, each measure less its mean and divided by its standard deviation. The sign of
     a component is the one that gives its weights a positive sum, or if that is 0, a positive first weight. There are as
     many components as explain something.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    metrics : sequence of str, optional
-        Only these metrics.
-
-    Returns
-    -------
-    classy_aesop.Result
-        For each year, task and component a row for each human measure and each metric: `PRINCIPAL_COMPONENTS`.
-
-    Raises
-    ------
-    InputError
-        Fewer than two human measures vary, or fewer than three summarizers have all of them.
     """
     tables = data.tables("no_models")
     measures_by_stratum = mean_scores(tables.judgments)
@@ -534,18 +444,6 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
     """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
 
     Table 3.2, Figure 2.1.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora, or tables of judgments without texts.
-    metrics : sequence of str, optional
-        Only these human measures.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each value that occurs: `SCORE_RANKS`.
     """
     tables = data.tables("all_peers", score=None)
     parts = [

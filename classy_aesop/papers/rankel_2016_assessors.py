@@ -177,26 +177,7 @@ GAP_EXCLUSION = replace(
 
 
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
-    """Count the topics of each assessor and category that occur together: Table 3.1.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    labels : DataFrame
-        The assessor and the category of each topic, as of `read_topic_labels`. The paper's categories have names, or
-        numbers from 1.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each assessor and category: `TOPIC_COUNTS`.
-
-    Raises
-    ------
-    InputError
-        A topic has no assessor or category.
-    """
+    """Count the topics of each assessor and category that occur together: Table 3.1."""
     judgments = data.tables("all_peers", score=None).judgments
     topics = judgments[["year", "topic", "task"]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
@@ -211,27 +192,7 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
-    """The additive model of assessors and categories on the mean scores of topics: section 3.1.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    labels : DataFrame
-        The assessor and the category of each topic, as of `read_topic_labels`.
-    metrics : sequence of str, optional
-        Only these human measures.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each assessor and category: `ASSESSOR_EFFECTS`.
-
-    Raises
-    ------
-    InputError
-        A topic lacks either label, or effects cannot be separated.
-    """
+    """The additive model of assessors and categories on the mean scores of topics: section 3.1."""
     judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(
         subset="score"
     )
@@ -270,33 +231,7 @@ def retraining(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Train with and without the topics of some assessors in the training years: Table 6.5.
-
-    Parameters
-    ----------
-    config : Config
-        The experiment: two or three years, of which the last is predicted.
-    labels : DataFrame, optional
-        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
-    assessors : sequence of str, optional
-        Whose topics are left out; by default the ``worst`` by alpha on identical texts, in each training year and for
-        each measure.
-    units : DataFrame, optional
-        As of `read_units`. With it the worst are those by manual minus automatic pyramids, which concerns the runs that
-        learn ``pyramid`` alone: row (b).
-    worst : int
-        How many assessors are left out of each training year and measure, at most.
-    n_jobs : int
-        Number of processes, as for joblib; the result does not depend on it.
-    progress : bool
-        Show a progress bar on standard error.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each run and level: `RETRAINING`. Of the printed numbers, those after the exclusion are there only if
-        the assessors are the worst.
-    """
+    """Train with and without the topics of some assessors in the training years: Table 6.5."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     years = extract(config, n_jobs=n_jobs, progress=progress)
@@ -339,17 +274,7 @@ IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric
 def correlate_runs(
     config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
 ) -> pd.DataFrame:
-    """Train runs, and return their Pearson correlations with the last year.
-
-    Parameters
-    ----------
-    config, n_jobs, progress
-        As for `retraining`.
-    years : sequence of YearData
-        The years.
-    target : str, optional
-        Only the runs that learn this measure.
-    """
+    """Train runs, and return their Pearson correlations with the last year."""
     tasks = [task for task in plan_runs(config, years)[0] if target in (None, task.run.target)]
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
@@ -383,17 +308,7 @@ def exclude_assessors(
     units: pd.DataFrame | None,
     worst: int,
 ) -> Exclusion:
-    """Leave topics out of the training years.
-
-    Parameters
-    ----------
-    years : sequence of YearData
-        All years, the predicted one last.
-    target : str
-        The human measure.
-    labels, assessors, units, worst
-        As for `retraining`.
-    """
+    """Leave topics out of the training years."""
     *training, last = years
     reduced_years = []
     names_by_year = []
@@ -477,27 +392,6 @@ def pyramid_gap(
     a unit where a contributor of another summary occurs in the summary word for word. The weight of a unit is the
     number of humans among its contributors, the summary's own writer left out. A score is the sum of the weights of
     the units that are found, divided by the best sum for as many units as the mean human contributes, rounded up.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora.
-    units : DataFrame
-        A table of contributors, as of `read_units`.
-    labels : DataFrame
-        The assessor of each topic, as of `read_topic_labels`.
-    metric : str
-        The manual pyramid score.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each assessor: `PYRAMID_GAP`, of the summaries that have both scores.
-
-    Raises
-    ------
-    InputError
-        No scored summary is of a topic with content units, or a topic has no assessor.
     """
     gaps = topic_gaps(data, units, labels, metric)
     by_assessor = gaps.groupby([column.name for column in PYRAMID_GAP.columns if column.type == "text"])
@@ -511,13 +405,7 @@ BOTH_PYRAMIDS = ["manual", "automatic"]
 
 
 def topic_gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Return the mean manual and automatic score of each topic, their difference, and the assessor.
-
-    Parameters
-    ----------
-    data, units, labels, metric
-        As for `pyramid_gap`.
-    """
+    """Return the mean manual and automatic score of each topic, their difference, and the assessor."""
     tables = data.tables("all_peers", requested=[metric])
     manual = tables.judgments[tables.judgments["metric"] == metric].dropna(subset="score")
     rows = [row for corpus in data.corpora for row in score_by_units(corpus, units, tables.humans)]
@@ -545,20 +433,7 @@ def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
 def gap_exclusion(
     data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID, worst: int = 2
 ) -> Result:
-    """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4.
-
-    Parameters
-    ----------
-    data, units, labels, metric
-        As for :func:`pyramid_gap`.
-    worst : int
-        How many assessors are left out at most.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A table as of :func:`classy_aesop.papers.exclusions.agreement_exclusion`: `GAP_EXCLUSION`.
-    """
+    """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4."""
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
@@ -569,17 +444,7 @@ def gap_exclusion(
 def score_by_units(
     corpus: Corpus, units: pd.DataFrame, humans: Humans
 ) -> Iterator[tuple[str, str, str, str, float]]:
-    """Yield the automatic score of each summary of a topic that has content units.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The summaries.
-    units : DataFrame
-        The contributors, as of `read_units`.
-    humans : mapping
-        Who is human.
-    """
+    """Yield the automatic score of each summary of a topic that has content units."""
     keys = [name for name in ("year", "topic", "task") if name in units]
     of_topics = dict(iter(units.groupby(keys)))
     for topic in corpus.topics:
@@ -596,17 +461,7 @@ def score_by_units(
 
 
 def automatic_pyramid(text: str, units: pd.DataFrame, writers: list[str]) -> float:
-    """Score a text by the units that it contains word for word; NaN if no human has a unit.
-
-    Parameters
-    ----------
-    text : str
-        The summary, with single spaces.
-    units : DataFrame
-        The contributors of other summaries of the topic.
-    writers : list of str
-        The humans of the topic.
-    """
+    """Score a text by the units that it contains word for word; NaN if no human has a unit."""
     human_units = units[units["summarizer"].isin(writers)]
     if human_units.empty:
         return float("nan")

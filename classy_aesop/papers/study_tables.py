@@ -66,17 +66,7 @@ def printed_columns(*columns: str) -> Iterator[Column]:
 
 
 def state_range(column: str, sentence: str, number_format: str = "z.3f") -> Callable[[pd.DataFrame], str]:
-    """Make the function that writes the smallest and the largest value of a column.
-
-    Parameters
-    ----------
-    column : str
-        The column.
-    sentence : str
-        Says of what; braces stand for both ends.
-    number_format : str
-        How an end is written.
-    """
+    """Make the function that writes the smallest and the largest value of a column."""
 
     def state(rows: pd.DataFrame) -> str:
         """Write both values in the sentence."""
@@ -105,19 +95,7 @@ def name_most_powerful(rows: pd.DataFrame, *, share_of_no_difference: float) -> 
 def count_significant_tests(
     sentence: str, noun: str, p: str = "p", *, one_per: Iterable[str] = ()
 ) -> Callable[[pd.DataFrame], str]:
-    """Make the function that counts the tests whose p is at most `ALPHA`.
-
-    Parameters
-    ----------
-    sentence : str
-        Two braces stand for the count and for `ALPHA`, and ``{verb}`` for *is* or *are*.
-    noun : str
-        What is counted, in the singular.
-    p : str
-        The column of p-values.
-    one_per : iterable of str
-        Rows that agree in these columns are one test; by default each row is one.
-    """
+    """Make the function that counts the tests whose p is at most `ALPHA`."""
 
     def count_tests(rows: pd.DataFrame) -> str:
         """Write the counts in the sentence."""
@@ -134,19 +112,7 @@ def count_significant_tests(
 
 
 def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **columns: object) -> Picture:
-    """Draw the rows by one of `classy_aesop.plots`.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        The rows of one stratum.
-    caption : str
-        What is drawn.
-    plot : callable
-        Draws them.
-    **columns
-        Names of columns, and other options of the plot.
-    """
+    """Draw the rows by one of `classy_aesop.plots`."""
     return Picture(caption, partial(plot, rows, **columns))
 
 

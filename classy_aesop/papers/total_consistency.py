@@ -50,31 +50,7 @@ def total_consistency(
     metrics: Sequence[str] | None = None,
     scale: Scale = "interval",
 ) -> Result:
-    """Compute the alpha of each assessor on identical texts of all years together.
-
-    Parameters
-    ----------
-    data : StudyData
-        Judged corpora of several years.
-    labels : DataFrame, optional
-        The assessor of each topic, as of `read_topic_labels`; by default the judgments name them.
-    metrics : sequence of str, optional
-        Only these human measures.
-    scale
-        As for :func:`classy_aesop.significance.raters.krippendorff.krippendorff_alpha`.
-
-    Returns
-    -------
-    classy_aesop.Result
-        A row for each human measure, for all assessors together (``assessor`` empty) and for each one:
-        `TOTAL_CONSISTENCY`. A text is a unit only within a topic of a year. The interval is the jackknife's over units,
-        95 %.
-
-    Raises
-    ------
-    InputError
-        No judgment names its assessor, or no text of a topic occurs twice.
-    """
+    """Compute the alpha of each assessor on identical texts of all years together."""
     corpora = data.selected_corpora("all_peers")
     ratings = pd.concat([ratings_with_assessors(corpus, labels) for corpus in corpora], ignore_index=True)
     years = ratings.groupby(["metric", "assessor"])["year"].agg(lambda names: "+".join(sorted(set(names))))

@@ -46,24 +46,7 @@ def require_packages(*names: str) -> None:
 
 
 def axes_for(table: pd.DataFrame, columns: Collection[str], picture: str, ax: Axes | None) -> Axes:
-    """Return the axes to draw a table on, or new ones of a new figure.
-
-    Parameters
-    ----------
-    table : DataFrame
-        What is drawn.
-    columns : collection of str
-        The columns that it needs.
-    picture : str
-        The name of the picture, for messages.
-    ax : Axes, optional
-        The axes, if there are any.
-
-    Raises
-    ------
-    InputError
-        A column is missing, or the table has no rows.
-    """
+    """Return the axes to draw a table on, or new ones of a new figure."""
     missing = [name for name in columns if name not in table]
     if missing:
         raise InputError(
@@ -177,19 +160,7 @@ def replace_control(name: object) -> str:
 
 
 def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0) -> None:
-    """Draw many points as one path, which keeps a vector picture of thousands of points small.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where they are drawn.
-    x, y : (n,)
-        The points; those with a missing value are left out.
-    color : str
-        Their colour.
-    size : float
-        Their diameter in points.
-    """
+    """Draw many points as one path, which keeps a vector picture of thousands of points small."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -229,19 +200,7 @@ def draw_named_dots(
     ms: float,
     label: str | None = None,
 ) -> None:
-    """Draw points with names, which a page shows where the mouse rests.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where they are drawn.
-    x, y : (n,)
-        The points; those with a missing value are left out.
-    names : sequence of str
-        A name for each point.
-    marker, color, ms, label
-        See `matplotlib.axes.Axes.plot`.
-    """
+    """Draw points with names, which a page shows where the mouse rests."""
     x_values = np.asarray(x, float)
     y_values = np.asarray(y, float)
     exists = ~np.isnan(x_values) & ~np.isnan(y_values)
@@ -264,19 +223,7 @@ _GAP = 5.0
 def write_dot_names(
     ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 8.0
 ) -> None:
-    """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where the dots are.
-    x, y : (n,)
-        The dots.
-    names : collection
-        A name for each dot.
-    size : float
-        The font size.
-    """
+    """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without."""
     texts = safe_labels(names)
     ax.autoscale_view()  # which else waits until the picture is drawn
     box = ax.get_window_extent()
@@ -338,15 +285,7 @@ MAX_CELL_NAMES = 80
 
 
 def write_cell_names(ax: Axes, rows: Collection[object], columns: Collection[object]) -> None:
-    """Write the names of a matrix at the left and below, one a cell; none at a side with too many.
-
-    Parameters
-    ----------
-    ax : Axes
-        Where the matrix is.
-    rows, columns : collection
-        The names.
-    """
+    """Write the names of a matrix at the left and below, one a cell; none at a side with too many."""
     box = ax.get_window_extent()
     points = 72 / ax.figure.dpi
     row_size = _font_size(box.height * points, len(rows))

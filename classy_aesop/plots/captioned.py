@@ -53,27 +53,7 @@ def forest_picture(
     crosses: str | None = None,
     separate_by: str | None = None,
 ) -> Picture:
-    """Draw a line a row, the best value first, with the interval of the table.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        A row a line, with ``low`` and ``high`` if there are intervals.
-    caption : str
-        What the picture shows.
-    names, value : str
-        Columns of the names and of the values.
-    sort : bool
-        Whether the rows are sorted by value; otherwise they keep their order.
-    error : str, optional
-        Without intervals, the column of the value's standard error, which is drawn either way.
-    marked, crosses, separate_by : str, optional
-        As for `plots.pictures.forest`.
-
-    Returns
-    -------
-    Picture
-    """
+    """Draw a line a row, the best value first, with the interval of the table."""
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows

@@ -153,14 +153,7 @@ def is_other_scale(ends: ArrayLike, grades: tuple[float, float], n_known: int) -
     ``n`` of ``n_topics`` are beyond ``n_known`` others with a chance of at most
     ``(n_topics / (n_topics + n_known)) ** n``.
 
-    Parameters
-    ----------
-    ends : array-like, shape (2, n_topics)
-        The lowest and the highest judgment of each topic.
-    grades : (float, float)
-        The lowest and the highest judgment in training.
-    n_known : int
-        Number of topics in training.
+    Shapes: ``ends`` (2, n_topics).
     """
     lowest, highest = np.asarray(ends, dtype=np.float64)
     is_beyond = (lowest < grades[0]) | (highest > grades[1])

@@ -79,17 +79,7 @@ def is_of_task(topics: Iterable[Topic], task: str) -> bool:
 def unscored_table(
     topics: Iterable[Topic], name: str, numbers: Sequence[str], texts: Sequence[str]
 ) -> pd.DataFrame:
-    """List the summaries of topics that a predictor cannot score, with the columns that its scores have.
-
-    Parameters
-    ----------
-    topics : iterable of Topic
-        The topics.
-    name : str
-        The predictor's, which its metric has.
-    numbers, texts : sequence of str
-        Columns of numbers, which are NaN, and of texts, which are empty.
-    """
+    """List the summaries of topics that a predictor cannot score, with the columns that its scores have."""
     table = key_table(summary_keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
     table = table.assign(**dict.fromkeys(texts, ""))
     table.attrs[UNSCORED] = True
@@ -97,17 +87,7 @@ def unscored_table(
 
 
 def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[SummaryKey]) -> pd.DataFrame:
-    """Add the summaries that have no score, and put all in an order.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        The scores of the other summaries.
-    unscored : Reasons
-        The summaries without a score.
-    order : iterable of Key
-        The order; summaries that are in neither are skipped.
-    """
+    """Add the summaries that have no score, and put all in an order."""
     if not unscored:
         return scores
     import pandas as pd
@@ -140,26 +120,7 @@ def rows_of_corpus(
     n_jobs: int,
     progress: bool,
 ) -> ScoredRows:
-    """Make the feature rows of the topics of the predictor's task, with imported metrics.
-
-    Parameters
-    ----------
-    inputs : PredictorInput
-        What the predictor reads.
-    source : Corpus, iterable of Topic or path-like
-        The summaries.
-    scores : DataFrame or sequence of DataFrame, optional
-        Imported metrics.
-    copies : {"keep", "without", "exclude"}
-        What is done with summaries that repeat a reference, see `treat_copies`.
-    n_jobs, progress
-        As for `feature_table`.
-
-    Raises
-    ------
-    InputError
-        If no topic is of the predictor's task.
-    """
+    """Make the feature rows of the topics of the predictor's task, with imported metrics."""
     corpus = read_topics(source)
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)

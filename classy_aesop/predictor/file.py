@@ -50,16 +50,7 @@ def read_body(path: str | Path, make: type[Made]) -> Made:
 
 
 def from_text(text: str, make: type[Made]) -> Made:
-    """Check the text of a file and make a predictor of the class ``make`` from its fields.
-
-    Raises
-    ------
-    InputError
-        If it is not a predictor, of another version, was changed after it was written (checksum), or has a field that
-        is missing, unknown or of another type, named by its key.
-    ValueError
-        If it is no JSON.
-    """
+    """Check the text of a file and make a predictor of the class ``make`` from its fields."""
     body = from_json(text)
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is not a predictor: expected a JSON object with format = {FORMAT!r}")

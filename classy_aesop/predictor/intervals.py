@@ -47,17 +47,7 @@ class PredictionIntervals(NamedTuple):
         return self.calibration
 
     def check(self, confidence: float | None, clip: bool, *, has_warned: bool = False) -> None:
-        """Refuse options that the predictor cannot serve, before computing; warn of what intervals leave out.
-
-        Parameters
-        ----------
-        confidence : float, optional
-            Of intervals that are asked for; None for no intervals.
-        clip : bool
-            Whether scores are to be cut to the grades of training.
-        has_warned : bool
-            Whether it was already said what intervals of one year leave out.
-        """
+        """Refuse options that the predictor cannot serve, before computing; warn of what intervals leave out."""
         if clip and self.grades is None:
             raise UsageError(
                 f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {RETRAIN}"
@@ -75,14 +65,7 @@ class PredictionIntervals(NamedTuple):
         Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
         ``humans``, those of humans.
 
-        Parameters
-        ----------
-        rows : DataFrame
-            A row a score or mean, with ``form`` and ``group`` where there are several.
-        confidence : float
-            One of the confidences that the calibration has.
-        n_topics : ndarray of int, shape (n_rows,), optional
-            The number of topics of each mean; None for scores.
+        Shapes: ``n_topics`` (n_rows,).
         """
         is_human = (
             (rows["group"] == HUMANS_GROUP).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
@@ -96,19 +79,7 @@ class PredictionIntervals(NamedTuple):
     def add_to_scores(
         self, scores: pd.DataFrame, human: pd.Series, confidence: float | None, *, clip: bool
     ) -> pd.DataFrame:
-        """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades.
-
-        Parameters
-        ----------
-        scores : DataFrame
-            Predicted scores, a row a summary.
-        human : Series of bool
-            Whether the summarizer of each row is human.
-        confidence : float, optional
-            Of the intervals; None for no intervals.
-        clip : bool
-            Whether scores and ends are cut to the grades of training.
-        """
+        """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades."""
         if confidence is not None:
             groups = groups_of(human)
             half = self.half_widths(scores.assign(group=groups), confidence)
@@ -120,15 +91,7 @@ class PredictionIntervals(NamedTuple):
         return _mark_beyond_grades(scores, "score", self.grades, clip=clip)
 
     def add_to_means(self, means: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
-        """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives.
-
-        Parameters
-        ----------
-        means : DataFrame
-            Means of predicted scores over ``n_topics`` topics each.
-        confidence, clip
-            As for `add_to_scores`.
-        """
+        """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
         form = means.pop("form") if "form" in means else None
         if confidence is None:
             means = means.drop(columns="group", errors="ignore")
@@ -140,17 +103,7 @@ class PredictionIntervals(NamedTuple):
     def unscored_table(
         self, topics: Iterable[Topic], confidence: float | None, more: Sequence[str]
     ) -> pd.DataFrame:
-        """Give the table for topics of which no summary can be scored, with ``more`` columns of text.
-
-        Parameters
-        ----------
-        topics : iterable of Topic
-            The topics.
-        confidence : float, optional
-            Of the intervals whose columns the table gets; None for no intervals.
-        more : sequence of str
-            More columns of text.
-        """
+        """Give the table for topics of which no summary can be scored, with ``more`` columns of text."""
         numbers: list[str] = ["score"]
         value_of_column: dict[str, object] = {"form": self.within}
         if confidence is not None:

@@ -43,13 +43,7 @@ class PublishedFields(TypedDict):
 
 
 def published_fields(name: str) -> PublishedFields:
-    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``.
-
-    Raises
-    ------
-    UsageError
-        If the name is unknown; the message lists the known ones.
-    """
+    """Give the fields of a published predictor by name, e.g. ``published/25-A-all_peers``."""
     fields_by_name = all_published()
     if name not in fields_by_name:
         names = ", ".join([*fields_by_name, *read_ready_predictors()])

@@ -26,23 +26,7 @@ def predict_stream(
     *,
     n_jobs: int,
 ) -> StreamedTable:
-    """Apply a function to each block of a stream that is of the predictor's task and has each imported metric.
-
-    Parameters
-    ----------
-    inputs : PredictorInput
-        What the predictor reads.
-    stream : Stream
-        The summaries.
-    scores : DataFrame or sequence of DataFrame, optional
-        Imported metrics.
-    function : callable
-        Takes the corpus of a block and ``scores``; gives a table.
-    make_unscored : callable, optional
-        Takes the topics of another block; gives its table. By default such a block has none.
-    n_jobs : int
-        Number of worker processes.
-    """
+    """Apply a function to each block of a stream that is of the predictor's task and has each imported metric."""
     topic_scores = None if scores is None else TopicScores(scores)
     return stream.table(
         partial(_apply_to_block, inputs, topic_scores, function, make_unscored), n_jobs=n_jobs

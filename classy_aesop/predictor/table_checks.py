@@ -83,33 +83,7 @@ def check_table(
     without_reference: Collection[SummaryKey],
     unscored: Reasons,
 ) -> None:
-    """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references.
-
-    Parameters
-    ----------
-    inputs : PredictorInput
-        What the predictor reads.
-    columns : sequence of str
-        The columns of its plain formula.
-    references : mapping of str to sequence of int
-        Numbers of references in training, as `reference_counts` gives them.
-    table : DataFrame
-        The feature table.
-    without_reference : collection of Key
-        Summaries that are meant to have no reference, of which nothing is said.
-    unscored : Reasons
-        Summaries that are not in the table, with the reason.
-
-    Raises
-    ------
-    InputError
-        If a column is missing, or no row has all values.
-
-    Warns
-    -----
-    DataWarning
-        Of rows without a score, and of numbers of references that were not seen in training.
-    """
+    """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references."""
     _check_columns(inputs.name, inputs.columns, set(inputs.imported), table)
     lacks = _check_values(
         inputs.name,
@@ -218,19 +192,7 @@ def _warn_of_references(name: str, trained: Mapping[str, Sequence[int]], table: 
 def check_overflow(name: str, scores: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """Refuse scores that overflow, or whose squares could.
 
-    Parameters
-    ----------
-    name : str
-        The predictor's, for the message.
-    scores : array, shape (n_rows,)
-        The scores.
-    values : array, shape (n_rows, n_columns)
-        What they were computed from; rows with NaN may have any score.
-
-    Raises
-    ------
-    InputError
-        If a score is too large.
+    Shapes: ``scores`` (n_rows,), ``values`` (n_rows, n_columns).
     """
     is_too_large = ~(np.abs(scores) <= LARGEST)  # or missing
     if not is_too_large.any():

@@ -76,28 +76,7 @@ class ScoreComponents(NamedTuple):
 
 @dataclass(frozen=True)
 class WithinForm:
-    """The form of a predictor within topics.
-
-    Parameters
-    ----------
-    columns : tuple of str
-        The columns that it reads: differences, then ranks, as `relative_columns` names them.
-    formula : Formula
-        What is computed from them; its mean over a topic is subtracted.
-    n_least : int
-        Least number of summaries of a topic with all values; where there are fewer, each is scored by itself.
-    calibration_alone : Calibration, optional
-        Of summaries that are scored by themselves; the predictor's own is of those within topics.
-    few : Formula, optional
-        What is computed where fewer than ``n_many`` summaries of a topic have all values; by default the same.
-    n_many : int
-        Least number that is not few.
-
-    Raises
-    ------
-    InputError
-        If the columns are others, or a formula has another number of them.
-    """
+    """The form of a predictor within topics."""
 
     columns: tuple[str, ...]
     formula: Formula
@@ -128,18 +107,7 @@ class WithinForm:
     def parts(self, alone: Array, within: Array, topics: NDArray[np.int64]) -> ScoreComponents:
         """Combine what the plain form and the formula within topics predict, or what each column adds to it.
 
-        Parameters
-        ----------
-        alone : array, shape (n_rows, n)
-            From the plain form.
-        within : array, shape (n_rows, m)
-            From the formula within topics.
-        topics : array of int, shape (n_rows,)
-            The topic that each row is compared in, -1 for none.
-
-        Returns
-        -------
-        ScoreComponents
+        Shapes: ``alone`` (n_rows, n), ``within`` (n_rows, m), ``topics`` (n_rows,).
         """
         is_complete = _has_all_values(alone, within)
         n_compared = _count_compared(is_complete, topics)
@@ -178,19 +146,7 @@ class FormulaInput(NamedTuple):
     def from_table(
         cls, table: pd.DataFrame, columns: Sequence[str], within: WithinForm | None, *, peers: str
     ) -> FormulaInput:
-        """Read the plain columns of a feature table, and those of the form within topics, if there is any.
-
-        Parameters
-        ----------
-        table : DataFrame
-            A feature table.
-        columns : sequence of str
-            The plain columns that are read.
-        within : WithinForm, optional
-            The form within topics, whose columns are compared within them.
-        peers : str
-            The peer set whose summaries are compared with each other.
-        """
+        """Read the plain columns of a feature table, and those of the form within topics, if there is any."""
         topics = compared_topics(table, peers)
         plain = np.ascontiguousarray(table[list(columns)].to_numpy(float))
         columns_within = within.plain if within else ()
@@ -200,21 +156,7 @@ class FormulaInput(NamedTuple):
     def parts(
         self, formula: Formula, within: WithinForm | None, apply: Callable[[Formula, Array], Array]
     ) -> ScoreComponents:
-        """Combine the results of a function of a formula and its columns, for both forms.
-
-        Parameters
-        ----------
-        formula : Formula
-            The formula of the plain columns.
-        within : WithinForm, optional
-            The form within topics.
-        apply : callable
-            Takes a formula and its columns (n, n_columns); gives what it predicts, or what each column adds, (n, ...).
-
-        Returns
-        -------
-        ScoreComponents
-        """
+        """Combine the results of a function of a formula and its columns, for both forms."""
         alone = apply(formula, self.plain)
         if within is None:
             return ScoreComponents(alone, np.zeros((len(alone), 0)), *np.zeros((2, len(alone)), bool))
@@ -231,18 +173,7 @@ BASELINE = "baseline"
 
 
 def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
-    """Sum what the columns of each group of features contribute to a score; others stay as they are.
-
-    Parameters
-    ----------
-    parts : DataFrame
-        As `explanation` gives it.
-
-    Returns
-    -------
-    DataFrame
-        The same rows without ``value`` and ``mean``, one for each group; NaN where a contribution is.
-    """
+    """Sum what the columns of each group of features contribute to a score; others stay as they are."""
     grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])
     keys = [name for name in grouped if name != "contribution"]
     summed = grouped.groupby(keys, sort=False)["contribution"].agg(["sum", "size", "count"])
@@ -255,21 +186,7 @@ def contributions_of(
 ) -> NDArray[np.float64]:
     """Divide scores into contributions of columns.
 
-    Parameters
-    ----------
-    values : FormulaInput
-        What the formulas read.
-    formula : Formula
-        The formula of the plain columns.
-    within : WithinForm, optional
-        The form within topics.
-    mean : sequence of float
-        The mean of each plain column in training.
-
-    Returns
-    -------
-    array, shape (n_rows, n_parts)
-        The baseline, then what each plain and each relative column adds.
+    Shapes: gives (n_rows, n_parts).
     """
 
     def contributions_of_formula(each: Formula, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -296,23 +213,7 @@ def explanation(
     summary within its topic, a column adds the mean of this over the topic, and a relative column what it adds less the
     topic's mean of it.
 
-    Parameters
-    ----------
-    keys : DataFrame
-        The keys of the scores, a row a score.
-    parts : sequence of str
-        Names of the baseline, of plain columns, then of relative ones, which have no mean.
-    values : array, shape (n_rows, n_parts - 1)
-        The values of the columns.
-    means : sequence of float
-        The means of the plain columns in training.
-    contributions : array, shape (n_rows, n_parts)
-        What each part adds.
-
-    Returns
-    -------
-    DataFrame
-        The keys, then ``part, value, mean, contribution``.
+    Shapes: ``values`` (n_rows, n_parts - 1), ``contributions`` (n_rows, n_parts).
     """
     n_rows = len(values)
     none = float("nan")
@@ -345,20 +246,7 @@ def warn_of_few_peers(
 ) -> None:
     """Warn of topics whose systems are hard to compare.
 
-    Parameters
-    ----------
-    name : str
-        The predictor's, for the message.
-    table : DataFrame
-        The feature table.
-    topics : array of int, shape (n_rows,)
-        The topic that each row is compared in, -1 for none.
-    within : WithinForm
-        The form within topics.
-    parts : ScoreComponents
-        The scores.
-    n_in_training : int
-        The fewest systems of a topic in training.
+    Shapes: ``topics`` (n_rows,).
     """
     of_peers = [column for column in within.plain if is_peer_feature(column)]
     if not of_peers:

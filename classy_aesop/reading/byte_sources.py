@@ -200,17 +200,7 @@ class Source:
 
 
 def place_lines(lines: Iterable[bytes], name: str, first: int = 1) -> Iterator[tuple[Where, bytes]]:
-    """Give each line of a file with its place; refuse one that is too long.
-
-    Parameters
-    ----------
-    lines : iterable of bytes
-        The lines, with their line ends.
-    name : str
-        The file, for messages.
-    first : int
-        The number of the first line.
-    """
+    """Give each line of a file with its place; refuse one that is too long."""
     for number, line in enumerate(lines, first):
         where = Where(name, number)
         if len(line) > MAX_LINE_BYTES:

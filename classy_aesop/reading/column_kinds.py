@@ -60,17 +60,7 @@ class Kind:
 
     @classmethod
     def from_cells(cls, cells: Sequence[Any], places: Sequence[Where], *, written: bool = False) -> Kind:
-        """Look through the cells of a column; with ``written`` a number may be written as text.
-
-        Parameters
-        ----------
-        cells : sequence
-            The cells of a column, from top to bottom.
-        places : sequence of Where
-            Where each is, for messages.
-        written : bool
-            Whether a number may be written as text.
-        """
+        """Look through the cells of a column; with ``written`` a number may be written as text."""
         values: dict[str, list[Any]] = {"text": [], "comma": [], "numbers": [], "nothing": []}
         n_cells = Counter[str]()
         first: dict[str, tuple[Where, Any]] = {}
@@ -105,17 +95,7 @@ class Kind:
         return cls(kind, strange, missing, comma, point, has_numbers, is_scale)
 
     def write_plainly(self, text: str, name: str, where: Where) -> str:
-        """Write a number of this column with a decimal point and without marks of thousands; anything else stays.
-
-        Parameters
-        ----------
-        text : str
-            The cell.
-        name : str
-            The column, for messages.
-        where : Where
-            Where the cell is, for messages.
-        """
+        """Write a number of this column with a decimal point and without marks of thousands; anything else stays."""
         stripped = text.strip()
         if self.point == "unclear" and _THOUSANDS.fullmatch(stripped):
             raise where.error(
@@ -147,17 +127,7 @@ def _kind_of_mark(numbers: Sequence[str]) -> str:
 
 
 def kinds_of(rows: Sequence[Row], columns: Iterable[str], *, written: bool = False) -> dict[str, Kind]:
-    """Give the kind of each column of a table.
-
-    Parameters
-    ----------
-    rows : sequence of (Where, mapping)
-        The rows of the table, and where each stands.
-    columns : iterable of str
-        The names of the columns.
-    written : bool
-        As for `Kind.from_cells`.
-    """
+    """Give the kind of each column of a table."""
     places = [where for where, _ in rows]
     kinds = {}
     for name in columns:

@@ -284,25 +284,7 @@ def assemble_corpus(
     judged: Collection[tuple[str, ...]] | None = None,
     path: str | Path | None = None,
 ) -> Corpus:
-    """Make a corpus from checked rows and their judgments.
-
-    Parameters
-    ----------
-    rows : iterable of Record
-        The summaries and references.
-    judgments : DataFrame, optional
-        A tidy score table of human measures.
-    judged : collection of tuples, optional
-        The keys of the judged summaries of a larger corpus, of which these rows are a subset: then the subset may
-        have no summary to evaluate.
-    path : str or Path, optional
-        The file that messages name.
-
-    Raises
-    ------
-    InputError
-        If there is no summary, or a judgment belongs to none.
-    """
+    """Make a corpus from checked rows and their judgments."""
     judged_keys = set() if judgments is None else set(keys_of_rows(judgments))
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
@@ -325,17 +307,7 @@ def assemble_corpus(
 def make_corpus(
     contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
 ) -> Corpus:
-    """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated.
-
-    Parameters
-    ----------
-    contents : Table
-        The rows of the table, and which column is what.
-    judgments : DataFrame or None
-        A tidy score table of human measures.
-    path : str or Path, optional
-        The file that messages name.
-    """
+    """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
     corpus = assemble_corpus(merge_topic_rows(contents.rows, contents.columns), judgments, path=path)
     scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
@@ -370,20 +342,7 @@ def list_concerns(corpus: Corpus) -> list[str]:
 
 
 def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
-    """Give what `data.doubts` looks at in a corpus: single ratings, judgments of measures without them, and scores.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        The corpus, less what takes no part.
-    targets : collection of str, optional
-        Human measures; by default all.
-
-    Returns
-    -------
-    list of DataFrame
-        Tidy score tables.
-    """
+    """Give what `data.doubts` looks at in a corpus: single ratings, judgments of measures without them, and scores."""
     rated_measures = set(corpus.ratings["metric"])
     unrated = corpus.judgments[~corpus.judgments["metric"].isin(rated_measures)]
     judged = [corpus.ratings, unrated]

@@ -22,22 +22,7 @@ _NO_COLUMNS = frozenset({"cells", *_FLAGS})
 def group_by_role(
     columns: Iterable[tuple[str, str]], *, sheet: str | None = None, scale: str | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role; a name without a role has that of the one before.
-
-    Parameters
-    ----------
-    columns : iterable of (str, str)
-        Roles and names, as ``--columns`` has them.
-    sheet : str, optional
-        The sheet of a workbook, which readers take beside the roles.
-    scale : str, optional
-        Words of ratings in order, ``Poor<Fair<Good``, which readers take beside the roles.
-
-    Raises
-    ------
-    UsageError
-        A name has no role, or a sheet or a scale is named as a role.
-    """
+    """Give the columns of each role; a name without a role has that of the one before."""
     roles: dict[str, tuple[str, ...]] = {}
     last = ""
     for role, name in columns or ():
@@ -68,24 +53,7 @@ def columns_by_role(columns: GivenColumns | None) -> Fields | None:
 def columns_of_file(
     columns: ColumnsByRole, path: str, paths: Sequence[str], encoding: str | None = None
 ) -> ColumnsByRole:
-    """Give the columns that a file of a command has.
-
-    Parameters
-    ----------
-    columns : mapping
-        The columns of each role, as the user names them.
-    path : str
-        The file that is read.
-    paths : sequence of str
-        All files of the command. A column that none of them has is refused; of one file, by its reader.
-    encoding : str, optional
-        The encoding of text tables.
-
-    Raises
-    ------
-    UsageError
-        No file has one of the columns.
-    """
+    """Give the columns that a file of a command has."""
     if len(paths) < 2 or not columns:
         return columns
     names = {file: _names_in_columns(file, columns, encoding) for file in paths}
@@ -96,20 +64,6 @@ def columns_that_exist(
     columns: ColumnsByRole, names: Mapping[str, Collection[str]], source: str
 ) -> ColumnsByRole:
     """Give the columns that one of several sources has.
-
-    Parameters
-    ----------
-    columns : mapping
-        The columns of each role, as the user names them.
-    names : mapping of str to collection of str
-        The names of the columns of every source: a file, or a table in memory.
-    source : str
-        The source that is read.
-
-    Raises
-    ------
-    UsageError
-        No source has one of the columns.
 
     Examples
     --------

@@ -45,24 +45,6 @@ CorpusData = Union[
 def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None, year: str = "") -> Corpus:
     """Give a corpus as it is, that of a path, or that of a table in memory.
 
-    Parameters
-    ----------
-    data : Corpus, path-like, DataFrame, dict of columns or list of dicts
-        The summaries: what `read_corpus` reads, or a table as for `Corpus.from_rows`.
-    columns : mapping, optional
-        What columns of a table are, where their names do not say so.
-    year : str
-        The year of rows without one.
-
-    Raises
-    ------
-    UsageError
-        It is none of these, or columns are named for a corpus.
-    InputError
-        As `read_corpus` and `Corpus.from_rows`.
-    FileNotFoundError
-        There is no such file.
-
     Examples
     --------
     >>> ensure_corpus(5)
@@ -94,24 +76,6 @@ def read_score_table(
 ) -> pd.DataFrame:
     """Give the tidy score table of what a function was given: a DataFrame, a file, a corpus, or several of them.
 
-    Parameters
-    ----------
-    tables : DataFrame, path-like, Corpus, or sequence of these
-        The table, the name of a file that `read_scores` reads, or a corpus, whose judgments it stands for.
-    of_humans, columns
-        As for `tidy`; of several tables each takes those columns that it has.
-    name : str
-        What the table is called in messages: the parameter that it was given as.
-
-    Raises
-    ------
-    UsageError
-        It is no table.
-    InputError
-        As `tidy`.
-    FileNotFoundError
-        There is no such file.
-
     Examples
     --------
     >>> read_score_table([{"topic": 1, "system": "a", "quality": 4}])[["summarizer", "metric", "score"]].values.tolist()
@@ -138,16 +102,6 @@ def read_score_table(
 
 def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) -> pd.DataFrame:
     """Give the tidy table of ratings, or of labels that raters gave, where a table or a file holds such.
-
-    Parameters
-    ----------
-    tables, columns
-        As for `read_score_table`.
-
-    Raises
-    ------
-    InputError, UsageError, FileNotFoundError
-        As `read_score_table`.
 
     Examples
     --------
@@ -184,18 +138,6 @@ def read_scores_or_preferences(
     data: ScoreTables | Preferences, *, columns: GivenColumns | None = None
 ) -> pd.DataFrame | Preferences:
     """Give the tidy score table of what a function was given, or its preferences.
-
-    Parameters
-    ----------
-    data : Preferences, DataFrame, path-like, dict of columns or list of dicts
-        As for `read_score_table`; or preferences, or a table of them.
-    columns : mapping, optional
-        What the columns are, as for `tidy`, or for `read_preferences`.
-
-    Raises
-    ------
-    InputError, UsageError, FileNotFoundError
-        As `read_score_table` or `read_preferences`.
 
     Examples
     --------
@@ -244,20 +186,7 @@ def _read_as_one(
 def divide_columns(
     columns: GivenColumns | None, tables: Mapping[str, ScoreTables | None]
 ) -> list[Fields | None]:
-    """Give to each of several tables those columns that it has.
-
-    Parameters
-    ----------
-    columns : mapping or None
-        What the columns are, as for `tidy`.
-    tables : mapping of str to ScoreTables
-        The tables by what they are called in messages.
-
-    Raises
-    ------
-    UsageError
-        No table has one of the columns.
-    """
+    """Give to each of several tables those columns that it has."""
     columns = columns_by_role(columns)
     if not columns or len(tables) < 2:
         return [columns] * len(tables)
@@ -280,13 +209,7 @@ def _column_names(table: ScoreTables | None) -> set[str]:
 
 
 def ensure_frame(data: object, name: str) -> pd.DataFrame:
-    """Give a DataFrame, also of a table of another library that can become one (``to_pandas``).
-
-    Raises
-    ------
-    UsageError
-        It is no table; the message says what it is and what is expected.
-    """
+    """Give a DataFrame, also of a table of another library that can become one (``to_pandas``)."""
     import pandas as pd
 
     if isinstance(data, pd.DataFrame):

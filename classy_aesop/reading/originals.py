@@ -30,24 +30,7 @@ Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 def read_originals(
     path: str | Path | Source, columns: Fields | None = None, *, encoding: str | None = None
 ) -> list[Original]:
-    """Read the rows of a table, or of JSON lines, each with the key of the one summary that it describes.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    columns : mapping, optional
-        What its columns are, as for `Corpus.from_rows`.
-    encoding : str, optional
-        The encoding of a text table that is not in UTF-8.
-
-    Raises
-    ------
-    InputError
-        If several rows are about one summary, or one about several.
-    UsageError
-        If it is no file.
-    """
+    """Read the rows of a table, or of JSON lines, each with the key of the one summary that it describes."""
     source = Source.from_path(path).select_encoding(encoding)
     if source.content is None and not source.path.is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
@@ -108,26 +91,6 @@ def join_predictions(
     """Join predictions to their rows: the score is named after its metric, other columns after metric and name.
 
     A column ``signature`` keeps its name: that of the command gets a number beside it.
-
-    Parameters
-    ----------
-    rows : sequence of Original
-        The rows, each with its summary.
-    table : DataFrame
-        The predictions by one metric.
-    metric : str
-        Its name.
-    as_text : bool
-        Whether lists and objects are written as JSON, for a format that has none.
-    is_part : bool
-        Whether these are some of many rows: then the warning of rows without a prediction is the same for all.
-    typed : mapping, optional
-        Columns that have types of their own; of some of many rows the types alone.
-
-    Raises
-    ------
-    InputError
-        If the rows have a column of a new name already.
     """
     import pandas as pd
 

@@ -51,16 +51,6 @@ SCORE_FILE_FORMATS = {
 def inspect_scores(path: str) -> FileReport | None:
     """Say what is in a file or a folder of scores; None if it is a table, or something else.
 
-    Parameters
-    ----------
-    path : str
-        The file or folder.
-
-    Raises
-    ------
-    InputError
-        If a file is damaged; with file and line.
-
     Examples
     --------
     >>> inspect_scores("data_samples/2021/summaries.jsonl") is None

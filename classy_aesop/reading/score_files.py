@@ -90,13 +90,6 @@ def read_table_scores(
 ) -> pd.DataFrame:
     """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``; other shapes by `judged_scores`.
 
-    Parameters
-    ----------
-    path, year, columns, of_humans, encoding
-        As for `read_scores`.
-    form : str, optional
-        A value of `SUFFIXES`; by default recognized.
-
     Notes
     -----
     Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value

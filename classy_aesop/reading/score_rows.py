@@ -71,21 +71,7 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
 def ratings_of(
     key: Key, assessor: str, metrics: Mapping[str, object], where: Where, *, text: bool = False
 ) -> Iterator[tuple[Where, Rating]]:
-    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...).
-
-    Parameters
-    ----------
-    key : tuple of str
-        Year, topic, task and summarizer.
-    assessor : str
-        Who rated it; ``""`` if nobody is named.
-    metrics : mapping
-        The numbers by name; names in names are joined by a dot.
-    where : Where
-        The place of the row, for messages.
-    text : bool
-        Whether a number may be written as text.
-    """
+    """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
     for metric, value in _flatten_names(metrics, where):
         if not isinstance(value, list | tuple):
             yield where, (*key, metric, assessor, read_number(value, metric, where, may_be_text=text))

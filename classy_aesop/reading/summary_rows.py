@@ -67,17 +67,7 @@ SharedReferences = dict[int, tuple[object, tuple[Reference, ...] | None]]
 def parse_rows(
     rows: Iterable[tuple[Where, Record | Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one, unless they are read; at the end a `DataWarning` names the ignored fields.
-
-    Parameters
-    ----------
-    rows : iterable of (Where, Record or mapping)
-        The rows with their places.
-    year : str
-        The year of rows without one.
-    path : str, optional
-        The file, for the warning.
-    """
+    """Read rows one by one, unless they are read; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
     shared: SharedReferences = {}
     for where, fields in rows:
@@ -108,19 +98,7 @@ def is_row(fields: Mapping[str, Any]) -> bool:
 def parse_row(
     fields: Mapping[str, Any], where: Where, year: str = "", shared: SharedReferences | None = None
 ) -> Record:
-    """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human.
-
-    Parameters
-    ----------
-    fields : mapping
-        The row.
-    where : Where
-        Its place, for messages.
-    year : str
-        The year of a row without one.
-    shared : dict, optional
-        The references that were read, so that those which many rows list as one object are read once.
-    """
+    """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human."""
     if type(fields) is not dict and not isinstance(fields, Mapping):
         raise where.error(f"found {format_value(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
@@ -311,17 +289,7 @@ class CommonEnds:
 def parse_lines(
     lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read lines one by one, with the records, errors and warnings of `parse_rows` for their objects.
-
-    Parameters
-    ----------
-    lines : iterable of (Where, bytes)
-        The lines with their places.
-    year : str
-        The year of rows without one.
-    path : str, optional
-        The file, for the warning.
-    """
+    """Read lines one by one, with the records, errors and warnings of `parse_rows` for their objects."""
     return parse_rows(_parse_usual_lines(lines, year), year, path=path)
 
 
@@ -472,17 +440,7 @@ class _Decoder:
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:
-    """Read JSON as Python does, with NaN and infinite numbers.
-
-    Parameters
-    ----------
-    text : str
-        The JSON.
-    where : Where
-        Its place, for messages.
-    expected : str
-        What was expected, for messages.
-    """
+    """Read JSON as Python does, with NaN and infinite numbers."""
     try:
         return parse_json_as_python(text)
     except ValueError as error:

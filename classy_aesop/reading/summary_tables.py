@@ -126,26 +126,7 @@ class TableContents:
 def read_rows(
     source: TableFile, fields: Fields | None = None, *, year: str = "", earlier: TableContents | None = None
 ) -> TableContents:
-    """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before.
-
-    Parameters
-    ----------
-    source : TableFile
-        The cells.
-    fields : mapping, optional
-        What columns are, as for `Corpus.from_rows`.
-    year : str
-        The year of rows without one.
-    earlier : TableContents, optional
-        The part before.
-
-    Raises
-    ------
-    InputError
-        If there is no row, or a cell is wrong.
-    UsageError
-        If ``fields`` does not fit the table.
-    """
+    """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
     path = source.header.path
     is_written = source.form in TEXT_FORMS
     rows: Sequence[Row] = source.rows

@@ -66,19 +66,7 @@ class Columns:
         return (*self["measures"], *self["scores"], *self["ratings"])
 
     def name(self, row: Mapping[str, Any], role: str, where: Where, default: str | None = None) -> str:
-        """Give an identifier of a row; ``default`` where no column has its role, or the cell is empty.
-
-        Parameters
-        ----------
-        row : mapping
-            The cells by column.
-        role : str
-            Of the column, such as ``topic``.
-        where : Where
-            Where the row is, for messages.
-        default : str, optional
-            What is given where no column has the role, or the cell is empty; by default an empty cell is an error.
-        """
+        """Give an identifier of a row; ``default`` where no column has its role, or the cell is empty."""
         column = self.only(role)
         if column is None or (default is not None and is_missing(row.get(column))):
             return default or ""
@@ -87,17 +75,7 @@ class Columns:
     def key(
         self, row: Mapping[str, Any], where: Where, year: str, *, topic: str = "", summarizer: str = ""
     ) -> Key:
-        """Give year, topic, task and summarizer of a row; where no column has a role, the given ones.
-
-        Parameters
-        ----------
-        row : mapping
-            The cells by column.
-        where : Where
-            Where the row is, for messages.
-        year, topic, summarizer : str
-            What is given where no column has the role.
-        """
+        """Give year, topic, task and summarizer of a row; where no column has a role, the given ones."""
         topic = self.name(row, "topic", where) or topic
         summarizer = self.name(row, "summarizer", where) or summarizer
         task = self.name(row, "task", where, "")
@@ -106,32 +84,12 @@ class Columns:
         return self.name(row, "year", where, "") or year, topic, task, summarizer
 
     def cell(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
-        """Give the score in a cell; one that is written as text has a decimal point.
-
-        Parameters
-        ----------
-        row : mapping
-            The cells by column.
-        column : str
-            The column of the score.
-        where : Where
-            Where the row is, for messages.
-        """
+        """Give the score in a cell; one that is written as text has a decimal point."""
         value = row.get(column)
         return self.kinds[column].write_plainly(value, column, where) if isinstance(value, str) else value
 
     def describe_unused(self, reason: str, advice: str, path: str | None) -> Iterator[str]:
-        """Name the columns of a file that are not used: why doubtful ones are not, and how they are asked for.
-
-        Parameters
-        ----------
-        reason : str
-            Why doubtful columns are not used.
-        advice : str
-            How to ask for them.
-        path : str, optional
-            The file, which is not repeated in places of cells.
-        """
+        """Name the columns of a file that are not used: why doubtful ones are not, and how they are asked for."""
         unread = [name or "a column without a name" for name in self.unread]
         for position, name in enumerate(self.unread[:20]):
             if name in self.kinds and (strange := self.kinds[name].strange):
@@ -203,22 +161,7 @@ def marks_of_humans(kinds: Mapping[str, Kind]) -> list[str]:
 
 
 def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[str]) -> None:
-    """Refuse what would give one rating two raters, or one measure two meanings.
-
-    Parameters
-    ----------
-    raters : mapping
-        The columns of raters, by measure and rater.
-    measures : collection of str
-        The columns of measures.
-    assessors : sequence of str
-        The column that names the rater of a row, if there is one.
-
-    Raises
-    ------
-    UsageError
-        If a rating has two raters, or a measure two meanings.
-    """
+    """Refuse what would give one rating two raters, or one measure two meanings."""
     rated = [measure for measure in raters if not numbers_attempts(measure)]
     if rated and assessors:
         raise UsageError(
@@ -232,17 +175,7 @@ def check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[
 
 
 def columns_of_role(role: str, free: Iterable[str], kinds: Mapping[str, Kind]) -> tuple[str, ...]:
-    """Find the columns that have a role by their names; several for a role of one are an `InputError`.
-
-    Parameters
-    ----------
-    role : str
-        A key of `ROLES`.
-    free : iterable of str
-        The columns without another role.
-    kinds : mapping of str to Kind
-        What each holds.
-    """
+    """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
 
     def stem(name: str) -> str:
         """Give the name that is looked up: without the number at its end where a role has several."""
@@ -272,22 +205,7 @@ def describe_option(role: str) -> str:
 def requested_columns(
     columns: Collection[str], fields: Fields, roles: Collection[str] = ROLES
 ) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits.
-
-    Parameters
-    ----------
-    columns : collection of str
-        The names of all columns.
-    fields : mapping
-        Names or patterns by role, or by a common name of it.
-    roles : collection of str
-        The roles that there may be.
-
-    Raises
-    ------
-    UsageError
-        If a role or a column is not known, a role of one column gets several, or a column two roles.
-    """
+    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits."""
     columns_of: dict[str, tuple[str, ...]] = {}
     present = {*columns}
     for name, value in fields.items():

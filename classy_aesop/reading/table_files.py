@@ -156,15 +156,6 @@ def read_table_file(source: Source, form: str | None = None) -> TableFile:
 def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = None) -> Iterator[TableFile]:
     """Read a file of a table part by part, as `read_table_file` reads it.
 
-    Parameters
-    ----------
-    source : Source
-        The file.
-    n_rows : int, optional
-        The rows of a part; by default all.
-    form : str, optional
-        A value of `SUFFIXES`; by default recognized.
-
     Notes
     -----
     A workbook and a JSON document, which cannot be read in parts, are one.
@@ -283,22 +274,7 @@ def apply_header(
 
 
 def match_header(header: Placed, rows: Iterable[Placed], name: str) -> tuple[list[str], list[Placed]]:
-    """Give the names in a header, and the rows below it that have a value.
-
-    Parameters
-    ----------
-    header : Placed
-        Its place and the names.
-    rows : iterable of Placed
-        The rows below it.
-    name : str
-        The file, for messages.
-
-    Raises
-    ------
-    InputError
-        If there is no name, a row has more or fewer cells, or two columns have one name.
-    """
+    """Give the names in a header, and the rows below it that have a value."""
     place, first_row = header
     if not any(map(_is_value, first_row)):
         raise InputError("no columns; expected a header with their names", path=name)

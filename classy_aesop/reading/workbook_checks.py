@@ -31,22 +31,7 @@ SAVE_AS = "open it in a spreadsheet program and save it as .xlsx or CSV"
 
 
 def refuse_other_spreadsheet(start: bytes, stream: BinaryIO, name: str) -> None:
-    """Refuse a spreadsheet in a format that is not read, and say how it becomes one that is.
-
-    Parameters
-    ----------
-    start : bytes
-        The first bytes of the file.
-    stream : BinaryIO
-        All of it; read only if the first bytes do not tell apart what it is.
-    name : str
-        The file, for the message.
-
-    Raises
-    ------
-    InputError
-        An encrypted workbook, one of Excel 97 to 2003, another compound file, or a web page.
-    """
+    """Refuse a spreadsheet in a format that is not read, and say how it becomes one that is."""
     if start.startswith(COMPOUND_FILE):
         raise InputError(_describe_compound_file(stream), path=name)
     if _MARKUP.match(start):
@@ -74,13 +59,7 @@ def _describe_compound_file(stream: BinaryIO) -> str:
 
 
 def refuse_other_archive(archive: ZipFile, name: str) -> None:
-    """Refuse spreadsheets of other programs, which are archives as those of Excel are.
-
-    Raises
-    ------
-    InputError
-        A binary workbook, or a spreadsheet of OpenDocument or of Numbers.
-    """
+    """Refuse spreadsheets of other programs, which are archives as those of Excel are."""
     parts = set(archive.namelist())
     formats = {
         "xl/workbook.bin": "a binary workbook of Excel (.xlsb)",
@@ -113,15 +92,7 @@ class SheetStructure:
                     rows[row][column - 1] = cells[column - 1]
 
     def warn_of_hidden(self, name: str, title: str, rows: Collection[int], columns: Collection[int]) -> None:
-        """Warn of hidden rows and columns among those that hold something; they are read like the others.
-
-        Parameters
-        ----------
-        name, title : str
-            The file and the sheet, for the message.
-        rows, columns : collections of int
-            Those that hold something, counted from 1.
-        """
+        """Warn of hidden rows and columns among those that hold something; they are read like the others."""
         hidden_rows = sorted(self.hidden_rows & set(rows))
         hidden_columns = [
             column
@@ -143,25 +114,7 @@ class SheetStructure:
 
 
 def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
-    """Read the XML of a sheet, and refuse rows and cells that are out of order or given twice.
-
-    Parameters
-    ----------
-    stream : BinaryIO
-        The XML of the sheet.
-    name : str
-        The workbook, for messages.
-
-    Returns
-    -------
-    SheetStructure
-        What is hidden.
-
-    Raises
-    ------
-    InputError
-        A row or a cell that stands after one with the same or a higher number, or in another row than it says.
-    """
+    """Read the XML of a sheet, and refuse rows and cells that are out of order or given twice."""
     parser = expat.ParserCreate(namespace_separator=" ")
     scan = _SheetScan(name)
     parser.StartElementHandler = scan.start_element

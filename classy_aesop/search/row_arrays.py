@@ -127,21 +127,7 @@ def _subtract_means(values: Array, code: Integers) -> Array:
 
 
 def cell_means(values: Array, code: Integers, n: int) -> Array:
-    """Return the means of the existing cells by code, NaN where there is none.
-
-    Parameters
-    ----------
-    values : (n_rows, n_columns)
-        NaN where there is no value.
-    code : (n_rows,) integers
-        The summarizer, topic or year of each row, from 0.
-    n : int
-        Number of codes.
-
-    Returns
-    -------
-    (n, n_columns)
-    """
+    """Return the means of the existing cells by code, NaN where there is none."""
     exists = ~np.isnan(values)
     counts = np.zeros((n, values.shape[1]))
     sums = np.zeros((n, values.shape[1]))

@@ -30,24 +30,7 @@ Predict = Callable[[Array], Array]
 
 
 def fit_subset(fitter: Any, training: Training, mask: int) -> tuple[Predict, bool]:
-    """Fit a clone of a fitter on the columns of one subset.
-
-    Parameters
-    ----------
-    fitter : regressor
-        It stays as it is.
-    training : Training
-        The rows.
-    mask : int
-        The subset.
-
-    Returns
-    -------
-    predict : callable
-        Predicts (n_rows,) from rows of all columns.
-    converged : bool
-        Whether the estimator says that it has converged; True if it does not say.
-    """
+    """Fit a clone of a fitter on the columns of one subset."""
     columns = np.flatnonzero(training.columns_used(np.array([mask]))[0])
     if not columns.size:  # all of them constant
         return (lambda X: np.zeros(len(X))), True

@@ -114,15 +114,6 @@ class HeldOutScorer:
     A constant prediction has the score -inf. The end of section 5.5 of Rankel (2016) selects the subset with the
     highest correlation with a linear combination of the human measures. That is the cosine of the angle between the
     centred predictions and the space of the centred measures, from 0 to 1 and the same for every target.
-
-    Parameters
-    ----------
-    designs : sequence of Rows
-        The held-out rows of each split.
-    targets : sequence of int
-        Columns of Y.
-    level, coefficient : str
-        See `classy_aesop.search.search_targets`.
     """
 
     def __init__(
@@ -184,17 +175,7 @@ class HeldOutScorer:
 
 
 def correlate_predictions(predictions: Array, y: Array, largest_terms: Array) -> Array:
-    """Return Pearson's correlations (n_targets, n) of centred predictions and targets; -inf where one is constant.
-
-    Parameters
-    ----------
-    predictions : (n_points, n)
-        Centred predictions.
-    y : (n_points, n_targets)
-        Centred targets.
-    largest_terms : (n,)
-        An upper bound on the terms of each prediction; variation below a share of it is rounding.
-    """
+    """Return Pearson's correlations (n_targets, n) of centred predictions and targets; -inf where one is constant."""
     lengths = np.sqrt(np.einsum("ij,ij->j", y, y))
     spread = np.sqrt(np.einsum("ij,ij->j", predictions, predictions))
     constant = ~(spread > MIN_VARIATION * np.sqrt(len(y)) * largest_terms)

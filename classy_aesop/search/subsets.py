@@ -25,13 +25,7 @@ Splits = Sequence[tuple[Rows, Rows]]
 
 
 def all_masks(n_names: int) -> Integers:
-    """Return 1, 2, ..., 2^n - 1.
-
-    Raises
-    ------
-    InputError
-        Beyond 20 names, or without any.
-    """
+    """Return 1, 2, ..., 2^n - 1."""
     check_n_names(n_names)
     return np.arange(1, 2**n_names, dtype=np.int64)
 
@@ -54,21 +48,7 @@ def membership(masks: Integers, n_names: int) -> Mask:
 
 
 def columns_used(masks: Integers, groups: Groups, n_columns: int) -> Mask:
-    """Return whether each subset uses each column.
-
-    Parameters
-    ----------
-    masks : (n_subsets,) integers
-        The subsets.
-    groups : sequence of lists of int
-        The columns of each name; a column belongs to one name at most.
-    n_columns : int
-        Number of columns, those of no name included.
-
-    Returns
-    -------
-    (n_subsets, n_columns) of bool
-    """
+    """Return whether each subset uses each column."""
     used: Mask = (masks[:, None] >> name_of_columns(groups, n_columns)) & 1 == 1
     return used
 
@@ -86,22 +66,6 @@ def split_by_rows(masks: Integers, splits: Splits, groups: Groups) -> Iterator[t
 
     A name lacks the rows in which one of its columns is NaN, in any design. The rows of a subset depend only on which
     sets of rows its names lack.
-
-    Parameters
-    ----------
-    masks : (n_subsets,) integers
-        The subsets, ascending.
-    splits : sequence of (Rows, Rows)
-        Rows to fit and rows to predict.
-    groups : sequence of lists of int
-        The columns of each name.
-
-    Yields
-    ------
-    masks : (n,) integers
-        Subsets that can use the same rows, ascending.
-    names : list of int
-        All names that these subsets contain.
     """
     missing = [np.isnan(design.X) for split in splits for design in split]
     bit_of_rows: dict[bytes, int] = {}
@@ -118,17 +82,7 @@ def split_by_rows(masks: Integers, splits: Splits, groups: Groups) -> Iterator[t
 
 
 def drop_missing_rows(design: Rows, columns: Sequence[int], targets: slice) -> Rows:
-    """Drop the rows with a missing value, and blank the columns that are not used.
-
-    Parameters
-    ----------
-    design : Rows
-        The rows.
-    columns : sequence of int
-        The columns of X that are used; the others become 0.
-    targets : slice
-        The columns of Y that are needed.
-    """
+    """Drop the rows with a missing value, and blank the columns that are not used."""
     rows = ~(np.isnan(design.X[:, columns]).any(axis=1) | np.isnan(design.Y[:, targets]).any(axis=1))
     if rows.all() and len(columns) == design.X.shape[1]:
         return design

@@ -58,20 +58,6 @@ class Names(Container[str], Iterable[str], Protocol):
 def check_choice(value: str, names: Names, parameter: str) -> None:
     """Raise ValueError that lists the known names unless ``value`` is one of them.
 
-    Parameters
-    ----------
-    value : str
-        The name that was given.
-    names : sequence or mapping of str
-        The known names.
-    parameter : str
-        The name of the parameter, for the message.
-
-    Raises
-    ------
-    ValueError
-        ``value`` is not among ``names``.
-
     Examples
     --------
     >>> check_choice("mcnemar", ("paired_t", "wilcoxon"), "test")
@@ -83,22 +69,7 @@ def check_choice(value: str, names: Names, parameter: str) -> None:
 
 
 def check_count(value: int, parameter: str, minimum: int = 1) -> None:
-    """Raise ValueError if a number, such as that of resamples, is below ``minimum``.
-
-    Parameters
-    ----------
-    value : int
-        The number.
-    parameter : str
-        The name of the parameter, for the message.
-    minimum : int
-        The smallest number allowed.
-
-    Raises
-    ------
-    ValueError
-        The number is too small.
-    """
+    """Raise ValueError if a number, such as that of resamples, is below ``minimum``."""
     if value < minimum:
         raise ValueError(f"{parameter} is {value}; expected at least {minimum}")
 
@@ -119,21 +90,7 @@ def check_same_shape(**arrays: NDArray[Any]) -> None:
 def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
     """Convert scores to a matrix of floats, checked.
 
-    Parameters
-    ----------
-    scores : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where nobody scored.
-    name : str
-        The name of the parameter, for the message.
-
-    Returns
-    -------
-    ndarray, shape (n_summarizers, n_topics)
-
-    Raises
-    ------
-    ValueError
-        There are not two dimensions, something is not a number, or a score is infinite.
+    Shapes: ``scores`` (n_summarizers, n_topics); gives (n_summarizers, n_topics).
     """
     matrix: FloatArray = np.asarray(scores, dtype=np.float64)
     if matrix.ndim != 2:
@@ -164,16 +121,7 @@ def robust_eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     LAPACK's divide and conquer, which numpy uses, does not converge for rare matrices without any peculiarity.
     All are then decomposed by LAPACK's relatively robust representations.
 
-    Parameters
-    ----------
-    A : ndarray, shape (..., n, n)
-        Symmetric matrices.
-
-    Returns
-    -------
-    values : ndarray, shape (..., n)
-    vectors : ndarray, shape (..., n, n)
-        Eigenvectors by column.
+    Shapes: ``A`` (..., n, n); gives ``values`` (..., n), ``vectors`` (..., n, n).
 
     Examples
     --------

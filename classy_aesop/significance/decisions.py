@@ -33,13 +33,6 @@ def sign_of_effect(effect: ArrayLike, *, lower_is_better: bool = False) -> IntAr
 
     Wins, headlines, gates and pictures all use it.
 
-    Parameters
-    ----------
-    effect : array_like
-        Differences or effect sizes; NaN is neither.
-    lower_is_better : bool
-        Whether lower values of the measure are better; by default higher ones are.
-
     Examples
     --------
     >>> sign_of_effect([0.5, -2.0, 0.0, float("nan")]).tolist()
@@ -54,18 +47,7 @@ def sign_of_effect(effect: ArrayLike, *, lower_is_better: bool = False) -> IntAr
 def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int) -> BoolArray:
     """Which item is better than which, by the sign of the effects of pairs: row better than column.
 
-    Parameters
-    ----------
-    first, second : ndarray of int, shape (n_pairs,)
-        The items of each pair, from 0 to ``n`` - 1.
-    effect : ndarray, shape (n_pairs,)
-        First less second; 0 and NaN are neither.
-    n : int
-        Number of items.
-
-    Returns
-    -------
-    ndarray of bool, shape (n, n)
+    Shapes: ``first``, ``second`` and ``effect`` (n_pairs,); gives (n, n).
 
     Examples
     --------
@@ -82,16 +64,7 @@ def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int)
 def cluster_numbers(better: BoolArray, *, starts: BoolArray | None = None) -> IntArray:
     """Cluster of each item of a ranking, from 1.
 
-    Parameters
-    ----------
-    better : ndarray of bool, shape (n, n)
-        Whether the row is significantly better than the column, in the order of the ranking.
-    starts : ndarray of bool, shape (n - 1,), optional
-        Whether a cluster may start at each item but the first; by default everywhere.
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
+    Shapes: ``better`` (n, n), ``starts`` (n - 1,); gives (n,).
     """
     n = len(better)
     may_start = np.ones(max(n - 1, 0), dtype=bool) if starts is None else starts
@@ -106,10 +79,7 @@ def greedy_clusters(better: BoolArray) -> IntArray:
 
     Freitag et al. (2022), "Results of WMT22 Metrics Shared Task"; ``AssignRanks`` of mt-metrics-eval.
 
-    Parameters
-    ----------
-    better : ndarray of bool, shape (n, n)
-        Whether the row is significantly better than the column, in the order of the ranking.
+    Shapes: ``better`` (n, n).
 
     Examples
     --------

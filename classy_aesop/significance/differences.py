@@ -140,29 +140,6 @@ class Differences(Result):
     def equivalent(self, margin: Margin, *, alpha: float = ALPHA) -> Differences:
         """Test whether the differences of means are within a margin, see :mod:`classy_aesop.significance.equivalence`.
 
-        Parameters
-        ----------
-        margin : float or (float, float)
-            Differences that do not matter: up to this size, or between two numbers around 0, one of which may be
-            infinite.
-        alpha : float
-            Below 1/2.
-
-        Returns
-        -------
-        Differences
-            ``p`` is the larger of the two one-sided tests, and is corrected as the differences were, in a family of its
-            own; it is 1 where these have a flag. Intervals have the confidence 1 - 2 alpha: an end is inside the margin
-            exactly where its own p is at most alpha. The ``verdict`` is ``equivalent`` if ``p_adjusted`` is at most
-            alpha (though the difference may be real), else ``different`` if the difference is significant, else
-            ``undecided``; with a margin that is infinite above or below ``not worse`` or ``not better`` in place of the
-            first.
-
-        Raises
-        ------
-        ValueError
-            The margin does not contain 0, alpha is out of range, or the tests are not of means by t.
-
         Examples
         --------
         >>> from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
@@ -202,22 +179,7 @@ class Differences(Result):
     ) -> Ranking:
         """Rank items by their means, and cluster them by the tests of all their pairs.
 
-        Parameters
-        ----------
-        mean : array_like, shape (n_items,)
-            Higher is better; NaN is not ranked.
-        group : array_like of int, shape (n_items,), optional
-            Items of one number can be compared; clusters and ranks are within a group. By default all can.
-        slack : float
-            Means that differ by at most this are equal.
-        alpha : float
-            A difference is significant if its adjusted p <= alpha; the sign of the effect decides which is better. A
-            pair that was not tested counts as not significant.
-
-        Raises
-        ------
-        ValueError
-            The tests are one-sided, or of items that have no mean.
+        Shapes: ``mean`` and ``group`` (n_items,).
 
         Examples
         --------
@@ -299,17 +261,7 @@ class IntervalLevels(NamedTuple):
 
 
 def interval_levels(confidence: float | None, correction: str, n_pairs: int) -> IntervalLevels:
-    """Levels of single and of simultaneous intervals (Bonferroni).
-
-    Parameters
-    ----------
-    confidence : float or None
-        Of an interval by itself.
-    correction : str
-        With "none" simultaneous intervals are the single ones.
-    n_pairs : int
-        Number of intervals.
-    """
+    """Levels of single and of simultaneous intervals (Bonferroni)."""
     if confidence is None:
         return IntervalLevels(None, None)
     n_corrected = 1 if correction == "none" else max(n_pairs, 1)
@@ -317,13 +269,7 @@ def interval_levels(confidence: float | None, correction: str, n_pairs: int) -> 
 
 
 def rows_of_pairs(pairs: ArrayLike | None, n: int) -> tuple[IntArray, IntArray]:
-    """Rows of the first and of the second of each pair: all of ``n`` rows, or the given ones, checked.
-
-    Raises
-    ------
-    ValueError
-        The pairs are not of shape (n_pairs, 2), or name other rows.
-    """
+    """Rows of the first and of the second of each pair: all of ``n`` rows, or the given ones, checked."""
     if pairs is None:
         first, second = np.triu_indices(n, k=1)
         return first, second

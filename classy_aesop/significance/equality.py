@@ -22,18 +22,6 @@ Slack = FloatArray | float
 def rounding_slack(scores: FloatArray, axis: int | None = None) -> FloatArray:
     """Largest difference between scores that rounding explains, NaN left out.
 
-    Parameters
-    ----------
-    scores : ndarray
-        Scores; NaN where missing.
-    axis : int, optional
-        The axis along which the largest score is taken, which is kept with length 1; by default all scores.
-
-    Returns
-    -------
-    ndarray
-        Without dimensions, or of the shape of ``scores`` with length 1 along the axis.
-
     Examples
     --------
     >>> rounding_slack(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
@@ -58,14 +46,6 @@ def shift_near_zero(scores: FloatArray) -> FloatArray:
 
 def snap_ties(x: FloatArray, slack: Slack | None = None) -> FloatArray:
     """Replace equal numbers along the last axis by one value, the smallest of them. NaN stays.
-
-    Parameters
-    ----------
-    x : ndarray
-        Scores, or what was computed from them.
-    slack : float or ndarray of shape ``(..., 1)``, optional
-        Rounding slack of the scores that they were computed from, see :func:`rounding_slack`; by default the numbers
-        are scores themselves.
 
     Examples
     --------

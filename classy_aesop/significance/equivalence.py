@@ -29,13 +29,6 @@ NOT_BETTER = "not better"
 def verdict_within_margin(lower: float, upper: float, *, lower_is_better: bool = False) -> str:
     """The verdict on the first of a pair if the difference is between two numbers, one of which may be infinite.
 
-    Parameters
-    ----------
-    lower, upper : float
-        Ends of the margin.
-    lower_is_better : bool
-        Whether less is better.
-
     Examples
     --------
     >>> verdict_within_margin(-0.5, np.inf), verdict_within_margin(-0.5, np.inf, lower_is_better=True)

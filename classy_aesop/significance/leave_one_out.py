@@ -17,19 +17,7 @@ def leave_one_out_errors(
 ) -> tuple[FloatArray, FloatArray]:
     """Standard errors and degrees of freedom of estimates, (n_estimates,) each.
 
-    Parameters
-    ----------
-    without : ndarray, shape (n_topics, n_estimates)
-        Each estimate without each topic.
-    estimates : ndarray, shape (n_estimates,)
-        From all topics.
-    weights : ndarray, shape (n_topics, n_estimates)
-        What each topic contributes to each estimate; 0 where it has no part in it.
-
-    Returns
-    -------
-    error, df : ndarray
-        The error is NaN without a topic.
+    Shapes: ``without`` and ``weights`` (n_topics, n_estimates), ``estimates`` (n_estimates,).
 
     Examples
     --------

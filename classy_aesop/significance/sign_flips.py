@@ -76,20 +76,8 @@ def count_sums(
 ) -> IntArray:
     """Count the flips with which the sum of each row is greater than a size, and at least as great.
 
-    Parameters
-    ----------
-    values : ndarray, shape (n_rows, n)
-        What is summed.
-    sizes : ndarray, shape (n_rows,)
-        What the sums are compared with, whatever their signs.
-    flips : ndarray of bool or int, shape (n_flips, n)
-        Where signs change.
-    slack : ndarray, shape (n_rows,), or a number
-        Sums no further apart are equal.
-
-    Returns
-    -------
-    ndarray of int, shape (2, n_rows)
+    Shapes: ``values`` (n_rows, n), ``sizes`` and ``slack`` (n_rows,), ``flips`` (n_flips, n); gives (2,
+    n_rows).
 
     Examples
     --------
@@ -168,28 +156,7 @@ def flip_signs(
 ) -> SignFlips:
     """Test sums of contributions by random signs of their topics.
 
-    Parameters
-    ----------
-    contributions : array_like, shape (n_sums, n_topics)
-        What each topic contributes to each sum; 0 where it has nothing to say.
-    weights : array_like, shape (n_sums, n_topics)
-        Not negative; what a shift of 1 takes from each contribution.
-    levels : tuple of float
-        Confidence of the intervals.
-    n_resamples : int
-        Random flips, where not all are enumerated.
-    seed : int
-        Of the random flips.
-
-    Returns
-    -------
-    SignFlips
-        The estimates with their p-values and intervals.
-
-    Raises
-    ------
-    ValueError
-        The shapes differ; a weight is negative; a level is not between 0 and 1; or there is no resample.
+    Shapes: ``contributions`` and ``weights`` (n_sums, n_topics).
 
     Examples
     --------

@@ -87,22 +87,7 @@ WHICH_ROW = 2 * MAIN
 
 
 def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
-    """Lay out a table as its answer declares it.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A table of the answer, as files have it; undeclared columns of somebody else come last, as they are.
-    answer : Answer
-        What is declared of its columns.
-
-    Returns
-    -------
-    Layout
-        Strata, items, counts, settings and remarks that are the same in every row are shared; of a single row only the
-        settings, the counts and the strata. Estimates, ends and p-values stay in their rows, and a column that is empty
-        in every row goes.
-    """
+    """Lay out a table as its answer declares it."""
     whole, declared = arrange_cells(table, answer)
     shared_purposes = SHARED_PURPOSES - ({Purpose.ITEM, Purpose.REMARK} if len(whole) == 1 else set())
     on_request = {name for name in names_of_columns(whole) if declared[name].shown == "on request"}
@@ -159,13 +144,6 @@ def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, di
 
     Columns that a headline states, that are declared to be shown only if they vary and do not, and text and settings
     that are empty in every row are left out.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A table of the answer, as files have it.
-    answer : Answer
-        What is declared of its columns.
     """
     shown = _drop_unshown(_sort_rows(round_noise(table, answer), answer), answer)
     rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
@@ -318,19 +296,7 @@ def _marked_columns(body: pd.DataFrame, declared: dict[str, Column]) -> list[str
 
 
 def spread_columns(table: pd.DataFrame, keys: list[str], across: str, value: str) -> pd.DataFrame:
-    """Spread the values of a long table over columns; rows and columns keep its order.
-
-    Parameters
-    ----------
-    table : DataFrame
-        A long table.
-    keys : list of str
-        The columns that identify a row of the wide table. A row that occurs twice, as in joined tables, stays twice.
-    across : str
-        The column whose values become columns.
-    value : str
-        The column whose values become the cells.
-    """
+    """Spread the values of a long table over columns; rows and columns keep its order."""
     repetition = table.groupby([*keys, across], dropna=False).cumcount()
     table = table.assign(repetition=repetition)
     index = [*keys, "repetition"]
@@ -370,15 +336,7 @@ def cell_text(value: Any) -> str:
 
 
 def interval_cell(value: float, low: float, high: float) -> str:
-    """Write a number and its interval, if it has one.
-
-    Parameters
-    ----------
-    value : float
-        The estimate.
-    low, high : float
-        The ends of its interval; NaN if it has none.
-    """
+    """Write a number and its interval, if it has one."""
     return cell_text(value) if pd.isna(low) else f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"
 
 

@@ -86,26 +86,7 @@ def columns_of_paper(layout: Layout) -> Layout:
 def latex_text(
     layouts: Mapping[str, Layout], notes: Sequence[str], *, label: str = "", is_wide: bool = False
 ) -> str:
-    """Write a ``table`` of LaTeX, with notes as comments.
-
-    Parameters
-    ----------
-    layouts : mapping of str to Layout
-        Tables by their titles, whose rows of the same names stand side by side; a single one needs no title. The
-        caption says what they show and what all rows share; the best in each stratum is in bold, and one to three stars
-        say that p is at most .05, .01 and .001: beside the p-values, or where none are shown beside the estimate.
-    notes : sequence of str
-        What stands above it, behind percent signs.
-    label : str
-        For references to it; by default none.
-    is_wide : bool
-        Whether it is as wide as a page of two columns.
-
-    Returns
-    -------
-    str
-        The lines, each with its end.
-    """
+    """Write a ``table`` of LaTeX, with notes as comments."""
     first = next(iter(layouts.values()))
     heads, alignments, rows = _latex_rows(first) if len(layouts) == 1 else _latex_rows_side_by_side(layouts)
     written = "".join(rows)
@@ -293,22 +274,7 @@ def escape_latex(text: str, *, stars: str = "") -> str:
 def markdown_text(
     layout: Layout, notes: Sequence[str], signature: str, *, gate: tuple[bool, str] | None = None
 ) -> str:
-    """Write a table of Markdown, for a pull request or a page, below the sentence that it answers with.
-
-    Parameters
-    ----------
-    layout : Layout
-        The table; the best in each stratum is in bold.
-    notes, signature : sequence of str, str
-        What stands below it.
-    gate : (bool, str), optional
-        Whether a gate is passed, and the sentence that says so, which comes first.
-
-    Returns
-    -------
-    str
-        The lines, each with its end.
-    """
+    """Write a table of Markdown, for a pull request or a page, below the sentence that it answers with."""
     columns = []
     for (name, values), (head, *cells) in zip(
         layout.table.items(), texts_of_columns(layout.table), strict=True

@@ -16,24 +16,7 @@ _ALWAYS_SHOWN = {Purpose.P_VALUE, Purpose.STRATUM}
 
 
 def notebook_table(layout: Layout, answer: Answer, *, max_rows: int) -> tuple[str, str]:
-    """Write the table of a result as HTML for a notebook.
-
-    Parameters
-    ----------
-    layout : Layout
-        The table as readers get it.
-    answer : Answer
-        What is declared of its columns.
-    max_rows : int
-        Rows that are shown; the middle of more is left out.
-
-    Returns
-    -------
-    table : str
-        The HTML, escaped.
-    note : str
-        Which columns are left out; empty if all are shown.
-    """
+    """Write the table of a result as HTML for a notebook."""
     names = names_of_columns(layout.table)
     texts = texts_of_columns(layout.table)
     is_always_shown = [

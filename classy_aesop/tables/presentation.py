@@ -34,13 +34,7 @@ class Presentation:
     wide: bool = False
 
     def apply(self, layout: Layout) -> Layout:
-        """Give the layout of a table with these columns and names.
-
-        Raises
-        ------
-        UsageError
-            Readers get no column of such a name.
-        """
+        """Give the layout of a table with these columns and names."""
         if not (self.columns_shown or self.rename):
             return layout
         table = layout.table

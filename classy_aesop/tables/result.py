@@ -311,17 +311,7 @@ class Result:
 
 
 def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:
-    """Make the result of a run's table, whose signature begins with the name of its answer.
-
-    Parameters
-    ----------
-    answer : Answer
-        What is declared of the table.
-    table : DataFrame
-        The table.
-    signature_of_run : str
-        The signature of the run.
-    """
+    """Make the result of a run's table, whose signature begins with the name of its answer."""
     return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")
 
 

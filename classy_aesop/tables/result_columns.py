@@ -84,24 +84,12 @@ SELDOM = -1
 
 
 def stratum(name: str, meaning: str, *, priority: int = 0) -> Column:
-    """Declare the part of the data that a row is about: rows of different strata rest on different data.
-
-    Parameters
-    ----------
-    name, meaning, priority
-        As for :class:`Column`.
-    """
+    """Declare the part of the data that a row is about: rows of different strata rest on different data."""
     return Column(name, Purpose.STRATUM, meaning, "text", priority=priority)
 
 
 def item(name: str, meaning: str, type: CellType = "text", *, priority: int = MAIN) -> Column:
-    """Declare what a row is about.
-
-    Parameters
-    ----------
-    name, meaning, type, priority
-        As for :class:`Column`.
-    """
+    """Declare what a row is about."""
     return Column(name, Purpose.ITEM, meaning, type, priority=priority)
 
 
@@ -136,17 +124,7 @@ def interval(
     priority: int = 0,
     shown: Shown = "always",
 ) -> tuple[Column, Column]:
-    """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own.
-
-    Parameters
-    ----------
-    low, high : str
-        The names of the columns of both ends.
-    meaning : str
-        What the interval is of, after ``lower end of`` and ``upper end of``.
-    type, cell, priority, shown
-        As for :class:`Column`.
-    """
+    """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own."""
     lower = Column(low, Purpose.END, f"lower end of {meaning}", type, cell, priority, shown=shown)
     upper = Column(high, Purpose.END, f"upper end of {meaning}", type, cell, priority, shown=shown)
     return lower, upper
@@ -161,13 +139,7 @@ def p_value(
     shown: Shown = "always",
     unless_equal: str = "",
 ) -> Column:
-    """Declare a p-value.
-
-    Parameters
-    ----------
-    name, meaning, is_corrected, priority, shown, unless_equal
-        As for :class:`Column`.
-    """
+    """Declare a p-value."""
     return Column(
         name,
         Purpose.P_VALUE,
@@ -182,13 +154,7 @@ def p_value(
 def count(
     name: str, meaning: str, *, priority: int = 0, shown: Shown = "always", unless_equal: str = ""
 ) -> Column:
-    """Declare how much data a row rests on.
-
-    Parameters
-    ----------
-    name, meaning, priority, shown, unless_equal
-        As for :class:`Column`.
-    """
+    """Declare how much data a row rests on."""
     return Column(
         name, Purpose.COUNT, meaning, "int", priority=priority, shown=shown, unless_equal=unless_equal
     )
@@ -197,24 +163,12 @@ def count(
 def setting(
     name: str, meaning: str, type: CellType = "text", *, priority: int = 0, shown: Shown = "if varying"
 ) -> Column:
-    """Declare how a row was computed; by default readers get it only where rows differ.
-
-    Parameters
-    ----------
-    name, meaning, type, priority, shown
-        As for :class:`Column`.
-    """
+    """Declare how a row was computed; by default readers get it only where rows differ."""
     return Column(name, Purpose.SETTING, meaning, type, priority=priority, shown=shown)
 
 
 def remark(name: str, meaning: str, *, priority: int = 0, shown: Shown = "always") -> Column:
-    """Declare why a value is missing or special.
-
-    Parameters
-    ----------
-    name, meaning, priority, shown
-        As for :class:`Column`.
-    """
+    """Declare why a value is missing or special."""
     return Column(name, Purpose.REMARK, meaning, "text", priority=priority, shown=shown)
 
 

@@ -302,28 +302,7 @@ Declared = Callable[[str], Answer | None]
 
 
 def read_table(path: str | Path, declared: Declared) -> Result:
-    """Read what was written as TSV, CSV, JSON, JSON lines, Parquet or Excel.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-    declared : callable
-        Gives the answer of a command, which says how its columns are typed.
-
-    Returns
-    -------
-    Result
-        Its table, its signature and its answer. A table without a signature, of somebody else, is of the kind
-        ``scores`` if it has the columns of a score table. A column that is not declared holds truth values or numbers
-        where all its cells are some and none has a leading zero: identifiers such as 007 stay text, and so do topics,
-        summarizers and other names of a score table.
-
-    Raises
-    ------
-    InputError
-        Not a table, or a cell that a declared column cannot have, with file and line.
-    """
+    """Read what was written as TSV, CSV, JSON, JSON lines, Parquet or Excel."""
     file = read_table_file(Source.from_path(path))
     if file.form in TEXT_FORMS and (len(file.columns) < 2 or "" in file.columns):
         raise file.header.error("expected a header of two or more different names")

@@ -49,28 +49,7 @@ def screen_lines(
     source_of_all: str = "-o FILE",
     source_of_first: str = "",
 ) -> list[str]:
-    """Lay out tables one below another in aligned columns.
-
-    Parameters
-    ----------
-    layouts : sequence of Layout
-        The tables.
-    notes, signature : sequence of str, str
-        What stands below them.
-    width : int
-        Characters of a line.
-    max_lines : int, optional
-        Of more lines the last rows of the longest table are left out, and counted; by default none.
-    source_of_all : str
-        What has the rows and columns that are left out.
-    source_of_first : str
-        What has those of the first of several tables, if that is another.
-
-    Returns
-    -------
-    list of str
-        The lines, none of which is longer than ``width`` unless a single number is.
-    """
+    """Lay out tables one below another in aligned columns."""
     wrapped_notes = [wrap(note, width) for note in notes]
     end = "\n".join(filter(None, [*wrapped_notes, short_signature(signature, width)]))
     n_rows = [len(layout.whole) for layout in layouts]
@@ -92,17 +71,7 @@ def screen_lines(
 
 
 def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> list[str]:
-    """Keep the first lines, the last of which counts those that are left out.
-
-    Parameters
-    ----------
-    lines : sequence of str
-        All lines.
-    max_lines : int
-        How many are kept at most.
-    source_of_all : str
-        Where all of them are, such as ``-o FILE``.
-    """
+    """Keep the first lines, the last of which counts those that are left out."""
     if len(lines) <= max_lines:
         return list(lines)
     n_left_out = len(lines) - max_lines + 2
@@ -205,15 +174,7 @@ def measures_as_rows(table: pd.DataFrame, layout: Layout) -> pd.DataFrame | None
 
 
 def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, Layout]:
-    """Give each measure of a table rows of its own, and the layout of these: the columns that hold answers, stacked.
-
-    Parameters
-    ----------
-    table : DataFrame
-        The rows that are shown.
-    layout : Layout
-        How they are laid out; `best` names the measures.
-    """
+    """Give each measure of a table rows of its own, and the layout of these: the columns that hold answers, stacked."""
     measures = [str(name) for name in table if name in layout.best]
     keys = [str(name) for name in table if name not in measures]
     stacked = table.melt(keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN)

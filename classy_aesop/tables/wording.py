@@ -30,13 +30,6 @@ def verb(n: int, singular: str = "is", plural: str = "are") -> str:
 def number_text(value: float, sign: str = "") -> str:
     """Write a number with three decimals, or one that these would show as zero in scientific form.
 
-    Parameters
-    ----------
-    value : float
-        The number.
-    sign : str
-        ``+`` if positive numbers have a sign too.
-
     Examples
     --------
     >>> number_text(0.0412), number_text(1e-200, "+"), number_text(-0.0)
@@ -46,15 +39,7 @@ def number_text(value: float, sign: str = "") -> str:
 
 
 def interval_text(row: pd.Series, low: str = "low", high: str = "high") -> str:
-    """Write an interval in brackets; nothing if it has no ends.
-
-    Parameters
-    ----------
-    row : Series
-        A row of a table.
-    low, high : str
-        The columns of the ends.
-    """
+    """Write an interval in brackets; nothing if it has no ends."""
     lower = row.get(low)
     upper = row.get(high)
     if pd.isna(lower) or pd.isna(upper):
@@ -77,15 +62,6 @@ def p_text(p: float) -> str:
 
 def names_text(names: Iterable[object], among: Iterable[object], *, most: int = 3) -> str:
     """Write the first of some names in a sentence, and count the others; long ones are cut where all stay distinct.
-
-    Parameters
-    ----------
-    names : iterable
-        The names to write.
-    among : iterable
-        All names from which they have to be distinct.
-    most : int
-        How many are written.
 
     Examples
     --------

@@ -149,21 +149,7 @@ _MAX_TABLE_SIZE = 1 << 25
 def rank_keys(keys: IndexArray, known_keys: IndexArray, n_keys: int) -> tuple[IndexArray, IndexArray]:
     """Give each key its rank among the distinct known keys, and the distinct known keys in ascending order.
 
-    Parameters
-    ----------
-    keys : array of int
-        The keys to rank, of any shape.
-    known_keys : array of int, shape (n,)
-        The keys that have a rank; they may be repeated.
-    n_keys : int
-        All keys are below this number.
-
-    Returns
-    -------
-    ranks : array of int
-        Of the shape of ``keys``; the number of distinct known keys for a key that is not known.
-    distinct : array of int, shape (n_distinct,)
-        The distinct known keys.
+    Shapes: ``known_keys`` (n,); gives ``distinct`` (n_distinct,).
 
     Examples
     --------

@@ -13,18 +13,6 @@ ROUNDING_SHARE = 1e-13
 def snap_to_bounds(values: Floats, low: float, high: float) -> Floats:
     """Give the bound for values beyond it, or as near to it as rounding may bring them; NaN stays.
 
-    Parameters
-    ----------
-    values : ndarray
-        Values of a measure that lies between its bounds by its definition.
-    low, high : float
-        The bounds, both finite.
-
-    Returns
-    -------
-    ndarray
-        The values, of the shape given, `low` to `high`.
-
     Examples
     --------
     >>> snap_to_bounds(np.array([-1e-17, 0.5, 1 - 2e-16, np.nan]), 0.0, 1.0).tolist()

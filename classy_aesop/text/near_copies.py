@@ -150,18 +150,7 @@ def group_near_copies(sets: Sequence[NgramSets], topic: IndexArray, is_compared:
     has, and so are two texts if both are near copies of a third. Of the texts on a topic that might be near copies, the
     first 1,024 are compared, since this takes the square of their number.
 
-    Parameters
-    ----------
-    sets : sequence of NgramSets
-        Sets of n-grams of all texts, those first that distinguish most texts.
-    topic : array of int, shape (n_texts,)
-        The topic of each text, ascending from 0.
-    is_compared : array of bool, shape (n_texts,)
-        Which texts are compared at all.
-
-    Returns
-    -------
-    array of int, shape (n_texts,)
+    Shapes: ``topic`` and ``is_compared`` (n_texts,); gives (n_texts,).
     """
     first = np.arange(topic.size)
     size = np.sum([ngrams.sizes for ngrams in sets], axis=0)
@@ -211,17 +200,7 @@ def _may_be_near(max_common: Floats | IndexArray, total_size: IndexArray) -> Boo
 def group_edited_copies(words: NgramSets, topic: IndexArray, is_compared: Booleans) -> IndexArray:
     """Find the first of the edited copies of each text, which share most words, in whatever order.
 
-    Parameters
-    ----------
-    words : NgramSets
-        All words of the texts. Two texts are edited copies if they have in common at least `MIN_SHARED_WORDS` of the
-        longer one's words.
-    topic, is_compared
-        As for `group_near_copies`.
-
-    Returns
-    -------
-    array of int, shape (n_texts,)
+    Shapes: gives (n_texts,).
     """
     first = np.arange(topic.size)
     size = words.sizes

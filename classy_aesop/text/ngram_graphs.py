@@ -51,17 +51,7 @@ class NgramGraphs:
     def from_texts(
         cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
     ) -> NgramGraphs:
-        """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more.
-
-        Parameters
-        ----------
-        references, summaries : sequences of str
-            Raw texts.
-        n : int
-            Characters of an n-gram; 1 or more.
-        window : int
-            Greatest distance of two n-grams that are joined, in characters; 1 or more.
-        """
+        """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more."""
         n_references = len(references)
         n_texts = n_references + len(summaries)
         edges = Edges.count_edges([*references, *summaries], n, window)
@@ -164,17 +154,7 @@ class Edges:
 
     @classmethod
     def count_edges(cls, texts: Sequence[str], n: int, window: int) -> Edges:
-        """Count the pairs of n-grams of ``n`` characters that are at most ``window`` apart.
-
-        Parameters
-        ----------
-        texts : sequence of str
-            Raw texts.
-        n : int
-            Characters of an n-gram.
-        window : int
-            Greatest distance of two n-grams, in characters.
-        """
+        """Count the pairs of n-grams of ``n`` characters that are at most ``window`` apart."""
         # So many line feeds stand between texts that no n-gram is a neighbour of one of another text.
         sizes = np.fromiter(map(len, texts), np.intp, len(texts)) + window
         ngram, n_ngrams = _number_ngrams("".join(f"{text}{window * _LINE_FEED}" for text in texts), n)

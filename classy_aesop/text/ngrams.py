@@ -43,16 +43,7 @@ class NgramRows:
     ) -> NgramRows:
         """Number keys (..., n_tokens) below ``n_keys``, given those of references and the first key of each topic.
 
-        Parameters
-        ----------
-        keys : ndarray of int, shape (..., n_tokens)
-            Keys of the n-grams that begin at each token.
-        keys_in_references : ndarray of int
-            Those of references.
-        n_keys : int
-            All keys are below it.
-        first_key : ndarray of int, shape (n_topics,)
-            The first key of each topic.
+        Shapes: ``keys`` (..., n_tokens), ``first_key`` (n_topics,).
         """
         row, distinct = rank_keys(keys, keys_in_references, n_keys)
         return cls(row, distinct.size, np.searchsorted(distinct, first_key))
@@ -215,19 +206,7 @@ class Ngrams:
 def ngram_table(ids: TermIds, n: int, *, dropped: Booleans | None = None) -> IndexArray:
     """Count every n-gram of every text; n-grams may span sentences.
 
-    Parameters
-    ----------
-    ids : TermIds
-        The texts.
-    n : int
-        Number of tokens of an n-gram, 1 or more.
-    dropped : array of bool, shape (n_tokens,), optional
-        N-grams that are made of these tokens only, such as function words, are left out.
-
-    Returns
-    -------
-    array of int, shape (n_texts, n_types)
-        A column for each distinct n-gram.
+    Shapes: ``dropped`` (n_tokens,); gives (n_texts, n_types).
     """
     n_windows = max(ids.term.size - n + 1, 0)
     is_counted = ids.text[:n_windows] == ids.text[ids.term.size - n_windows :]

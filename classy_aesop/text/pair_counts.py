@@ -44,14 +44,7 @@ class Entries:
 class PairCounts:
     """Counts of n-grams of one kind.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The texts.
-    summaries, references : Entries
-        The n-grams that are in a reference of their topic.
-    n_rows_of_topic : array of int, shape (n_topics,)
-        Number of n-grams of each topic's references.
+    Shapes: ``n_rows_of_topic`` (n_topics,).
     """
 
     pairs: Pairs
@@ -65,16 +58,7 @@ class PairCounts:
     ) -> PairCounts:
         """Count rows (..., n_places) of the text of each place, leaving out what is no row of a topic.
 
-        Parameters
-        ----------
-        pairs : Pairs
-            Which texts are references and which summaries, by topic.
-        text : ndarray of int, shape (n_places,)
-            The text of each place.
-        row : ndarray of int, shape (..., n_places)
-            The row at each place; a number that no topic has stands for none.
-        n_rows_of_topic : ndarray of int, shape (n_topics,)
-            Rows of each topic, which are consecutive.
+        Shapes: ``text`` (n_places,), ``row`` (..., n_places), ``n_rows_of_topic`` (n_topics,).
         """
         n_rows = int(n_rows_of_topic.sum())
         if pairs.has_single_references:  # whose n-grams are the rows, and need no sort

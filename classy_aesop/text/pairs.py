@@ -21,10 +21,7 @@ from classy_aesop.text.arrays import Booleans, Floats, IndexArray, places_in_run
 class Pairs:
     """How many references and summaries topics have, and the numbers that follow from it.
 
-    Parameters
-    ----------
-    n_references, n_summaries : array of int, shape (n_topics,)
-        The number of references and of summaries of each topic.
+    Shapes: ``n_references`` and ``n_summaries`` (n_topics,).
     """
 
     n_references: IndexArray

@@ -14,14 +14,7 @@ from classy_aesop.text.pairs import Pairs
 class ReferenceSets:
     """Sets of references: first the set of all references of each topic, then what else summaries meet.
 
-    Parameters
-    ----------
-    topic : array of int, shape (n_sets,)
-        The topic of each set.
-    set_of_summary : array of int, shape (n_summaries,)
-        The set that each summary meets.
-    set_without, reference_left_out : array of int
-        Each set and reference of its topic that is not in it.
+    Shapes: ``topic`` (n_sets,), ``set_of_summary`` (n_summaries,).
     """
 
     topic: IndexArray

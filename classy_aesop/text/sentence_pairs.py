@@ -109,15 +109,7 @@ class SummarySentences:
 
 @dataclass(frozen=True, eq=False)
 class SentencePairs:
-    """The sentences of the texts of several topics.
-
-    Parameters
-    ----------
-    texts : TokenBatch
-        The texts.
-    counted : TokenBatch, optional
-        Texts of the same vocabulary whose words are counted to clip hits, if these are others.
-    """
+    """The sentences of the texts of several topics."""
 
     texts: TokenBatch
     counted: TokenBatch | None = None

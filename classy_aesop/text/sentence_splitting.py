@@ -31,20 +31,6 @@ def split_sentences(
 ) -> list[str]:
     """Split a text into sentences, without blank ones; together they contain all of its tokens.
 
-    Parameters
-    ----------
-    text : str, or sequence of str
-        The text, or its sentences or lines.
-    method : {"auto", "given", "split"}
-        ``"auto"`` keeps two or more items, or the lines of a single text with line breaks, as given, and splits any
-        other text. ``"given"`` never splits. ``"split"`` joins all items and splits them again.
-    tokenizer : {"rouge", "unicode"}
-        With ``"unicode"`` texts are split by `split_any_script`.
-
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> split_sentences("Rain fell. It stopped.")

@@ -25,19 +25,6 @@ _MAX_CACHED_STEMS = 1 << 17
 def stem(token: str, *, exceptions: bool = True, shortest: int = 4) -> str:
     """Stem a lower-cased token.
 
-    Parameters
-    ----------
-    token : str
-        A token of `tokens.blank_like_rouge`.
-    exceptions : bool
-        Whether to look in WordNet's exceptions first, as ROUGE with its full data does (``mice`` gives ``mouse``).
-    shortest : int
-        A token of fewer characters is its own stem.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> stem("running"), stem("mice"), stem("mice", exceptions=False)

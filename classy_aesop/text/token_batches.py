@@ -21,20 +21,8 @@ from classy_aesop.text.vocabulary import Chunks, Vocabulary
 class TokenBatch:
     """The tokens of the texts of several topics, sentence after sentence.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        Which of the texts are of which topic, and references.
-    stem : array of int, shape (n_tokens,)
-        The vocabulary's number of each token's term, below ``n_stems``.
-    is_stop_word : array of bool, shape (n_tokens,)
-        Whether each token is on ROUGE's list, unstemmed.
-    sentence_lengths, text_of_sentence : array of int, shape (n_sentences,)
-        Number of tokens and text of each sentence, without empty ones; texts are ascending.
-    n_stems : int
-    order : array of int, shape (n_tokens,), optional
-        A number of each token's term, by which the terms of a topic's references are ordered; by default they are in
-        the order of their first occurrence. The order of n-grams decides in which order rounded numbers are added.
+    Shapes: ``stem``, ``is_stop_word`` and ``order`` (n_tokens,), ``sentence_lengths`` and
+    ``text_of_sentence`` (n_sentences,).
     """
 
     pairs: Pairs
@@ -47,17 +35,7 @@ class TokenBatch:
 
     @classmethod
     def from_chunks(cls, chunks: Chunks, pairs: Pairs, vocabulary: Vocabulary) -> TokenBatch:
-        """Find the tokens of texts that the vocabulary has read.
-
-        Parameters
-        ----------
-        chunks : Chunks
-            The texts in pieces that the vocabulary has read.
-        pairs : Pairs
-            Which texts are references and which summaries, by topic.
-        vocabulary : Vocabulary
-            It numbered the words.
-        """
+        """Find the tokens of texts that the vocabulary has read."""
         numbers, lengths = chunks.tokens()
         is_written = lengths > 0
         return cls(

@@ -192,13 +192,7 @@ class ChunkParts:
 
 
 class ChunkTypes(WordTypes):
-    """The number of each distinct chunk, in the order of first occurrence; shared by many topics.
-
-    Parameters
-    ----------
-    find_tokens : callable
-        Finds the numbers of the tokens of chunks.
-    """
+    """The number of each distinct chunk, in the order of first occurrence; shared by many topics."""
 
     def __init__(self, find_tokens: FindParts) -> None:
         super().__init__()
@@ -291,13 +285,6 @@ class Vocabulary(dict[str, int]):
     """Twice the id of each token's stem, plus 1 for a stop word; shared by many topics.
 
     Ids are in the order of the stems' first occurrence. A stop word and another token may have the same stem.
-
-    Parameters
-    ----------
-    blank : callable
-        A tokenizer of `tokens.TOKENIZERS`, which leaves tokens separated by blanks.
-    stem : callable, optional
-        Called once for each distinct token.
     """
 
     def __init__(self, blank: Callable[[str], str], stem: Callable[[str], str] | None = None) -> None:

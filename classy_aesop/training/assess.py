@@ -54,17 +54,7 @@ def predict_year(
     year: YearData,
     rouge_scores: Mapping[TaskPeers, pd.DataFrame] | None = None,
 ) -> tuple[PredictedRun, ...]:
-    """Predict the summaries of each run's task and peers.
-
-    Parameters
-    ----------
-    trained : iterable of TrainedRun
-        The runs.
-    year : YearData
-        What is predicted.
-    rouge_scores : mapping of Place to DataFrame, optional
-        See `baseline_scores`; by default none.
-    """
+    """Predict the summaries of each run's task and peers."""
     predicted = []
     for trained_run in trained:
         run = trained_run.run
@@ -109,22 +99,7 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.D
 
 
 def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
-    """Put beside each prediction its interval, what is outside the training range, and the human score.
-
-    Parameters
-    ----------
-    predicted : sequence of PredictedRun
-        The predictions of all runs.
-    ratings : DataFrame
-        The ratings of the year, which may name their assessors.
-
-    Returns
-    -------
-    DataFrame
-        The rows of all predictions with ``low, high`` (confidence `INTERVAL_CONFIDENCE`; NaN without a calibration),
-        ``outside`` (columns outside the training range), ``human`` and ``judged`` (NaN where there is no judgment); and
-        if the ratings name their assessors ``assessor``, joined by ``+``.
-    """
+    """Put beside each prediction its interval, what is outside the training range, and the human score."""
     parts = []
     for run in predicted:
         predictor = run.trained.predictor
@@ -154,14 +129,7 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
 
 
 def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
-    """Return the mean and standard deviation of each column's contributions to the predictions, a row a predictor.
-
-    Returns
-    -------
-    DataFrame
-        A row a predictor and column: ``metric, part, group``, the ``mean`` of its contributions in units of the human
-        measure, and their ``spread``, the standard deviation over summaries; NaN where no summary has all columns.
-    """
+    """Return the mean and standard deviation of each column's contributions to the predictions, a row a predictor."""
     rows: list[tuple[object, ...]] = []
     for run in predicted:
         predictor = run.trained.predictor
@@ -182,11 +150,6 @@ def assess(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Correlate each run's predictions with the run's target, and ROUGE with every target of its task and peer set.
 
     Rows of ROUGE have no ``run`` and ``fitter``. A target that is not judged in the predicted year has no rows.
-
-    Returns
-    -------
-    DataFrame
-        A row a run, level and coefficient; then a row a target, place, ROUGE metric, level and coefficient.
     """
     rows: list[tuple[object, ...]] = []
     for run in predicted:
@@ -225,25 +188,7 @@ MIN_RESAMPLES = 999
 def compare_with_rival(
     predicted: Sequence[PredictedRun], assessment: pd.DataFrame, *, seed: int
 ) -> pd.DataFrame:
-    """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year.
-
-    Parameters
-    ----------
-    predicted : sequence of PredictedRun
-        All runs, over which p-values are corrected.
-    assessment : DataFrame
-        See `assess`.
-    seed : int
-        Of the resamples.
-
-    Returns
-    -------
-    DataFrame
-        A row a run: ``against`` (the rival's name), ``selected`` (the run's score on the years it was selected on),
-        ``value`` and ``rival`` (Pearson correlation of system means), their ``difference``, ``p`` (two-sided, for new
-        systems), ``p_here`` (conditional on these systems), both adjusted by Holm, and ``n_resamples``. NaN where
-        nothing is judged or a value is not defined.
-    """
+    """Compare every run with ROUGE-2, or without texts with the best imported metric, on the predicted year."""
     n_resamples = max(MIN_RESAMPLES, resamples_needed(len(predicted)))
     system_values = _system_values(assessment)
     rows = []
@@ -304,22 +249,7 @@ def compare_metrics_by_permutation(
     n_resamples: int = MIN_RESAMPLES,
     rng: np.random.Generator,
 ) -> tuple[MetricComparison, MetricComparison] | None:
-    """Test, two-sided, whether two metrics' system means correlate with humans equally well.
-
-    Parameters
-    ----------
-    first, second, truth : DataFrame
-        Score tables of the metrics and of the human scores.
-    n_resamples : int
-        Number of permutations.
-    rng : numpy.random.Generator
-        The source of randomness.
-
-    Returns
-    -------
-    pair of MetricComparison, or None
-        Whole systems exchanged, then single scores; None if no summary has all three scores.
-    """
+    """Test, two-sided, whether two metrics' system means correlate with humans equally well."""
     names = ["first", "second", "truth"]
     keyed = [table.set_index(KEYS)["score"] for table in (first, second, truth)]
     joined = pd.concat(keyed, axis=1, join="inner", keys=names).reset_index().assign(metric="")

@@ -365,28 +365,7 @@ def train_comparison_runs(
     seed: int,
     n_jobs: int = 1,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Train runs for comparison with those of a preset, and compare their predictions with ROUGE-2.
-
-    Parameters
-    ----------
-    planned_runs : sequence of PlannedRun
-        The runs; there may be none.
-    last_year : YearData
-        What is predicted.
-    rouge_scores : mapping of Place to DataFrame
-        See `classy_aesop.training.assess.baseline_scores`.
-    seed : int
-        Of the comparison.
-    n_jobs : int
-        Workers; the results do not depend on it.
-
-    Returns
-    -------
-    verdict : DataFrame
-        See `classy_aesop.training.assess.compare_with_rival`; empty without runs, or if their data allow none.
-    notes : tuple of str
-        Why they could not be trained.
-    """
+    """Train runs for comparison with those of a preset, and compare their predictions with ROUGE-2."""
     if not planned_runs:
         return pd.DataFrame(), ()
     fit_level = planned_runs[0].config.search.fit_level

@@ -35,17 +35,7 @@ GROUP_SIZES = (3, 5, 8, 16)
 
 
 def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared: Sequence[str]) -> bool:
-    """Whether a predictor also learns a formula for few systems, from random groups of systems.
-
-    Parameters
-    ----------
-    peers : str
-        The peer set: humans are not divided into groups.
-    peer_features : sequence of str or None
-        The features that look at the other summaries of a topic.
-    compared : sequence of str
-        All columns that are compared within topics; none may need references.
-    """
+    """Whether a predictor also learns a formula for few systems, from random groups of systems."""
     return bool(peer_features) and peers == "no_models" and not any(map(needs_references, compared))
 
 
@@ -56,21 +46,7 @@ def fit_few_systems(
     tables: Sequence[pd.DataFrame],
     options: FitOptions,
 ) -> WithinForm:
-    """Add the formula for few systems to that of all systems.
-
-    Parameters
-    ----------
-    within : WithinForm
-        What was learned from all systems.
-    learner : Learner
-        What is fitted.
-    stacked : YearRows
-        The rows of all groups, see `stack_groups`; the relative columns come last.
-    tables : sequence of DataFrame
-        The feature tables of the years, which say how many systems there were.
-    options : FitOptions
-        Target, effects, level and scale.
-    """
+    """Add the formula for few systems to that of all systems."""
     rows = options.select_rows(rescale_to_latest(stacked, options.scale))
     n_plain = rows.X.shape[1] - len(within.columns)
     few = learner.fit(rows.select_columns(slice(n_plain, None)), options.target)
@@ -86,42 +62,14 @@ def stack_groups(
     features: FeatureOptions,
     seed: int,
 ) -> YearRows:
-    """Return the rows of several years, once for each size of group, and for all systems.
-
-    Parameters
-    ----------
-    years : sequence of YearData
-        The years that a predictor is fitted to.
-    task_and_peers : TaskPeers
-        The task and the peer set.
-    training : TrainingRows
-        Says which columns and measures there are.
-    peer_features : sequence of str
-        The features that look at the other summaries, which are computed anew in each group.
-    features : FeatureOptions
-        How texts are read.
-    seed : int
-        Of the groups.
-    """
+    """Return the rows of several years, once for each size of group, and for all systems."""
     plain = training.columns[: -len(training.relative)]
     parts = [_group_year(year, task_and_peers, peer_features, features, seed) for year in years]
     return stack_years([part.rows(plain, training.measures, compared=training.compared) for part in parts])
 
 
 def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list[list[str]]:
-    """Divide systems into groups of one size at random; those that do not fill a group are in none.
-
-    Parameters
-    ----------
-    systems : sequence of str
-        Their order does not matter.
-    size : int
-        Systems in a group.
-    seed : int
-        Of the division.
-    year : str
-        The name of the year; each year is divided in another way.
-    """
+    """Divide systems into groups of one size at random; those that do not fill a group are in none."""
     order = seeded_rng(seed, "company", year, str(size)).permutation(sorted(systems)).tolist()
     return [order[start : start + size] for start in range(0, len(order) - size + 1, size)]
 

@@ -12,17 +12,7 @@ from classy_aesop.search import Rows
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How a predictor is fitted, and how its rows are held out.
-
-    Parameters
-    ----------
-    target : int
-        The column of ``Y`` that is predicted.
-    effects, fit_level, scale, folds, fitter_options
-        See `classy_aesop.config.SearchOptions`.
-    seed : int
-        Of folds, groups and fitters.
-    """
+    """How a predictor is fitted, and how its rows are held out."""
 
     target: int
     effects: str = "none"

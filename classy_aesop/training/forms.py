@@ -36,24 +36,7 @@ class Forms(NamedTuple):
 
 
 def fit_forms(learner: Learner, rows: Rows, options: FitOptions, relative: Sequence[str] = ()) -> Forms:
-    """Fit a learner to the plain columns of rows, and to the relative ones if there are any.
-
-    Parameters
-    ----------
-    learner : Learner
-        What is fitted.
-    rows : Rows
-        Summaries; they are brought to the level of the fit here.
-    options : FitOptions
-        Target, effects and level.
-    relative : sequence of str
-        The names of the last columns of ``X``, which are relative to the topic.
-
-    Raises
-    ------
-    ValueError
-        For too few rows.
-    """
+    """Fit a learner to the plain columns of rows, and to the relative ones if there are any."""
     fitted_rows = options.select_rows(rows)
     n_plain = fitted_rows.X.shape[1] - len(relative)
     formula = learner.fit(fitted_rows.select_columns(slice(n_plain)), options.target)
@@ -64,17 +47,7 @@ def fit_forms(learner: Learner, rows: Rows, options: FitOptions, relative: Seque
 
 
 def rescale_to_latest(stacked: YearRows, scale: str, is_known: Mask | None = None) -> Rows:
-    """Bring the human measures of earlier years to the latest one's scale.
-
-    Parameters
-    ----------
-    stacked : YearRows
-        The rows of several years.
-    scale : str
-        ``standardize``; with ``none`` all stays as it is.
-    is_known : (n_rows,) of bool, optional
-        The rows by which scales are compared, if a year has any; by default all.
-    """
+    """Bring the human measures of earlier years to the latest one's scale."""
     if scale == "none":
         return stacked
     is_known = np.ones(len(stacked.years), bool) if is_known is None else is_known

@@ -158,27 +158,7 @@ def _effect_variance(means: Floats, codes: Integers, n_years: int, residual: Var
 def prediction_accuracy(
     truth: Floats, residuals: Floats, topics: Integers, ratings: pd.DataFrame
 ) -> Accuracy:
-    """Measure the error of single predictions, and how they order a topic; the same of single raters' scores.
-
-    Parameters
-    ----------
-    truth : (n_rows,)
-        Judgments.
-    residuals : (n_rows,)
-        Judgments less predictions.
-    topics : (n_rows,) integers
-        The topic of each row.
-    ratings : DataFrame
-        The ratings that judgments are means of, see `ratings_of_target`.
-
-    Returns
-    -------
-    Accuracy
-        ``error`` is the mean absolute error of a prediction, ``error_of_mean`` that of the mean of all judgments, and
-        ``within_topics`` the correlation of predictions with judgments within topics. ``rater_error`` and
-        ``rater_within_topics`` compare each rating with the mean of the others of its summary; None if no summary has
-        two raters.
-    """
+    """Measure the error of single predictions, and how they order a topic; the same of single raters' scores."""
     of_raters: Accuracy = {"rater_error": None, "rater_within_topics": None}
     shared = ratings[ratings.groupby(KEYS)["score"].transform("size") > 1]
     if not shared.empty:
@@ -202,19 +182,7 @@ def prediction_accuracy(
 def ratings_of_target(
     years: Sequence[YearData], task_and_peers: TaskPeers, target: str, rescaled_years: Collection[str]
 ) -> pd.DataFrame:
-    """Collect the ratings of the target that its judgments are means of.
-
-    Parameters
-    ----------
-    years : sequence of YearData
-        The training years.
-    task_and_peers : TaskPeers
-        The task and the peer set whose summaries count.
-    target : str
-        The human measure.
-    rescaled_years : collection of str
-        Names of years whose judgments are on another scale than the ratings, which are left out.
-    """
+    """Collect the ratings of the target that its judgments are means of."""
     parts = []
     for year in years:
         ratings = year.corpus.ratings
@@ -246,28 +214,7 @@ def measure_errors(
     relative: Sequence[str] = (),
     same_summarizers: bool = False,
 ) -> HeldOutErrors:
-    """Measure the errors of a predictor on held-out rows, and its errors where it scores summaries by themselves.
-
-    Parameters
-    ----------
-    learner : Learner
-        What the predictor is made of; its predictions are on the target's scale.
-    stacked : YearRows
-        The rows that the predictor is fitted to, with its columns.
-    ratings : DataFrame
-        See `ratings_of_target`.
-    options : FitOptions
-        Number of folds, seed, target, effects, level and scale.
-    relative : sequence of str
-        The names of the last columns, which are relative to the topic.
-    same_summarizers : bool
-        Whether the summarizers that will be predicted are those learned from.
-
-    Returns
-    -------
-    HeldOutErrors
-        Empty if there are too few topics, summarizers or rows.
-    """
+    """Measure the errors of a predictor on held-out rows, and its errors where it scores summaries by themselves."""
     by_year = hold_out_years(learner, stacked, options, relative=relative)
     held_out = by_year or hold_out_folds(
         learner, stacked, options, relative=relative, same_summarizers=same_summarizers
@@ -305,17 +252,6 @@ def calibrate_groups(
     """Calibrate humans and systems separately, as `conformal_calibration` does; all together if a group is too small.
 
     A group needs three summarizers, and enough topics for all confidences that all together have.
-
-    Parameters
-    ----------
-    residuals : (n_rows,)
-        Held-out judgments less predictions.
-    stacked : YearRows
-        Their rows.
-    n_years : int
-        Number of years that were held out as a whole, or 1.
-    of_new_summarizers : (n_rows,), optional
-        Residuals where the summarizers were held out too, if they were not in ``residuals``.
     """
 
     def calibrate_rows(rows: Mask) -> Calibration:
@@ -345,19 +281,7 @@ def conformal_calibration(
     n_years: int = 1,
     of_new_summarizers: Components | None = None,
 ) -> Calibration:
-    """Find the half-widths of a predictor's intervals.
-
-    Parameters
-    ----------
-    residuals : (n_rows,)
-        Held-out judgments less predictions.
-    stacked : YearRows
-        Their rows.
-    n_years : int
-        Number of years that were held out as a whole, or 1.
-    of_new_summarizers : Components, optional
-        The variances of errors on summarizers that were held out too.
-    """
+    """Find the half-widths of a predictor's intervals."""
     topics = np.unique(stacked.topics, return_inverse=True)[1]
     n_topics = int(topics.max()) + 1
     widths = covering_quantiles(np.abs(residuals), topics, CONFIDENCE_LEVELS)
@@ -381,22 +305,7 @@ def conformal_calibration(
 
 
 def covering_quantiles(values: Floats, groups: Integers, levels: Sequence[float]) -> Floats:
-    """Return for each level the quantile that covers a group left out, on average, as often as the level asks.
-
-    Parameters
-    ----------
-    values : (n,)
-        Absolute residuals.
-    groups : (n,) integers
-        The group of each, numbered from 0; groups have equal weights, whatever their size.
-    levels : sequence of float
-        The coverages.
-
-    Returns
-    -------
-    (n_levels,)
-        Quantiles of all values; NaN where even the other groups' greatest value covers too little.
-    """
+    """Return for each level the quantile that covers a group left out, on average, as often as the level asks."""
     grid = np.linspace(0, 1, 1001)
     order = np.argsort(values, kind="stable")
     values = values[order]

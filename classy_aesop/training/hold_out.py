@@ -54,27 +54,7 @@ def hold_out_folds(
     relative: Sequence[str] = (),
     same_summarizers: bool = False,
 ) -> HeldOut | None:
-    """Predict each row without its folds of topics and of summarizers.
-
-    Parameters
-    ----------
-    learner : Learner
-        What is fitted.
-    stacked : YearRows
-        The rows that a predictor is fitted to; those without a column or the target are left out. Earlier years are
-        brought to the scale of each fold's known rows, if so configured.
-    options : FitOptions
-        Number of folds, seed, target, effects, level and scale.
-    relative : sequence of str
-        The names of the last columns, which are relative to the topic.
-    same_summarizers : bool
-        Whether the same summarizers will be predicted; then only topics are held out.
-
-    Returns
-    -------
-    HeldOut or None
-        None with fewer than `MIN_TOPICS_AND_SUMMARIZERS` topics or summarizers.
-    """
+    """Predict each row without its folds of topics and of summarizers."""
     stacked = stacked.take(stacked.mark_complete_rows([options.target]))
     if _has_too_few(stacked):
         return None
@@ -105,16 +85,6 @@ def hold_out_years(
     """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
 
     The judgments stay as they are, so residuals contain the distance between years.
-
-    Parameters
-    ----------
-    learner, stacked, options, relative
-        See `hold_out_folds`.
-
-    Returns
-    -------
-    HeldOut or None
-        None with one year, or too few topics, summarizers or rows.
     """
     stacked = stacked.take(stacked.mark_complete_rows([options.target]))
     rows_by_year = [stacked.years == year for year in np.unique(stacked.years)]
@@ -136,21 +106,7 @@ def hold_out_years(
 def predict_by_folds(
     learner: Learner, rows: Rows, folds: Sequence[Mask], options: FitOptions, relative: Sequence[str] = ()
 ) -> Floats:
-    """Predict the rows of one year by folds, (n_rows,); NaN where a feature is missing.
-
-    Parameters
-    ----------
-    learner : Learner
-        What is fitted to the rows outside of a fold.
-    rows : Rows
-        The year.
-    folds : sequence of (n_rows,) of bool
-        Marks the rows of each fold.
-    options : FitOptions
-        Target, effects and level.
-    relative : sequence of str
-        The names of the last columns, which are relative to the topic.
-    """
+    """Predict the rows of one year by folds, (n_rows,); NaN where a feature is missing."""
     predictions = np.full(len(rows.X), np.nan)
     for fold in folds:
         forms = fit_forms(learner, rows.take(~fold), options, relative)

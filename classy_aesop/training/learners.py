@@ -117,26 +117,7 @@ def make_learners(
     relative: Sequence[str] = (),
     run: str = "",
 ) -> list[Learner]:
-    """Make the learners that a run or its method names, those of single columns as far as the run has them.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Fitters, features, imported metrics, or `IMPORTED`.
-    columns : sequence of str
-        The columns of the run, relative ones last.
-    options : FitOptions
-        Target, seed and options of the fitters.
-    imported, relative : sequence of str
-        Which metrics are imported, and which columns are relative to the topic.
-    run : str
-        The name of the run, for messages.
-
-    Raises
-    ------
-    InputError
-        A name is unknown, or no learner is left.
-    """
+    """Make the learners that a run or its method names, those of single columns as far as the run has them."""
     learners: list[Learner] = []
     for name in names:
         if name in FITTERS:

@@ -126,12 +126,6 @@ def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[PlannedR
     """Plan each run that the data allow, and note which are left out and why.
 
     The rows of a search space are made once.
-
-    Raises
-    ------
-    InputError
-        No run is left, or files of two runs would have one name; a run names what is not there, or more than a search
-        can take; or some topics of a task have earlier references and some have none.
     """
     allowed: list[tuple[Run, AllowedRun]] = []
     notes = []
@@ -340,17 +334,7 @@ def check_years_differ(years: Sequence[YearData]) -> None:
 
 
 def cautions(config: Config, years: Sequence[YearData], planned_runs: Sequence[PlannedRun]) -> Iterator[str]:
-    """Note what is true of the data and the runs at hand and easily misread in the results.
-
-    Parameters
-    ----------
-    config : Config
-        The experiment.
-    years : sequence of YearData
-        All years, the predicted one last.
-    planned_runs : sequence of PlannedRun
-        What is trained.
-    """
+    """Note what is true of the data and the runs at hand and easily misread in the results."""
     if len(years) < 3:
         yield {
             2: "two years: training holds out topics of the first by cross-validation",

@@ -56,29 +56,7 @@ def make_predictor(
     features: FeatureOptions,
     training: Mapping[str, Any],
 ) -> Predictor:
-    """Make a predictor of formulas that were fitted.
-
-    Parameters
-    ----------
-    run : Run
-        Its name, target, task, peers and fitter.
-    selection : Selection
-        What the predictor is made of.
-    forms : Forms
-        The fitted formulas.
-    errors : HeldOutErrors
-        Half-widths of intervals, and the accuracy of single predictions.
-    training_rows : TrainingRows
-        Says which columns there are.
-    stacked : YearRows
-        The rows that the formulas were fitted to, with the columns of the selection.
-    tables : sequence of DataFrame
-        The feature tables of the same years.
-    features : FeatureOptions
-        How texts are read.
-    training : mapping
-        The record, see `describe_training`.
-    """
+    """Make a predictor of formulas that were fitted."""
     plain = [
         position
         for position in selection.positions
@@ -122,23 +100,7 @@ def describe_training(
     tables: Sequence[pd.DataFrame],
     measures: Sequence[str],
 ) -> dict[str, object]:
-    """Describe what a predictor was made from, and how it was selected.
-
-    Parameters
-    ----------
-    config : Config
-        The experiment.
-    run : Run
-        The run.
-    selection : Selection
-        What the predictor is made of.
-    used_years, refit_years : sequence of str
-        The names of the years that anything was learned from, and of those of the last fit.
-    tables : sequence of DataFrame
-        The feature tables of the last fit.
-    measures : sequence of str
-        The human measures.
-    """
+    """Describe what a predictor was made from, and how it was selected."""
     search = config.search
     record: dict[str, object] = {
         "years": list(used_years),

@@ -34,29 +34,7 @@ def train_runs(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
-    """Train a predictor for each run.
-
-    Parameters
-    ----------
-    planned_runs : sequence of PlannedRun
-        From `plan_experiment`.
-    searches : mapping, optional
-        From `search_runs` for the same data and options, of which ``refit`` alone may differ. By
-        default the subsets are searched here, once where several runs share a search.
-    with_intervals : bool
-        False measures no errors, so that nothing is refitted on folds.
-    n_jobs : int
-        Workers; the results do not depend on it.
-    progress : bool
-        Show progress bars on standard error.
-
-    Returns
-    -------
-    trained : tuple of TrainedRun
-        One a run.
-    notes : tuple of str
-        Which fitters, and so which runs, had no subset whose predictions vary.
-    """
+    """Train a predictor for each run."""
     if searches is None:
         searches = search_runs(planned_runs, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []

@@ -37,22 +37,7 @@ def fitters_of(run: Run) -> tuple[str, ...]:
 
 
 def search_runs(planned_runs: Sequence[PlannedRun], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each search space and fitter; give the result of each target that a run there has.
-
-    Parameters
-    ----------
-    planned_runs : sequence of PlannedRun
-        Those with the same search space share their rows.
-    n_jobs : int
-        Threads; the results do not depend on it.
-    progress : bool
-        Whether bars are shown.
-
-    Raises
-    ------
-    InputError
-        The data allow no subset, or there are more subsets than a search takes.
-    """
+    """Search once for each search space and fitter; give the result of each target that a run there has."""
     first_of_space = {planned.space: planned for planned in reversed(planned_runs)}
     targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
     for planned in planned_runs:
@@ -86,25 +71,7 @@ def search_space(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> dict[str, SearchResult]:
-    """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one.
-
-    Parameters
-    ----------
-    space : SearchSpace
-        Its units are what subsets are made of.
-    rows : TrainingRows
-        Those of the training years.
-    fitter : Fitter
-        Fitted to each subset.
-    targets : sequence of str
-        The human measures to be predicted.
-    options : SearchOptions
-        Level, coefficient and protocol.
-    seed : int
-        Of the folds of the only year.
-    n_jobs, progress
-        See `search_runs`.
-    """
+    """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
     results = []
     for splits in split_years(rows, options, seed):
         of_year = search_targets(
@@ -176,19 +143,7 @@ class Selection:
 
 
 def select_mixture(space: SearchSpace, learner: Learner, n_columns: int, target: int) -> Selection:
-    """Select all columns of a run for a mean of learners.
-
-    Parameters
-    ----------
-    space : SearchSpace
-        Its units and features of peers are used.
-    learner : Learner
-        The mean.
-    n_columns : int
-        Number of columns of the run's rows.
-    target : int
-        The column of ``Y`` that is predicted.
-    """
+    """Select all columns of a run for a mean of learners."""
     names = [name for _, of_unit in space.units for name in of_unit]
     positions = tuple(range(n_columns))
     return Selection(learner, None, None, (*names, *(space.peers or ())), positions, target)
@@ -202,21 +157,7 @@ def select_from_searches(
     *,
     on_scale: bool,
 ) -> Selection:
-    """Choose the best subset of several fitters.
-
-    Parameters
-    ----------
-    searches : mapping of str to SearchResult
-        The search of each fitter, with a score for some subset.
-    space : SearchSpace
-        Its units are what subsets are made of.
-    groups : sequence of sequences of int
-        The positions of each unit's columns.
-    options : FitOptions
-        Target, seed and options of the fitters.
-    on_scale : bool
-        Whether predictions have to be on the target's scale.
-    """
+    """Choose the best subset of several fitters."""
     name = best_fitter(searches)
     subset = searches[name].best()
     positions = [

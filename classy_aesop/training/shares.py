@@ -49,13 +49,7 @@ def mix_learners(
     same_summarizers: bool,
     seed: int = 0,
 ) -> MeanOfLearners:
-    """Make the mean of several learners.
-
-    Parameters
-    ----------
-    learners, stacked, target, relative, imported, same_summarizers, seed
-        See `learner_shares`.
-    """
+    """Make the mean of several learners."""
     shares = learner_shares(
         learners,
         stacked,
@@ -84,28 +78,6 @@ def learner_shares(
     squared of the prediction, at most all. Else as much as another learner if one of them is imported, and nothing if
     not. With an imported metric they have at least the square root of `MIN_JUDGMENTS_FOR_FITTERS` over the number of
     judged summaries.
-
-    Parameters
-    ----------
-    learners : sequence of Learner
-        What is averaged.
-    stacked : YearRows
-        The rows that are learned from.
-    target : int
-        The column of ``Y`` that is predicted.
-    relative : sequence of str
-        The names of the last columns of ``X``, which are relative to the topic.
-    imported : sequence of str
-        The names of imported metrics.
-    same_summarizers : bool
-        Whether the summarizers learned from will be predicted.
-    seed : int
-        Of the resamples that choose among metrics.
-
-    Returns
-    -------
-    tuple of float
-        One a learner; their sum is 1.
     """
     single = [learner for learner in learners if isinstance(learner, SingleColumn)]
     n_fitters = len(learners) - len(single)
@@ -198,25 +170,7 @@ def resampled_correlations(
     n_resamples: int,
     seed: int,
 ) -> Floats:
-    """Correlate columns with human scores on resamples of summarizers and topics.
-
-    Parameters
-    ----------
-    values : (n_rows, n_columns + 1)
-        The columns, then the human scores, less their topics' means; NaN where missing.
-    summarizers, topics : (n_rows,) integers
-        Of each row; no two rows have both in common.
-    n_resamples : int
-        Each draws as many summarizers and as many topics as there are, with replacement.
-    seed : int
-        Of the resamples.
-
-    Returns
-    -------
-    (n_resamples, n_columns)
-        The mean of two correlations: of summarizers' means of what is left of each cell without its topic's mean, and
-        of these cells themselves. Rounded; 0 where a column is constant.
-    """
+    """Correlate columns with human scores on resamples of summarizers and topics."""
     summarizer = np.unique(summarizers, return_inverse=True)[1]
     topic = np.unique(topics, return_inverse=True)[1]
     shape = (int(summarizer.max()) + 1, int(topic.max()) + 1)

@@ -33,22 +33,7 @@ class TrainingRows:
         update: bool,
         peers: Sequence[str] | None = None,
     ) -> TrainingRows:
-        """Build the rows of several years.
-
-        Parameters
-        ----------
-        years : sequence of TaskPeersData
-            The training years, the latest last.
-        units : sequence of sequences of str
-            The features and imported metrics of each unit.
-        measures : sequence of str
-            The human measures.
-        update : bool
-            Whether summaries are compared with earlier references too: then features have more columns.
-        peers : sequence of str, optional
-            Features that look at the other summaries and so are in no unit. Given these, possibly none, they and all
-            columns have relative forms too.
-        """
+        """Build the rows of several years."""
         groups = []
         for names in units:
             features = [name for name in names if name in FEATURES]

@@ -44,17 +44,7 @@ class YearRows(Rows):
                     yield topics & summarizers, ~topics & ~summarizers
 
     def split_folds(self, n_folds: int, seed: int, *, same_summarizers: bool) -> Iterator[tuple[Mask, Mask]]:
-        """Yield the rows to predict and the rows to fit: folds of topics, or crossed with folds of summarizers.
-
-        Parameters
-        ----------
-        n_folds : int
-            Number of folds of topics, and of summarizers.
-        seed : int
-            Of the folds.
-        same_summarizers : bool
-            Whether only topics are held out.
-        """
+        """Yield the rows to predict and the rows to fit: folds of topics, or crossed with folds of summarizers."""
         if not same_summarizers:
             yield from self.crossed_folds(n_folds, seed)
             return
@@ -75,15 +65,7 @@ def rescale_to_year(latest: YearRows, rows: YearRows) -> YearRows:
 
 
 def rescale_columns(Y: NDArray[np.float64], present: Moments, desired: Moments) -> NDArray[np.float64]:
-    """Bring columns to other means and standard deviations; one that does not vary is only shifted.
-
-    Parameters
-    ----------
-    Y : (n_rows, n_columns)
-        The columns.
-    present, desired : pair of (n_columns,)
-        Means and standard deviations before and after.
-    """
+    """Bring columns to other means and standard deviations; one that does not vary is only shifted."""
     present_means, present_deviations = present
     desired_means, desired_deviations = desired
     varies = present_deviations > 0
@@ -97,24 +79,7 @@ def moments(Y: NDArray[np.float64]) -> Moments:
 
 
 def deal_folds(codes: NDArray[Any], n_folds: int, seed: int, *, of: str = "topic") -> list[Mask]:
-    """Divide topics or summarizers into folds at random; each fold marks its rows, (n_rows,).
-
-    Parameters
-    ----------
-    codes : (n_rows,)
-        The topic or summarizer of each row, by name or number.
-    n_folds : int
-        Number of folds; of fewer topics each is a fold.
-    seed : int
-        Of the division.
-    of : str
-        What the codes stand for.
-
-    Raises
-    ------
-    InputError
-        There is only one topic.
-    """
+    """Divide topics or summarizers into folds at random; each fold marks its rows, (n_rows,)."""
     distinct, code = np.unique(codes, return_inverse=True)
     if distinct.size < 2:
         raise InputError(f"{of} folds need two {of}s at least; there is one")

@@ -41,18 +41,7 @@ class TaskPeersData:
 
     @classmethod
     def select(cls, features: pd.DataFrame, judgments: pd.DataFrame, peers: str) -> TaskPeersData:
-        """Select the measures by which any of these rows is judged.
-
-        Parameters
-        ----------
-        features : DataFrame
-            The feature table of a task.
-        judgments : DataFrame
-            A column a human measure, with the rows of ``features``; names that end with `JACKKNIFED` are measures
-            without the reference of the summarizer.
-        peers : str
-            The peer set; with ``all_peers`` the jackknifed measures take the place of the plain ones.
-        """
+        """Select the measures by which any of these rows is judged."""
         judged = {str(name): scores for name, scores in judgments.items() if scores.notna().any()}
         plain = {name: scores for name, scores in judged.items() if not name.endswith(JACKKNIFED)}
         if peers == "all_peers":
@@ -62,17 +51,7 @@ class TaskPeersData:
     def rows(
         self, columns: Sequence[str], measures: Sequence[str], *, compared: Sequence[str] = ()
     ) -> YearRows:
-        """Return features, human measures, and the summarizer and topic of each row, as arrays.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            Columns of the feature table.
-        measures : sequence of str
-            Human measures.
-        compared : sequence of str
-            Columns whose forms that are relative to the topic come last.
-        """
+        """Return features, human measures, and the summarizer and topic of each row, as arrays."""
         topics, _ = pd.factorize(self.features["topic"])
         summarizers, _ = pd.factorize(self.features["summarizer"])
         plain = self.features[list(columns)].to_numpy(float)
@@ -114,33 +93,7 @@ class YearData:
         notes: tuple[str, ...] = (),
         source: Hashable = None,
     ) -> YearData:
-        """Join judgments and imported metrics to the rows of a feature table.
-
-        Parameters
-        ----------
-        year : Year
-            Its name, ranges and scales.
-        corpus : Corpus
-            May be a part of a corpus, or judgments alone.
-        table : DataFrame
-            The features.
-        scores : DataFrame, optional
-            A score table of imported metrics.
-        names : sequence of str, optional
-            The imported metrics that are used; by default all.
-        all_keys : iterable of tuple of str, optional
-            The keys of all summaries that the corpus is a part of: scores of others than its own are dropped without a
-            warning.
-        notes : tuple of str
-            What was done with summaries that repeat a reference.
-        source : hashable
-            Years with the same one are parts of one corpus.
-
-        Raises
-        ------
-        InputError
-            A judgment out of its range, a measure that is not judged, or a metric that is not imported.
-        """
+        """Join judgments and imported metrics to the rows of a feature table."""
         # by topic, task and summarizer, humans first, so that learning does not depend on the order of a file
         keys = zip(table["topic"], table["task"], ~table["human"], table["summarizer"], strict=True)
         sort_keys = [
@@ -249,12 +202,6 @@ def check_human_copies(years: Sequence[YearData], targets: Collection[str]) -> N
 
     One table may hold metrics and judgments, and be named as both: a name in both is a human measure if it is a target,
     or called as human measures are.
-
-    Raises
-    ------
-    InputError
-        A metric has the name of a target, equals a human measure in nearly all cells, or is a linear function of one;
-        see :func:`classy_aesop.data.human_copies.find_human_copy`.
     """
     for year in years:
         for name in year.imported:
@@ -277,24 +224,7 @@ def check_human_copies(years: Sequence[YearData], targets: Collection[str]) -> N
 def extract(
     config: Config, corpora: Mapping[str, Corpus] | None = None, *, n_jobs: int = 1, progress: bool = False
 ) -> tuple[YearData, ...]:
-    """Read every year of the configuration, or take it from memory, and compute its features.
-
-    Parameters
-    ----------
-    config : Config
-        Its years, runs and options of features.
-    corpora : mapping of str to Corpus, optional
-        Years that come from memory, by name.
-    n_jobs : int
-        Workers; the result does not depend on it.
-    progress : bool
-        Whether bars are shown.
-
-    Raises
-    ------
-    InputError
-        A corpus that cannot be read, or a selection of topics, peers or references that leaves nothing.
-    """
+    """Read every year of the configuration, or take it from memory, and compute its features."""
     corpora_read: dict[tuple[str, ...], Corpus] = {}
     corpora_found = [_find_corpus(year, corpora or {}, corpora_read) for year in config.years]
     years = tuple(
@@ -351,21 +281,7 @@ def extract_year(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> YearData:
-    """Select a year's part of a corpus, compute its features, and join judgments and imported metrics to them.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        What the year is a part of.
-    year : Year
-        Says which part.
-    config : Config
-        The options of features, and the names of those that are used.
-    source : hashable
-        Years with the same one are parts of one corpus.
-    n_jobs, progress
-        See `extract`.
-    """
+    """Select a year's part of a corpus, compute its features, and join judgments and imported metrics to them."""
     part = select_year_subset(corpus, year, config.seed)
     topics, notes = treat_copies(part.topics, year.copies)
     part = part.replace_topics(topics) if notes else part
@@ -419,22 +335,7 @@ def _imported_scores(corpus: Corpus, year: Year, extra: tuple[str, ...] | None) 
 
 
 def select_year_subset(corpus: Corpus, year: Year, seed: int) -> Corpus:
-    """Select the topics, peers and references that the configuration names for a year.
-
-    Parameters
-    ----------
-    corpus : Corpus
-        What the year is a part of.
-    year : Year
-        Says which part.
-    seed : int
-        Of a cut without a seed of its own.
-
-    Raises
-    ------
-    InputError
-        Nothing is left.
-    """
+    """Select the topics, peers and references that the configuration names for a year."""
     names = sorted({topic.topic for topic in corpus.topics})
     selected = _selected_topics(names, year, seed)
     if not selected:
@@ -450,20 +351,6 @@ def year_from_scores(year: Year, config: Config, source: Hashable = None) -> Yea
     """Make a year without texts from its score tables.
 
     Its corpus has judgments and no topics; its rows are the summaries that have a score or a judgment.
-
-    Parameters
-    ----------
-    year : Year
-        Names the files.
-    config : Config
-        Its seed, and the imported metrics that are used.
-    source : hashable
-        Years with the same one are parts of one corpus.
-
-    Raises
-    ------
-    InputError
-        There are no scores, or the year asks for what needs texts; a file that cannot be read.
     """
     key = f"years.{year.name}"
     if not year.scores:
@@ -517,15 +404,6 @@ def _selected_topics(names: list[str], year: Year, seed: int) -> list[str]:
 
 def cut_topics(names: list[str], cut: Cut, seed: int) -> list[str]:
     """Divide the topics, sorted by name and shuffled by the seed, into parts of equal size (within one); return one.
-
-    Parameters
-    ----------
-    names : list of str
-        The topics, in any order.
-    cut : Cut
-        Number of parts, and which of them.
-    seed : int
-        Of a cut without a seed of its own.
 
     Examples
     --------

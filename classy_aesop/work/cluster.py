@@ -48,20 +48,7 @@ def current_cluster() -> Cluster | None:
 
 @contextmanager
 def cluster(address: str) -> Iterator[None]:
-    """Send the work of a block to the workers of a dask scheduler.
-
-    Parameters
-    ----------
-    address : str
-        ``HOST:PORT``.
-
-    Raises
-    ------
-    UsageError
-        Dask is not installed, or the address makes no sense.
-    ConnectionError
-        No scheduler answers, it has no worker, or a worker lacks this package or has another version of it.
-    """
+    """Send the work of a block to the workers of a dask scheduler."""
     client = connect_client(address)
     try:
         try:
@@ -150,20 +137,7 @@ class Cluster:
     def map_until_lost(
         self, work: Callable[[WorkItem], WorkResult], items: Iterator[WorkItem]
     ) -> Generator[WorkResult, None, Iterator[WorkItem]]:
-        """Yield the result of each item, in their order, with only a few items sent ahead of them.
-
-        Parameters
-        ----------
-        work : callable
-            Takes an item; workers must be able to import it.
-        items : iterator
-            They are read as workers become free.
-
-        Returns
-        -------
-        iterator
-            The items that are left when the cluster is lost; none if it did all.
-        """
+        """Yield the result of each item, in their order, with only a few items sent ahead of them."""
         sent: deque[tuple[WorkItem, Any]] = deque()
         submit = partial(self.client.submit, partial(work_on_cluster, work, __version__), pure=False)
         try:
@@ -284,22 +258,7 @@ _ONE_ITEM_AT_A_TIME = threading.Lock()
 
 
 def work_on_cluster(work: Callable[[Any], Any], version: str, item: Any) -> Any:
-    """Work on an item on another machine, whose version of this package must be the same.
-
-    Parameters
-    ----------
-    work : callable
-        Takes the item.
-    version : str
-        The version of this package where the work comes from.
-    item
-        What is worked on.
-
-    Returns
-    -------
-    object
-        What ``work`` gives, or an `OtherVersion`.
-    """
+    """Work on an item on another machine, whose version of this package must be the same."""
     if version != __version__:
         return OtherVersion(__version__)
     with _ONE_ITEM_AT_A_TIME:

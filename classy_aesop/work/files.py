@@ -201,26 +201,6 @@ def atomic_folder(
 
     An existing folder may contain files with the names that are written, which are replaced, and no others. Files of an
     earlier run never stay beside those of a later one.
-
-    Parameters
-    ----------
-    path : path-like
-        The folder; folders above it are made.
-    written : str, optional
-        A regular expression of all names that may be written, such as ``a/b.tsv``: an existing folder with any other
-        file is refused before the block.
-    replaced : str, optional
-        A regular expression of names that are deleted if the block does not write them.
-
-    Yields
-    ------
-    Path
-        A hidden folder, whose files get their places at the end of the block.
-
-    Raises
-    ------
-    FileExistsError
-        The path is a file, is read by this command, or has files that this command did not write.
     """
     path = Path(os.path.realpath(path))
     with _name_path_in_errors(path):

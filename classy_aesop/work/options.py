@@ -229,15 +229,7 @@ class Option:
         return f"[{name}]" if is_optional else name
 
     def describe(self, *, max_names: int | None = None, is_short: bool = False) -> str:
-        """Say what it is, which of some names it may be, and what happens without it.
-
-        Parameters
-        ----------
-        max_names : int, optional
-            Of more names the first are listed.
-        is_short : bool
-            Whether nothing is said of how lists are typed.
-        """
+        """Say what it is, which of some names it may be, and what happens without it."""
         names = [] if self.choices is None else [str(name) for name in self.choices]
         if max_names is not None and len(names) > max_names:
             names = [*names[:max_names], "..."]
@@ -271,17 +263,7 @@ class OptionAttributes(TypedDict, total=False):
 
 
 def option(default: Any, help: str, **attributes: Unpack[OptionAttributes]) -> Any:
-    """Make a field of an option dataclass.
-
-    Parameters
-    ----------
-    default : object
-        The default of the field.
-    help : str
-        What the option is, in a phrase.
-    **attributes
-        The other attributes of `Option`.
-    """
+    """Make a field of an option dataclass."""
     return dataclasses.field(default=default, metadata={"option": Option(help, **attributes)})
 
 

@@ -128,22 +128,7 @@ class TypedReader:
     def build(
         self, cls: type[BuiltRecord], data: Any, *, extra_fields: Mapping[str, Any] | None = None
     ) -> BuiltRecord:
-        """Build a record, or what another annotation says, of plain data; lists become tuples.
-
-        Parameters
-        ----------
-        cls : type
-            A dataclass or another annotation.
-        data : object
-            What the file has there.
-        extra_fields : mapping, optional
-            Fields of the dataclass that the file must not have.
-
-        Raises
-        ------
-        InputError
-            The data do not fit, have an unknown key, or a number that is not finite.
-        """
+        """Build a record, or what another annotation says, of plain data; lists become tuples."""
         extra_fields = extra_fields or {}
         try:
             record = msgspec.convert(

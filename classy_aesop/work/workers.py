@@ -30,44 +30,13 @@ Advance = Callable[..., None]
 def show_progress(
     items: Iterable[Item], step: str, unit: str, *, shown: bool, total: int | None = None
 ) -> Iterable[Item]:
-    """Yield the items, with a progress bar on standard error.
-
-    Parameters
-    ----------
-    items : iterable
-        What is worked on one after the other.
-    step : str
-        The label of the bar.
-    unit : str
-        The items' name, in the plural.
-    shown : bool
-        Without a bar the items are returned as they are.
-    total : int, optional
-        Their number, if they do not know it.
-    """
+    """Yield the items, with a progress bar on standard error."""
     return _make_bar(items, step, unit, total) if shown else items
 
 
 @contextmanager
 def progress_bar(step: str, total: int | None, unit: str, *, shown: bool) -> Iterator[Advance]:
-    """Show a progress bar while the block runs.
-
-    Parameters
-    ----------
-    step : str
-        The label of the bar, to begin with.
-    total : int, optional
-        Number of parts, if it is known.
-    unit : str
-        The parts' name, in the plural.
-    shown : bool
-        Whether there is a bar at all.
-
-    Yields
-    ------
-    Advance
-        The function that moves the bar on.
-    """
+    """Show a progress bar while the block runs."""
     if not shown:
         yield lambda n=1, step=None: None
         return
@@ -103,17 +72,6 @@ def map_workers(
     """Yield the result of each call, in their order, computed by several processes; inside `cluster` by its workers.
 
     Only this process can be interrupted; its workers end with it.
-
-    Parameters
-    ----------
-    work : callable
-        Takes the arguments of a call.
-    parts : iterable of tuple
-        The arguments of each call.
-    n_jobs : int, optional
-        Number of processes; with 1 all is done in this one. By default what `joblib.parallel_config` says.
-    with_threads : bool
-        Whether threads of this process do it, as suits work that computes without Python's lock.
     """
     if current_cluster() is not None:
         return map_in_order(partial(_call_with, work), parts, n_jobs or 1)
@@ -183,15 +141,6 @@ def map_in_order(
     """Yield the result of each item, in their order, with only a few items read ahead of them.
 
     A single item is worked on in this process; inside `cluster` all items are sent to its workers.
-
-    Parameters
-    ----------
-    work : callable
-        Takes an item; processes must be able to import it.
-    items : iterable
-        They are read as workers become free.
-    n_jobs : int
-        Number of processes; below 1 counted back from the number of processors, -1 for all of them.
     """
     n_jobs = n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
     remaining = iter(items)

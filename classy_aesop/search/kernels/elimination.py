@@ -43,19 +43,7 @@ class Leaves:
 def least_squares_of_subsets(
     moments: Array, n_targets: int, groups: Sequence[Sequence[int]], masks: Integers
 ) -> Leaves:
-    """Eliminate columns along the tree of subsets.
-
-    Parameters
-    ----------
-    moments : (n_columns + n_targets, n_columns + n_targets)
-        Second moments of the standard columns, then the targets.
-    n_targets : int
-        Number of targets.
-    groups : sequence of lists of int
-        The columns of each name; a column belongs to one name at most.
-    masks : (n,) integers
-        The subsets, ascending.
-    """
+    """Eliminate columns along the tree of subsets."""
     n_columns = len(moments) - n_targets
     order = [*range(n_columns, len(moments)), *(column for columns in groups for column in columns)]
     root = np.zeros(1, dtype=np.int64)

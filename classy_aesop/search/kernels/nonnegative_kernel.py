@@ -138,13 +138,6 @@ REMOVE = 1 << MAX_NAMES
 class Supports:
     """Sets of columns that were guessed to have weight; each has a number and is solved once.
 
-    Parameters
-    ----------
-    moments : (p + 1, p + 1)
-        Second moments of the standard columns, then the target.
-    groups : sequence of lists of int
-        The columns of each name.
-
     Attributes
     ----------
     solutions : list of arrays (n, p)
@@ -191,22 +184,7 @@ class Supports:
         return numbers
 
     def solve(self, guesses: Integers, masks: Integers) -> tuple[Integers, Integers]:
-        """Reduce guessed supports to the subsets' names, and exchange columns until the solutions are optimal.
-
-        Parameters
-        ----------
-        guesses : (n,) integers
-            The number of the support that each subset starts from.
-        masks : (n,) integers
-            The subsets.
-
-        Returns
-        -------
-        numbers : (n,) integers
-            The number of each subset's support.
-        unfinished : (n_unfinished,) integers
-            The positions of the subsets whose exchanges cycle.
-        """
+        """Reduce guessed supports to the subsets' names, and exchange columns until the solutions are optimal."""
         numbers = np.empty_like(guesses)
         unfinished = [np.zeros(0, dtype=np.int64)]
         for start in range(0, masks.size, SUBSETS_PER_BATCH):

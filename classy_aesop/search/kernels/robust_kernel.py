@@ -237,14 +237,7 @@ class Batch:
     def step(self, residual: Array, root: Array, *, exact: bool) -> Array:
         """Return the step of the coefficients: literal, or by the batch's own matrices and mean slope.
 
-        Parameters
-        ----------
-        residual : ndarray, shape (k, n_rows)
-            Residuals of each subset; overwritten.
-        root : ndarray, shape (k, n_rows)
-            Square roots of the weights.
-        exact : bool
-            Whether the step is that of the textbook's iteration.
+        Shapes: ``residual`` and ``root`` (k, n_rows).
         """
         weights = np.multiply(root, root, out=self.space[2])
         force = np.multiply(residual, weights, out=residual) @ self.kernel.columns
@@ -350,21 +343,7 @@ class Majority:
 
 
 def root_medians(values: Array, middle: Integers, even: Mask, guess: Array, width: float) -> Array:
-    """Return the median of the roots of each row of squares, (k,).
-
-    Parameters
-    ----------
-    values : (k, n)
-        Squares; their order may change.
-    middle : (k,) integers
-        How many values of a row are smaller than its middle one.
-    even : (k,) of bool
-        Whether the next smaller value counts as much.
-    guess : (k,)
-        Where the median is looked for first; NaN where nothing is known. The result does not depend on it.
-    width : float
-        How far from the guess, relative to it.
-    """
+    """Return the median of the roots of each row of squares, (k,)."""
     medians, missing = _medians_near(values, middle, even, guess, width)
     if missing.size:
         medians[missing] = _medians_of_all(values[missing], middle[missing], even[missing])

@@ -140,30 +140,7 @@ def fit_additive_model(
 ) -> AdditiveModel:
     """Fit system + topic (+ rater) by least squares.
 
-    Parameters
-    ----------
-    y : array_like, shape (n_rows,)
-        Scores, no NaN: single ratings with their ``rater``, else one a system and topic.
-    system, topic : array_like of int, shape (n_rows,)
-        Numbers of the row's system, from 0 to ``n_systems`` - 1, and topic.
-    n_systems : int
-        Number of systems; those without a row get NaN.
-    rater : array_like of int, shape (n_rows,), optional
-        Numbers of raters, from 0 to ``n_raters`` - 1. They are in the model where within a topic systems differ in
-        their raters. Else they are part of the topic effects, and ``rater`` only means that rows are single
-        ratings.
-    n_raters : int
-        Number of raters.
-
-    Returns
-    -------
-    AdditiveModel
-        The fit, for :func:`compare_least_squares_means`.
-
-    Raises
-    ------
-    ValueError
-        Arrays of different lengths, a score that is missing or infinite, or a number out of range.
+    Shapes: ``y``, ``system``, ``topic`` and ``rater`` (n_rows,).
 
     Examples
     --------

@@ -73,11 +73,7 @@ class _Block:
 def topic_scores(rows: ClusteredRows) -> tuple[FloatArray, FloatArray]:
     """Influence of each topic's corrected residuals on each system's effect, and the covariance of their sums.
 
-    Returns
-    -------
-    scores : ndarray, shape (n_topics, n_systems)
-    covariance : ndarray, shape (n_systems, n_systems)
-        Expected for errors of variance 1.
+    Shapes: gives ``scores`` (n_topics, n_systems), ``covariance`` (n_systems, n_systems).
     """
     scores = np.zeros((int(rows.topic.max(initial=-1)) + 1, rows.n_systems))
     traces = np.zeros((rows.n_systems, rows.n_systems))
@@ -107,16 +103,7 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
     many then, are not overstated: the explained component of G is at most the largest squared weight of a topic times
     its trace.
 
-    Parameters
-    ----------
-    rows : ClusteredRows
-        The rows of a fitted model.
-    first, second : ndarray of int, shape (n_pairs,)
-        The systems of each pair.
-
-    Returns
-    -------
-    ClusteredForms
+    Shapes: ``first`` and ``second`` (n_pairs,).
     """
     n_topics = int(rows.topic.max(initial=-1)) + 1
     variance = np.zeros(len(first))

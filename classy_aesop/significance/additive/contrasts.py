@@ -66,34 +66,7 @@ def compare_least_squares_means(
 ) -> Differences:
     """Test differences of least-squares means by t, with errors clustered by topic (CR2).
 
-    Parameters
-    ----------
-    model : AdditiveModel
-        Of :func:`fit_additive_model`.
-    pairs : array_like of int, shape (n_pairs, 2), optional
-        Systems to compare; by default each with every later one.
-    alternative : {"two-sided", "greater", "less"}
-        What is tested of the first less the second.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
-        For the family of all pairs tested here.
-    confidence : float or None
-        Of the intervals, which are those of t; with None they are NaN.
-    pass_or_fail : bool
-        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`.
-
-    Returns
-    -------
-    Differences
-        As of :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. ``n`` and ``n_used`` count the
-        topics that both have, though the difference may be estimated from others too; ``effect`` is t over the root of
-        the degrees of freedom plus 1, which in a complete table is Cohen's d_z. p is 1, with a flag and without an
-        interval, where the difference is not estimable (it is NaN then), where nothing is left to estimate its variance
-        from, and where it is constant.
-
-    Raises
-    ------
-    ValueError
-        A name is not known, a confidence is out of range, or pairs name systems that do not exist.
+    Shapes: ``pairs`` (n_pairs, 2).
 
     Notes
     -----
@@ -208,18 +181,6 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
     are now. With two systems on the same topics and no raters it is that of their differences. Plans for complete
     topics use it.
 
-    Parameters
-    ----------
-    model : AdditiveModel
-        Of :func:`fit_additive_model`.
-    first, second : int
-        The systems.
-
-    Returns
-    -------
-    deviation, df : float
-        NaN and 0 where the difference is not estimable or no degrees of freedom are left; 0 where it is constant.
-
     Examples
     --------
     >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
@@ -254,16 +215,6 @@ def _inverse_of_cells(rows: RatingRows) -> FloatArray:
 
 def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     """Give the errors of each system's least-squares mean, clustered by topic, for topics like these.
-
-    Parameters
-    ----------
-    model : AdditiveModel
-        Of :func:`fit_additive_model`.
-
-    Returns
-    -------
-    MeanErrors
-        In a complete table without rater effects the errors are those of the plain means.
 
     Examples
     --------

@@ -34,19 +34,8 @@ RANK_TOLERANCE = 1e-9
 def eliminate_topics(cells: FloatArray, n_of_topic: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Eliminate topics from tables of cells.
 
-    Parameters
-    ----------
-    cells : ndarray, shape (..., n_systems, n_topics)
-        1 for a cell with a score, else 0.
-    n_of_topic : ndarray, shape (..., n_topics)
-        Cells of each topic; more shrinks the effects of topics.
-
-    Returns
-    -------
-    information : ndarray, shape (..., n_systems, n_systems)
-        The matrix of the systems' normal equations.
-    weights : ndarray, shape (..., n_systems, n_topics)
-        The share of each topic's sum that is subtracted from the sum of each system.
+    Shapes: ``cells`` (..., n_systems, n_topics), ``n_of_topic`` (..., n_topics); gives ``information`` (...,
+    n_systems, n_systems), ``weights`` (..., n_systems, n_topics).
     """
     weights = cells / np.maximum(n_of_topic, 1.0)[..., None, :]
     n_of_system = cells.sum(axis=-1)
@@ -56,12 +45,7 @@ def eliminate_topics(cells: FloatArray, n_of_topic: FloatArray) -> tuple[FloatAr
 def group_connected(information: FloatArray, present: BoolArray) -> IntArray:
     """Number the systems of each table that topics connect, by their first systems; -1 for absent ones.
 
-    Parameters
-    ----------
-    information : ndarray, shape (..., n_systems, n_systems)
-        Negative where two systems share a topic.
-    present : ndarray of bool, shape (..., n_systems)
-        Whether a system has a score.
+    Shapes: ``information`` (..., n_systems, n_systems), ``present`` (..., n_systems).
 
     Examples
     --------

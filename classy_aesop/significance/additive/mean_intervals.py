@@ -75,21 +75,7 @@ def bounded_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Give the interval of each mean within the bounds of the scores, by Wilson's formula.
 
-    Parameters
-    ----------
-    mean, error : ndarray, shape (n_systems,)
-        Means within the bounds and their standard errors; NaN where nothing varies.
-    n_topics : ndarray of int, shape (n_systems,)
-        Topics of each, which are the effective number where nothing varies.
-    quantile : ndarray, shape (n_systems,)
-        Of Student's distribution.
-    bounds : tuple of float
-        The least and the greatest score that there can be.
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_systems,)
-        NaN with fewer than two topics.
+    Shapes: ``mean``, ``error``, ``n_topics`` and ``quantile`` (n_systems,); gives ``low, high`` (n_systems,).
 
     Examples
     --------

@@ -52,10 +52,7 @@ class MeansDesign(Result):
     def means(self, X: FloatArray) -> FloatArray:
         """Mean of each system, (n_systems,); NaN for one without a cell, and for all that cannot be compared.
 
-        Parameters
-        ----------
-        X : ndarray, shape (n_systems, n_topics)
-            Scores; those of the valid cells are used.
+        Shapes: ``X`` (n_systems, n_topics).
         """
         scores = np.where(self.valid, X, 0.0)
         if self.inverse is None:
@@ -69,16 +66,8 @@ class MeansDesign(Result):
     def means_of_sums(self, by_system: FloatArray, by_topic: FloatArray) -> FloatArray:
         """Means from the sums of the scores, of many matrices with these valid cells at once.
 
-        Parameters
-        ----------
-        by_system : ndarray, shape (n_matrices, n_systems)
-            Sum of the scores of each system.
-        by_topic : ndarray, shape (n_matrices, n_topics)
-            Sum of the scores on each topic; plain means do not need it.
-
-        Returns
-        -------
-        ndarray, shape (n_matrices, n_systems)
+        Shapes: ``by_system`` (n_matrices, n_systems), ``by_topic`` (n_matrices, n_topics); gives (n_matrices,
+        n_systems).
         """
         n_topics = self.valid.sum(axis=1)
         if self.inverse is None:
@@ -98,21 +87,7 @@ class MeansDesign(Result):
 def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
     """Prepare the means of systems for a pattern of missing cells.
 
-    Parameters
-    ----------
-    valid : ndarray of bool, shape (n_systems, n_topics)
-        The cells that have a score.
-    means : {"least-squares", "plain"}
-        Least-squares means are plain where every system has every topic that any of them has.
-
-    Returns
-    -------
-    MeansDesign
-
-    Raises
-    ------
-    ValueError
-        ``means`` is not known.
+    Shapes: ``valid`` (n_systems, n_topics).
 
     Examples
     --------
@@ -143,22 +118,8 @@ def resampled_means(
     Copies of a cell are a weight of it: the normal equations of every resample are of systems only, and solved in one
     batch.
 
-    Parameters
-    ----------
-    matrices : sequence of ndarray, shape (n_systems, n_topics)
-        Scores of several metrics on the same cells.
-    valid : ndarray of bool, shape (n_systems, n_topics)
-        These cells.
-    row_counts : ndarray, shape (n_resamples, n_systems), optional
-        How often each resample has each system; by default once.
-    column_counts : ndarray, shape (n_resamples, n_topics), optional
-        How often it has each topic; by default once.
-
-    Returns
-    -------
-    list of ndarray, shape (n_resamples, n_systems)
-        Means of each matrix less their mean over the resample's systems. NaN for a system that the resample does not
-        have, and for all where it leaves some that cannot be compared.
+    Shapes: ``matrices`` and ``valid`` (n_systems, n_topics), ``row_counts`` (n_resamples, n_systems),
+    ``column_counts`` (n_resamples, n_topics); gives (n_resamples, n_systems).
     """
     n, n_topics = valid.shape
     rows = np.ones((1, n)) if row_counts is None else row_counts

@@ -62,19 +62,7 @@ def accuracies_by_threshold(
 ) -> AccuraciesByThreshold:
     """Share of the pairs of each list that a metric orders as humans do, for every tie threshold.
 
-    Parameters
-    ----------
-    x, z : ndarray, shape (n_lists, n)
-        Scores of the metric and of humans; NaN where missing. Equal ones are one number, see
-        :func:`classy_aesop.significance.equality.snap_ties`. A list without a pair is left out.
-    items : ndarray of int, shape (n_lists, n), optional
-        The number of the item that was scored, where a resample has an item more than once: two copies are no pair.
-    slack : float
-        Differences that rounding explains, see :func:`classy_aesop.significance.equality.rounding_slack`.
-
-    Returns
-    -------
-    AccuraciesByThreshold
+    Shapes: ``x``, ``z`` and ``items`` (n_lists, n).
 
     Examples
     --------
@@ -120,17 +108,7 @@ def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> Float
     By the paired permutation test on the topics that both have, count / n as published; the same ``n_exchanges`` for
     all pairs, drawn from a fixed seed.
 
-    Parameters
-    ----------
-    X : ndarray, shape (n_systems, n_topics)
-        Scores; NaN where missing.
-    n_exchanges : int
-        Number of random signs where there are too many topics to enumerate all.
-
-    Returns
-    -------
-    ndarray, shape (n_systems, n_systems)
-        Above the diagonal the p-value of the row against the column; NaN without a shared topic, and elsewhere.
+    Shapes: ``X`` (n_systems, n_topics); gives (n_systems, n_systems).
 
     Examples
     --------
@@ -155,19 +133,7 @@ def sign_flip_p_values(differences: FloatArray, slack: float, n_exchanges: int) 
     With the flips of :mod:`classy_aesop.significance.sign_flips` and their complements: so p depends neither on the
     order of topics nor on which of the two systems is first (it is then 1 - p).
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n_pairs, n_topics)
-        NaN where a topic is not shared.
-    slack : float
-        Sums no further apart are equal.
-    n_exchanges : int
-        Number of random signs.
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        NaN without a shared topic.
+    Shapes: ``differences`` (n_pairs, n_topics); gives (n_pairs,).
     """
     values = np.nan_to_num(differences)
     sums = values.sum(axis=1)
@@ -186,17 +152,7 @@ def soft_pairwise_accuracy(X: FloatArray, Z: FloatArray, *, items: IntArray | No
 
     Thompson et al. (2024).
 
-    Parameters
-    ----------
-    X, Z : ndarray, shape (n_systems, n_topics)
-        Scores of the metric and of humans; cells that either lacks are NaN in both.
-    items : ndarray of int, shape (n_systems,), optional
-        As for :func:`accuracies_by_threshold`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; NaN without two systems that share a topic.
+    Shapes: ``X`` and ``Z`` (n_systems, n_topics), ``items`` (n_systems,).
 
     Examples
     --------
@@ -221,23 +177,7 @@ def chance_level(
 ) -> tuple[float, float]:
     """Chance level of an accuracy, and the tie threshold of the calibrated accuracy.
 
-    Parameters
-    ----------
-    X, Z : ndarray, shape (n_systems, n_topics)
-        Scores of the metric and of humans.
-    valid : ndarray of bool, shape (n_systems, n_topics)
-        The cells that both have.
-    coefficient : str
-        One of `ACCURACIES`.
-    lists : two ndarrays, shape (n_lists, n)
-        The lists of the two that are correlated.
-    slack : float
-        Differences of the metric's scores that rounding explains.
-
-    Returns
-    -------
-    chance, epsilon : float
-        The second is NaN for other accuracies; both without any pair.
+    Shapes: ``X``, ``Z`` and ``valid`` (n_systems, n_topics), ``lists`` (n_lists, n).
     """
     if coefficient == SOFT_ACCURACY:
         return _chance_of_soft_accuracy(X, Z, valid), float("nan")

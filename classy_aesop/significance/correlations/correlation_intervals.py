@@ -150,14 +150,7 @@ def bootstrap_interval(
 ) -> Interval:
     """Interval of a correlation from bootstrap resamples.
 
-    Parameters
-    ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans.
-    resample : {"systems", "inputs", "both"}
-        What is resampled: summarizers, topics or both.
-    kind : {"percentile", "bca", "normal"}
-        What is made of the resamples.
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
     """
     check_choice(resample, RESAMPLED_UNITS, "resample")
     check_choice(kind, INTERVAL_KINDS, "kind")

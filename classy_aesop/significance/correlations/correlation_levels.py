@@ -100,16 +100,7 @@ def correlation(
 ) -> Correlation:
     """Correlate a metric's scores with human scores over the cells that both have.
 
-    Parameters
-    ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans; NaN where missing.
-    level : str
-        One of the five above.
-    coefficient : str
-        A name of ``ALL_COEFFICIENTS`` of :mod:`classy_aesop.significance.correlations.coefficients`.
-    means : {"plain", "least-squares"}
-        How systems that lack topics are averaged at system level.
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
 
     Examples
     --------

@@ -44,16 +44,7 @@ class Normality(Result):
 def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
     """Test whether scores within each topic, and means over topics, come from a normal distribution.
 
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
-    alpha : float
-        A topic's normality is rejected if p <= alpha.
-
-    Returns
-    -------
-    Normality
+    Shapes: ``X`` (n_summarizers, n_topics).
 
     Examples
     --------

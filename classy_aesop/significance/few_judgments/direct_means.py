@@ -216,35 +216,8 @@ def direct_means(
 ) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
 
-    Parameters
-    ----------
-    y : array_like, shape (..., n_systems, n_topics)
-        Judgments; NaN where nobody judged. With leading axes each matrix is estimated by itself.
-    f : array_like, shape (..., n_systems, n_topics) or (..., n_metrics, n_systems, n_topics), optional
-        Scores of every cell. Without them the means are the plain ones, less the topics' effects.
-    finite : bool
-        Whether the means over these topics are estimated, or else those over topics like them. Variances of the first
-        are less by the share of a system's topics that are judged; those of the second include the variance of the
-        scores' own means.
-    slope_prior : float, optional
-        For few systems, what their slopes are shrunk toward: with 0 those of all judged cells, and these toward 0; else
-        the slope that judgments should have on the one metric, 1 for predictions of them.
-    rater_errors : array_like, shape (n_systems, n_systems), optional
-        Where estimated effects of raters were subtracted from judgments, the covariance that their errors add to the
-        means of systems, see :mod:`classy_aesop.significance.raters.rater_effects`.
-    rater_df : int
-        Degrees of freedom that those effects used.
-
-    Returns
-    -------
-    DirectMeans
-
-    Raises
-    ------
-    TooFewJudgments
-        There are too few judgments to estimate their variance.
-    ValueError
-        The shapes do not fit, or a score is missing.
+    Shapes: ``y`` (..., n_systems, n_topics), ``f`` (..., n_systems, n_topics) or (..., n_metrics, n_systems,
+    n_topics), ``rater_errors`` (n_systems, n_systems).
 
     Examples
     --------

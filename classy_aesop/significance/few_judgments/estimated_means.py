@@ -151,13 +151,7 @@ class EstimatedMeans(Result):
         baseline: int | None = None,
         n_draws: int = N_ERROR_DRAWS,
     ) -> Differences:
-        """Compare all pairs of systems, or all with one, with intervals that hold together.
-
-        Parameters
-        ----------
-        rng, alpha, baseline, n_draws
-            As for :func:`classy_aesop.significance.multiplicity.simultaneous.simultaneous_differences`.
-        """
+        """Compare all pairs of systems, or all with one, with intervals that hold together."""
         direct = self.direct
         return simultaneous_differences(
             direct.mean,
@@ -175,17 +169,7 @@ class EstimatedMeans(Result):
     def ranks(
         self, rng: np.random.Generator, *, alpha: float = ALPHA, n_draws: int = N_ERROR_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
-        """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of random numbers.
-        alpha : float
-            Share of simulated ranks outside each interval, which holds by itself.
-        n_draws : int
-            Number of simulated means.
-        """
+        """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
         from scipy import stats
 
         rank = stats.rankdata(-self.mean, method="min", axis=-1).astype(np.int64)
@@ -208,23 +192,6 @@ def estimate_means(
     rater_df: int = 0,
 ) -> EstimatedMeans:
     """Estimate the means of systems from judgments of a part and scores for everything.
-
-    Parameters
-    ----------
-    y, f, finite, slope_prior, rater_errors, rater_df
-        As for :func:`classy_aesop.significance.few_judgments.direct_means.direct_means`; ``slope_prior`` is used with
-        few systems only. Without ``f`` the means of ``fay-herriot`` and ``hierarchical`` are shrunk toward each other.
-    method : {"hierarchical", "fay-herriot", "control-variate", "plain"}
-        One of `METHODS_OF_MEANS`.
-
-    Returns
-    -------
-    EstimatedMeans
-
-    Raises
-    ------
-    TooFewJudgments, ValueError
-        As :func:`direct_means`.
 
     Examples
     --------

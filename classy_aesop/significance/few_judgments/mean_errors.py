@@ -23,20 +23,8 @@ PRIOR_TOPICS = 2.0
 def sandwich_covariance(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray, FloatArray]:
     """Covariance of the errors of estimates, by the model and by the residuals of topics.
 
-    Parameters
-    ----------
-    covariance : ndarray, shape (..., n_systems, n_systems)
-        Of the errors of estimates, by the model.
-    direct : DirectMeans
-        The direct means that were shrunk.
-
-    Returns
-    -------
-    covariance : ndarray, shape (..., n_systems, n_systems)
-        Of the errors.
-    clustered : ndarray, shape (..., n_systems, n_systems)
-        The component of it that is estimated from the residuals of topics; that of a system has one degree of freedom
-        less than it has judgments.
+    Shapes: ``covariance`` (..., n_systems, n_systems); gives ``covariance`` (..., n_systems, n_systems),
+    ``clustered`` (..., n_systems, n_systems).
     """
     share = np.sqrt(empirical_share(direct.topics_df))
     influence = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
@@ -71,24 +59,7 @@ def half_widths(
     a t has a greater variance than the mixture, and is scaled to its variance; but not where systems share topics:
     their correlated errors estimate the variance less well than was assumed.
 
-    Parameters
-    ----------
-    confidence : float
-        Of each interval.
-    total, clustered, mse_variance : ndarray, shape (..., n_systems)
-        The variance of the error, the component of it that is estimated from topics, and the posterior variance of
-        the mean squared error.
-    topics_df, df : array_like
-        Degrees of freedom of that component, and of the pooled variance.
-    shares_topics : array_like of bool
-        Whether systems share their topics.
-    has_few_systems : bool
-        Whether systems are so few that the component and the pooled variance are correlated: with two systems,
-        completely.
-
-    Returns
-    -------
-    ndarray, shape (..., n_systems)
+    Shapes: ``total``, ``clustered`` and ``mse_variance`` (..., n_systems); gives (..., n_systems).
     """
     from scipy import stats
 

@@ -23,23 +23,8 @@ def moderate_variances(
 ) -> tuple[FloatArray, FloatArray]:
     """Variance of each system, shrunk toward the pooled one.
 
-    Parameters
-    ----------
-    squares, df : ndarray, shape (..., n_systems)
-        Sums of squared residuals, and their expected values, as multiples of the pooled variance, if all systems have
-        that variance.
-    own_df : ndarray, shape (..., n_systems)
-        Degrees of freedom of each system's own variance among them.
-    variance : ndarray, shape (...)
-        The pooled variance.
-
-    Returns
-    -------
-    own_variance : ndarray, shape (..., n_systems)
-        The variance of each system.
-    own_df : ndarray, shape (..., n_systems)
-        Its degrees of freedom beside those of the pooled variance; infinite where chance explains how far systems
-        differ.
+    Shapes: ``squares``, ``df`` and ``own_df`` (..., n_systems), ``variance`` (...); gives ``own_variance``
+    (..., n_systems), ``own_df`` (..., n_systems).
 
     Examples
     --------

@@ -59,25 +59,7 @@ def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None 
     The mean squared error is that of Prasad and Rao (1990), g1 + g2 + 2 g3, where the variance of ``tau2`` is the
     inverse of REML's information (Datta and Lahiri, 2000).
 
-    Parameters
-    ----------
-    d : array_like, shape (..., n_systems)
-        Direct means; with leading axes each row is estimated by itself.
-    V : array_like, shape (..., n_systems, n_systems)
-        Covariance of their errors.
-    X : array_like, shape (..., n_systems, n_columns)
-        Regressors of the true means, such as a column of ones and the means of a metric.
-    tau2 : float, optional
-        By default estimated by restricted maximum likelihood.
-
-    Returns
-    -------
-    SmallAreaMeans
-
-    Raises
-    ------
-    TooFewJudgments
-        There are no more systems than columns.
+    Shapes: ``d`` (..., n_systems), ``V`` (..., n_systems, n_systems), ``X`` (..., n_systems, n_columns).
 
     Examples
     --------
@@ -106,20 +88,6 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     ``tau2`` is not fixed at one value, so that an estimate of 0 does not make intervals too short when there are few
     judgments.
     Its prior is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973): the square root of the information on it.
-
-    Parameters
-    ----------
-    d, V, X
-        As for :func:`fay_herriot`.
-
-    Returns
-    -------
-    SmallAreaMeans
-
-    Raises
-    ------
-    TooFewJudgments
-        There are fewer than three systems more than columns, so that the posterior is not proper.
 
     Examples
     --------
@@ -159,19 +127,7 @@ def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
     Systems of one kind err on the same topics, so that all contrasts contain less information on ``tau2`` than as many
     independent ones: that of ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
 
-    Parameters
-    ----------
-    C : array_like, shape (..., n_systems, n_systems)
-        Covariance of the errors, estimated; the square of its trace and the trace of its square are corrected for the
-        bias of the estimate (Srivastava, 2005).
-    df : float or array_like, shape (...)
-        Degrees of freedom of the estimate; with fewer than two the share is 1.
-    X : array_like, shape (n_systems, n_columns)
-        As for :func:`fay_herriot`.
-
-    Returns
-    -------
-    ndarray, shape (...)
+    Shapes: ``C`` (..., n_systems, n_systems), ``df`` (...), ``X`` (n_systems, n_columns); gives (...).
 
     Examples
     --------
@@ -203,20 +159,7 @@ def draw_tau2(
 ) -> FloatArray:
     """Draw values of ``tau2`` from their posterior.
 
-    Parameters
-    ----------
-    d, V, X
-        As for :func:`fay_herriot`, without leading axes.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    n_draws : int
-        Number of values.
-    weight : float
-        Power of the likelihood: the effective share of independent contrasts.
-
-    Returns
-    -------
-    ndarray, shape (n_draws,)
+    Shapes: gives (n_draws,).
     """
     tau2, likelihood, prior = _Contrasts(d, V, X).posterior()
     probability = _normalize(prior * likelihood ** np.asarray(weight))
@@ -224,13 +167,7 @@ def draw_tau2(
 
 
 def estimate_tau2_by_moments(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> FloatArray:
-    """Estimate ``tau2`` without bias, (...): it may be below 0.
-
-    Parameters
-    ----------
-    d, V, X
-        As for :func:`fay_herriot`.
-    """
+    """Estimate ``tau2`` without bias, (...): it may be below 0."""
     contrasts = _Contrasts(d, V, X)
     squares = contrasts.is_free * (contrasts.w**2 - contrasts.roots)
     return np.asarray(squares.sum(axis=-1) / contrasts.n_free)

@@ -23,10 +23,7 @@ class TooFewJudgments(ValueError):
 class TwoWayFit:
     """Least squares of judged cells on systems and topics.
 
-    Parameters
-    ----------
-    judged : ndarray of bool, shape (..., n_systems, n_topics)
-        The judged cells; with leading axes each matrix is fitted by itself.
+    Shapes: ``judged`` (..., n_systems, n_topics).
 
     Attributes
     ----------
@@ -63,13 +60,7 @@ class TwoWayFit:
     def residuals(self, Z: FloatArray) -> FloatArray:
         """Residuals of the judged cells of each of several matrices; 0 elsewhere.
 
-        Parameters
-        ----------
-        Z : ndarray, shape (..., n_matrices, n_systems, n_topics)
-
-        Returns
-        -------
-        ndarray, of the same shape
+        Shapes: ``Z`` (..., n_matrices, n_systems, n_topics).
         """
         judged = self.judged[..., None, :, :]
         Z = np.where(judged, Z, 0.0)
@@ -87,9 +78,7 @@ class TwoWayFit:
         The first are exact. Of a topic with ``k`` systems a residual has ``(1 - 1 / k)^2`` of its own error's variance,
         less what it has of any other system's; systems' own means take the same share of both.
 
-        Returns
-        -------
-        df, own_df : ndarray, shape (..., n_systems)
+        Shapes: gives ``df, own_df`` (..., n_systems).
         """
         n_other_systems = np.maximum((self.n_of_system > 0).sum(axis=-1) - 1, 1)[..., None, None]
         topic_share = np.where(self.n_of_topic > 1, 1 / np.maximum(self.n_of_topic, 1), 0.0)[..., None, :]
@@ -107,16 +96,7 @@ class TwoWayFit:
     def topic_variance(self, Z: FloatArray, residual_squares: FloatArray) -> FloatArray:
         """Variance of topics by Henderson's method 3: the squares that they explain beyond systems; not below 0.
 
-        Parameters
-        ----------
-        Z : ndarray, shape (..., n_systems, n_topics)
-            Judgments.
-        residual_squares : ndarray, shape (...)
-            The sum of squared residuals of systems and topics.
-
-        Returns
-        -------
-        ndarray, shape (...)
+        Shapes: ``Z`` (..., n_systems, n_topics), ``residual_squares`` (...); gives (...).
         """
         Z = np.where(self.judged, Z, 0.0)
         system_means = Z.sum(axis=-1) / np.maximum(self.n_of_system, 1)
@@ -133,18 +113,8 @@ class TwoWayFit:
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Means of systems by generalized least squares with random topics.
 
-        Parameters
-        ----------
-        Z : ndarray, shape (..., n_systems, n_topics)
-            Judgments.
-        variance, topic_variance : ndarray, shape (...)
-            Of the errors and of topics.
-
-        Returns
-        -------
-        means : ndarray, shape (..., n_systems)
-        covariance, clustered_covariance : ndarray, shape (..., n_systems, n_systems)
-            Of the errors of the means, by the model, and from the residuals of each topic.
+        Shapes: ``Z`` (..., n_systems, n_topics), ``variance`` and ``topic_variance`` (...); gives ``means``
+        (..., n_systems), ``covariance, clustered_covariance`` (..., n_systems, n_systems).
         """
         ridge = variance / np.maximum(topic_variance, variance * MIN_TOPIC_VARIANCE_RATIO)
         information, weights = eliminate_topics(self.cells, self.n_of_topic + ridge[..., None])

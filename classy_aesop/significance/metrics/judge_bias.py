@@ -103,26 +103,7 @@ def judge_bias(
 ) -> JudgeBias:
     """Estimate the bias of a judge for each system, and test how biases differ.
 
-    Parameters
-    ----------
-    judge, human : array_like, shape (n_systems, n_topics)
-        Scores; NaN where missing. Cells that lack one of the two are left out.
-    scale : {"auto", "as-is", "matched"}
-        How the judge's scores are mapped to the human scale, see the module. ``auto`` leaves them as they are if all
-        lie within the range of the human scores and span at least half of it.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
-        As for :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`, over all pairs of systems.
-    confidence : float
-        Of the intervals.
-
-    Returns
-    -------
-    JudgeBias
-
-    Raises
-    ------
-    ValueError
-        The shapes differ, or an option is not known.
+    Shapes: ``judge`` and ``human`` (n_systems, n_topics).
 
     Examples
     --------

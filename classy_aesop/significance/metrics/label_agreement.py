@@ -112,28 +112,7 @@ def agreement_with_humans(
 ) -> Agreement:
     """Compare a metric's significant differences with the human ones among the best summarizers.
 
-    Parameters
-    ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans; NaN where missing.
-    top : int or None
-        Number of summarizers with the highest human mean that are compared; None for all.
-    ids : sequence of int, optional
-        Their numbers: of equally good ones at the last rank the lower is compared. By default the row number.
-    test, preset
-        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. A preset's rounding to decimals
-        is for human scores only: metrics' scores that differ would be tied by it.
-    alpha : float
-        A pair is significant if p <= alpha, uncorrected.
-
-    Returns
-    -------
-    Agreement
-
-    Raises
-    ------
-    ValueError
-        As ``compare_pairs``; or there are not as many ids as summarizers.
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
 
     Examples
     --------
@@ -154,11 +133,6 @@ def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> floa
 
     A tie in both counts as agreement, a tie in one as none.
 
-    Parameters
-    ----------
-    X, Z, top
-        As for :func:`agreement_with_humans`.
-
     Examples
     --------
     >>> round(order_agreement([[1, 2], [3, 3], [2, 2]], [[1, 1], [2, 3], [4, 3]]), 3)
@@ -172,23 +146,7 @@ def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> floa
 def select_best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) -> IntArray:
     """Rows with the highest means, in their order; of equal means those with the lower ids.
 
-    Parameters
-    ----------
-    Z : ndarray, shape (n_summarizers, n_topics)
-        Human scores; NaN where missing.
-    top : int or None
-        Number of rows; None for all. Rows without a score are never selected, so there may be fewer.
-    ids : sequence of int, optional
-        Numbers of the rows; by default their position.
-
-    Returns
-    -------
-    ndarray of int
-
-    Raises
-    ------
-    ValueError
-        There are not as many ids as rows.
+    Shapes: ``Z`` (n_summarizers, n_topics).
     """
     numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
     if len(numbers) != len(Z):
@@ -204,17 +162,7 @@ def significant_labels(
 ) -> Labels:
     """Label all pairs of rows of a score matrix: p <= alpha, and which is better.
 
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
-    test, preset, alpha
-        As for :func:`agreement_with_humans`.
-
-    Returns
-    -------
-    Labels
-        The direction is the sign of the test's effect size, so that of the signed ranks for Wilcoxon's test.
+    Shapes: ``X`` (n_summarizers, n_topics).
     """
     tests = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
     return Labels(
@@ -229,16 +177,7 @@ def label_by_both(
 ) -> tuple[Labels, Labels]:
     """Label pairs by human scores, and by the metric's, whose differences are never rounded.
 
-    Parameters
-    ----------
-    X, Z : ndarray, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans; NaN where missing.
-    test, preset, alpha
-        As for :func:`agreement_with_humans`.
-
-    Returns
-    -------
-    human, metric : Labels
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
     """
     recipe = get_recipe(preset)
     human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
@@ -268,13 +207,7 @@ def agreements_of_combinations(
 
 
 def compare_labels(metric: Labels, human: Labels) -> Agreement:
-    """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test.
-
-    Raises
-    ------
-    ValueError
-        They label different numbers of pairs.
-    """
+    """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test."""
     check_same_shape(metric=metric.significant, human=human.significant)
     testable = metric.testable & human.testable
     by_metric = metric.significant[testable]
@@ -303,11 +236,6 @@ def pool_agreements(agreements: Sequence[Agreement]) -> Agreement:
 def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int = 0) -> Agreement:
     """Accuracy, precision, recall, balanced accuracies and kappa from counts of pairs.
 
-    Parameters
-    ----------
-    tp, fn, fp, tn, contradictions : int
-        As in `Agreement`.
-
     Examples
     --------
     CLASSY1 in Table 4 of Rankel et al. (2013), where .70, .21, .22 and .52 are printed:
@@ -330,15 +258,7 @@ def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int 
 def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
     """Accuracy, precision, recall and balanced accuracies of many tables of counts at once.
 
-    Parameters
-    ----------
-    counts : ndarray of int, shape (n_tables, 5)
-        Hits, misses, false alarms, pairs significant for neither, and contradictions.
-
-    Returns
-    -------
-    dict of str to ndarray, shape (n_tables,)
-        Accuracy, precision, recall and both balanced accuracies.
+    Shapes: ``counts`` (n_tables, 5); gives (n_tables,).
 
     Examples
     --------

@@ -27,16 +27,7 @@ def significant_hits(
 ) -> dict[float, Agreement]:
     """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
 
-    Parameters
-    ----------
-    X, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metric and of humans; NaN where missing.
-    alphas : sequence of float
-        Error levels: a pair is significant if p <= alpha.
-
-    Returns
-    -------
-    dict of float to Agreement
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
 
     Examples
     --------
@@ -68,16 +59,7 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
 
     z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
 
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
-
-    Returns
-    -------
-    z, p : ndarray, shape (n_pairs,)
-        z is 0 and p 1 for fewer than two topics or equal means, z infinite and p 0 for different means
-        without spread.
+    Shapes: ``X`` (n_summarizers, n_topics); gives ``z, p`` (n_pairs,).
     """
     from scipy.special import ndtr
 

@@ -220,14 +220,7 @@ def permutation_test(
 ) -> MetricComparison:
     """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
 
-    Parameters
-    ----------
-    X, Y, Z : array_like, shape (n_summarizers, n_topics)
-        Scores of the metrics and of humans.
-    swap : {"systems", "cells", "inputs", "systems_inputs"}
-        What is exchanged. With S systems no p is below 2 / 2^S.
-    **options
-        ``level``, ``coefficient``, ``means``, ``alternative``, ``n_resamples`` and ``rng`` of :class:`MetricTest`.
+    Shapes: ``X``, ``Y`` and ``Z`` (n_summarizers, n_topics).
     """
     return MetricTest("", "permutation", swap)(X, Y, Z, **options)
 

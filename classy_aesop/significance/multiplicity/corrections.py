@@ -22,23 +22,6 @@ from classy_aesop.significance.equality import ROUNDING
 def adjust_p_values(p: ArrayLike, *, correction: str = "holm") -> FloatArray:
     """Adjust p-values so that each can be compared with alpha itself.
 
-    Parameters
-    ----------
-    p : array_like, any shape
-        One family. NaN is no test: it stays NaN and does not count.
-    correction : {"holm", "bonferroni", "bh", "by", "none"}
-        How to adjust, see the module.
-
-    Returns
-    -------
-    ndarray
-        In [0, 1], of the shape of ``p`` and never below it.
-
-    Raises
-    ------
-    ValueError
-        The correction is not known, or a p is outside [0, 1].
-
     Examples
     --------
     >>> adjust_p_values([0.01, 0.04, 0.03]).round(6).tolist()
@@ -64,26 +47,7 @@ def adjust_p_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
     Deutsch et al. (2021), Figures 5 and 6. Their text says Bonferroni, their code steps down as Holm does:
     choose by ``correction``.
 
-    Parameters
-    ----------
-    P : array_like, shape (n_metrics, n_metrics)
-        NaN on the diagonal and wherever nothing was tested.
-    family : {"rows", "smaller"}
-        One family for each row, or one of all pairs, of which only the smaller p of either direction is
-        tested.
-    correction : str
-        As for :func:`adjust_p_values`.
-
-    Returns
-    -------
-    ndarray, shape (n_metrics, n_metrics)
-        NaN where nothing was tested; with ``"smaller"`` also in the direction with the larger p (the later one if
-        equal).
-
-    Raises
-    ------
-    ValueError
-        ``P`` is not square, a name is not known, or a p is outside [0, 1].
+    Shapes: ``P`` (n_metrics, n_metrics); gives (n_metrics, n_metrics).
 
     Examples
     --------
@@ -102,26 +66,6 @@ def adjust_p_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
 
 def resamples_needed(n_tests: int, *, correction: str = "holm", alpha: float = ALPHA) -> int:
     """Fewest resamples by which the smallest p of a family can be significant after correction.
-
-    Parameters
-    ----------
-    n_tests : int
-        Number of tests in the family.
-    correction : str
-        As for :func:`adjust_p_values`. For Benjamini and Hochberg's and Yekutieli's corrections all tests of the
-        family are assumed to have the smallest p, which is the best case.
-    alpha : float
-        Error level.
-
-    Returns
-    -------
-    int
-        The smallest p of n resamples is 1 / (n + 1).
-
-    Raises
-    ------
-    ValueError
-        The correction is not known.
 
     Examples
     --------

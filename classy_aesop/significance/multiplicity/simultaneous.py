@@ -40,33 +40,7 @@ def simultaneous_differences(
 ) -> Differences:
     """Compare all pairs of means, or all means with one of them, by intervals that hold together.
 
-    Parameters
-    ----------
-    mean, covariance : array_like, shapes (..., n) and (..., n, n)
-        The means and the covariance of their errors.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    df : float or array_like, shape (...)
-        Degrees of freedom of the scale of the covariance.
-    own_variance, own_df : float or array_like, shape (..., n)
-        The component of each mean's variance that is estimated separately, and its degrees of freedom.
-    variance_inflation : float or array_like, shape (...)
-        Factor of all variances; where it is infinite, intervals have no ends.
-    baseline : int, optional
-        Compute only the differences of the others from this one.
-    alpha : float
-        The chance that any interval fails.
-    n_draws : int
-        Number of simulated errors.
-
-    Returns
-    -------
-    Differences
-
-    Raises
-    ------
-    ValueError
-        There are fewer than two means.
+    Shapes: ``df`` and ``variance_inflation`` (...), ``own_variance`` and ``own_df`` (..., n).
 
     Examples
     --------
@@ -132,22 +106,7 @@ def quantiles_of_largest_t(
     A mean that is the best of several was chosen for being high: its lower end is this quantile times the error below.
     The statistics have one estimated variance; each system has a quantile by its own degrees of freedom.
 
-    Parameters
-    ----------
-    correlation : ndarray, shape (n, n)
-        Of the numerators.
-    df : float or array_like, shape (n,)
-        Degrees of freedom; NaN where no variance is known.
-    level : float
-        Between 0 and 1.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    n_draws : int
-        Number of simulated maxima.
-
-    Returns
-    -------
-    ndarray, shape (n,)
+    Shapes: ``correlation`` (n, n), ``df`` (n,); gives (n,).
 
     Examples
     --------
@@ -210,20 +169,7 @@ def rank_intervals(
 
     Goldstein and Spiegelhalter (1996).
 
-    Parameters
-    ----------
-    mean, covariance : array_like, shapes (..., n) and (..., n, n)
-        The means and the covariance of their errors.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    alpha : float
-        Share of the simulated ranks outside, half of it on either side; each interval holds by itself.
-    n_draws : int
-        Number of simulated means.
-
-    Returns
-    -------
-    best, worst : ndarray of int, shape (..., n)
+    Shapes: gives ``best, worst`` (..., n).
 
     Examples
     --------

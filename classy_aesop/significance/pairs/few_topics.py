@@ -25,16 +25,7 @@ def find_few_topics(differences: ArrayLike, *, alpha: float = ALPHA) -> BoolArra
     They hold more than half of the summed difference, and the paired t-test without them is not significant. They are
     as few as possible, at most three and a tenth of all.
 
-    Parameters
-    ----------
-    differences : array_like, shape (n_pairs, n_topics)
-        Of pairs that differ significantly by the paired t-test; NaN where a topic is missing.
-    alpha : float
-        Without them p is above this, uncorrected.
-
-    Returns
-    -------
-    ndarray of bool, shape (n_pairs, n_topics)
+    Shapes: ``differences`` (n_pairs, n_topics); gives (n_pairs, n_topics).
 
     Examples
     --------

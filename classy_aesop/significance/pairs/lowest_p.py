@@ -20,11 +20,6 @@ from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
 def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
     """Lowest two-sided p of n nonzero differences by exact signed ranks or sign flips, 2/2^n; 1 without any.
 
-    Parameters
-    ----------
-    n : array_like of int
-        Nonzero differences.
-
     Examples
     --------
     >>> lowest_p_of_signs([0, 1, 5, 6]).tolist()
@@ -41,21 +36,7 @@ def lowest_possible_p(
     The sizes of the differences are given; their signs are the most favourable ones. All pairs are assumed to have
     their lowest p, which is the best case of every correction.
 
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        The scores that were tested.
-    tests : Differences
-        Of the rows of ``X``, two-sided.
-    preset : str or Recipe
-        How they were tested.
-    correction : str, optional
-        By default that of the tests; "none" gives the lowest p of each pair alone.
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        1 where the p-value does not come from a test (a flag), and 0 where there is no limit.
+    Shapes: ``X`` (n_summarizers, n_topics); gives (n_pairs,).
 
     Examples
     --------

@@ -66,38 +66,7 @@ def resample_pairs(
 ) -> Differences:
     """Test pairs of summarizers, two-sided, by resampling.
 
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores; NaN where missing.
-    method : {"mc", "hb"}
-        Exchange only, or resample topics first.
-    test : str
-        A name of ``PAIR_TESTS`` that declares this resampling: "paired_t", "unpaired_t" or "wilcoxon".
-    pairs, preset, correction, confidence, pass_or_fail
-        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`. HB of signed ranks drops zero
-        differences.
-    cutoff : bool
-        Give the share of resamples above the observed statistic instead of (count + 1) / (n + 1). It is at most
-        alpha exactly when the statistic reaches the papers' cutoff: the smallest value that a share of 1 - alpha
-        of the resamples does not exceed. It can be 0.
-    n_resamples : int
-        For every pair; 2,000 in the papers.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    advance : callable, optional
-        Called with the number of pairs just finished.
-
-    Returns
-    -------
-    Differences
-        ``test`` names method and statistic; other columns are as without resampling.
-
-    Raises
-    ------
-    ValueError
-        A name is not known, a test cannot be resampled so, ``n_resamples`` is below 1, and as
-        ``compare_pairs``.
+    Shapes: ``X`` (n_summarizers, n_topics).
 
     Examples
     --------
@@ -194,20 +163,7 @@ def _count_all_hb(
 
 
 def check_resampling(method: str, test: str) -> None:
-    """Raise ValueError unless a test declares a resampling.
-
-    Parameters
-    ----------
-    method : {"mc", "hb"}
-        The resampling.
-    test : str
-        A name of ``PAIR_TESTS``.
-
-    Raises
-    ------
-    ValueError
-        A name is not known, or the test does not declare the resampling.
-    """
+    """Raise ValueError unless a test declares a resampling."""
     check_choice(method, RESAMPLING_METHODS, "method")
     check_choice(test, PAIR_TESTS, "test")
     if getattr(PAIR_TESTS[test], method) is None:
@@ -222,22 +178,7 @@ def mc_counts(
 ) -> IntArray:
     """Count the resamples that reach the observed statistic under given exchanges.
 
-    Parameters
-    ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two; NaN where missing.
-    flips : ndarray of bool, shape (n_resamples, n_topics)
-        Topics exchanged.
-    test : str
-        A name of ``PAIR_TESTS`` that declares ``mc``.
-    recipe : Recipe
-        How it is computed.
-    above : bool
-        Count only those that exceed it. Statistics that differ by rounding only are equal.
-
-    Returns
-    -------
-    ndarray of int, shape (n_pairs,)
+    Shapes: ``x`` and ``y`` (n_pairs, n_topics), ``flips`` (n_resamples, n_topics); gives (n_pairs,).
     """
     values = PAIR_TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
     sizes = np.abs(values.sum(axis=1))
@@ -258,18 +199,7 @@ def hb_counts(
 ) -> IntArray:
     """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
-    Parameters
-    ----------
-    x, y, test, recipe, above
-        As for :func:`mc_counts`; the test declares ``hb``.
-    topics, flips : ndarray of int and of bool, shape (n_resamples, n_topics)
-        Topics of each resample, and which of them are exchanged.
-    advance : callable
-        Called with the number of pairs just finished.
-
-    Returns
-    -------
-    ndarray of int, shape (n_pairs,)
+    Shapes: ``topics`` and ``flips`` (n_resamples, n_topics); gives (n_pairs,).
     """
     n = x.shape[1]
     counts = count_draws(topics, n)

@@ -176,16 +176,7 @@ def count_shared(x: FloatArray, y: FloatArray) -> IntArray:
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
     """Number of shared topics, mean difference and root of the sum of squares around it of each row.
 
-    Parameters
-    ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two summarizers of each pair; NaN where missing.
-
-    Returns
-    -------
-    n : ndarray of int, shape (n_pairs,)
-    mean, root : ndarray, shape (n_pairs,)
-        0 where rounding explains them.
+    Shapes: ``x`` and ``y`` (n_pairs, n_topics); gives ``n`` (n_pairs,), ``mean, root`` (n_pairs,).
     """
     shared = ~np.isnan(x + y)
     n = np.count_nonzero(shared, axis=1)
@@ -199,20 +190,8 @@ def row_moments(
 
     Squares are summed in a unit of about the size of the row, so that none overflows or vanishes.
 
-    Parameters
-    ----------
-    z : ndarray, shape (n_rows, n_topics)
-        Scores or differences.
-    shared : ndarray of bool, shape (n_rows, n_topics)
-        The cells that count.
-    n : ndarray of int, shape (n_rows,)
-        Their number.
-    slack : ndarray, shape (n_rows,)
-        What rounding explains: means and deviations below it are 0.
-
-    Returns
-    -------
-    mean, root : ndarray, shape (n_rows,)
+    Shapes: ``z`` and ``shared`` (n_rows, n_topics), ``n`` and ``slack`` (n_rows,); gives ``mean, root``
+    (n_rows,).
     """
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(shared, z, 0.0).sum(axis=1) / n

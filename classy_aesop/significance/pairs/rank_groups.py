@@ -92,20 +92,6 @@ class RankComparisons(Result):
 def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
     """Test whether groups of scores have the same location.
 
-    Parameters
-    ----------
-    groups : sequence of array_like
-        One list of scores each; NaN are left out.
-
-    Returns
-    -------
-    KruskalWallis
-
-    Raises
-    ------
-    ValueError
-        A group is not one-dimensional, or a score is infinite.
-
     Examples
     --------
     >>> test = kruskal_wallis([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
@@ -155,23 +141,6 @@ def _rank_variance(scores: FloatArray) -> float:
 
 def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
     """Compare all pairs of groups by their mean ranks, for all pairs together (Tukey-Kramer).
-
-    Parameters
-    ----------
-    groups : sequence of array_like
-        As for :func:`kruskal_wallis`.
-    alpha : float
-        The chance of any false difference.
-
-    Returns
-    -------
-    RankComparisons
-        p is 1 where all scores are equal.
-
-    Raises
-    ------
-    ValueError
-        As ``kruskal_wallis``, or alpha is out of range.
 
     Examples
     --------

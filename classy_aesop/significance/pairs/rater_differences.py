@@ -15,19 +15,8 @@ def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> t
 
     A rater who likes one system is seen by no test over topics: the raters' own differences show it.
 
-    Parameters
-    ----------
-    model : AdditiveModel
-        Of :func:`fit_additive_model`, with raters.
-    pairs : array_like of int, shape (n_pairs, 2), optional
-        Systems; by default each with every later one.
-
-    Returns
-    -------
-    differences : ndarray, shape (n_pairs, n_raters)
-        Mean difference over the topics on which the rater rated both; NaN without any.
-    n_topics : ndarray of int, shape (n_pairs, n_raters)
-        The number of these topics. Without raters in the model there are no columns.
+    Shapes: ``pairs`` (n_pairs, 2); gives ``differences`` (n_pairs, n_raters), ``n_topics`` (n_pairs,
+    n_raters).
 
     Examples
     --------

@@ -37,19 +37,7 @@ def signed_rank_interval(
     not significant (Hodges and Lehmann 1963). Where the exact distribution is used under ties, the distribution changes
     with the shift, and every shift is tested with its own, see :func:`exact_ends`.
 
-    Parameters
-    ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two summarizers of each pair; NaN where missing.
-    recipe : Recipe
-        How the test is computed.
-    level : float
-        Confidence.
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_pairs,)
-        Infinite where no W+ is significant, as below six topics at 95 %, and NaN without a shared topic.
+    Shapes: ``x`` and ``y`` (n_pairs, n_topics); gives ``low, high`` (n_pairs,).
     """
     z, n_differences = _ranked_differences(x, y, recipe)
     ends = np.full((2, len(z)), np.nan)
@@ -71,15 +59,7 @@ def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArra
 
     Of the differences that are ranked: where zeros are dropped, the shift is that of the topics that differ.
 
-    Parameters
-    ----------
-    x, y, recipe
-        As for :func:`signed_rank_interval`.
-
-    Returns
-    -------
-    ndarray, shape (n_pairs,)
-        0 where no difference is left, and NaN without a shared topic.
+    Shapes: gives (n_pairs,).
 
     Examples
     --------
@@ -112,17 +92,7 @@ def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
     from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is
     not rejected is found by bisection, and gaps further out are tried while p is above half of the level.
 
-    Parameters
-    ----------
-    z : ndarray, shape (n,)
-        Differences, ascending.
-    level : float
-        Confidence.
-
-    Returns
-    -------
-    low, high : float
-        Infinite where no sum of ranks is significant.
+    Shapes: ``z`` (n,).
 
     Examples
     --------

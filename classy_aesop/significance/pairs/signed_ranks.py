@@ -64,16 +64,7 @@ class SignedRanks(Result):
 def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     """Rank the differences ``x - y`` of each row, NaN left out.
 
-    Parameters
-    ----------
-    x, y : ndarray, shape (n_pairs, n_topics)
-        Scores of the two summarizers of each pair; NaN where missing.
-    recipe : Recipe
-        How rounding is treated.
-
-    Returns
-    -------
-    SignedRanks
+    Shapes: ``x`` and ``y`` (n_pairs, n_topics).
 
     Examples
     --------
@@ -107,17 +98,7 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
 
 
 def is_exact(rule: str, n: ArrayLike, tied: ArrayLike) -> BoolArray:
-    """Whether the exact distribution of n differences is used, by `Recipe.exact`.
-
-    Parameters
-    ----------
-    rule : {"auto", "ties", "always", "never"}
-        With fewer than 50 differences and no ties; with fewer than 50; always; never.
-    n : array_like of int
-        Nonzero differences.
-    tied : array_like of bool
-        Whether there are ties or zeros.
-    """
+    """Whether the exact distribution of n differences is used, by `Recipe.exact`."""
     has_differences = np.greater(n, 0)
     is_small = np.less(n, EXACT_BELOW)
     rules = {
@@ -132,14 +113,7 @@ def is_exact(rule: str, n: ArrayLike, tied: ArrayLike) -> BoolArray:
 def signed_rank_distribution(ranks: IntArray) -> FloatArray:
     """Probability of each sum of positive ranks under random signs: one rank added after the other.
 
-    Parameters
-    ----------
-    ranks : ndarray of int, shape (n,)
-        Ranks, or doubled ranks.
-
-    Returns
-    -------
-    ndarray, shape (sum of ranks + 1,)
+    Shapes: ``ranks`` (n,); gives (sum of ranks + 1,).
 
     Examples
     --------

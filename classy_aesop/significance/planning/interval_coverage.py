@@ -83,27 +83,6 @@ def interval_coverage(
 ) -> tuple[Coverage, ...]:
     """Share of intervals on half of the summarizers and topics that cover the correlation of the others.
 
-    Parameters
-    ----------
-    X, Z, level, coefficient, confidence, n_resamples, rng
-        As for :func:`classy_aesop.significance.correlations.correlation_intervals.bootstrap_interval`; of odd numbers
-        of rows or columns the larger part is held out. Fisher's interval exists for the coefficients Pearson, Spearman
-        and Kendall only.
-    methods : iterable of str
-        Intervals compared, on the same trials; of `COVERAGE_METHODS`.
-    n_trials : int
-        Number of trials.
-
-    Returns
-    -------
-    tuple of Coverage
-        One for each method.
-
-    Raises
-    ------
-    ValueError
-        As ``bootstrap_interval``; a method is not known, or there is no trial.
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -179,21 +158,7 @@ Block = tuple[NDArray[np.intp], ...]
 def random_halves(
     shape: tuple[int, ...], n_trials: int, rng: np.random.Generator
 ) -> Iterator[tuple[Block, Block]]:
-    """Shuffle rows and columns and index the first half of both, and the rest of both, trial by trial.
-
-    Parameters
-    ----------
-    shape : (int, int)
-        Shape of the matrix.
-    n_trials : int
-        Number of trials.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Yields
-    ------
-    half, other_half : Block
-    """
+    """Shuffle rows and columns and index the first half of both, and the rest of both, trial by trial."""
     n_rows = shape[0] // 2
     n_columns = shape[1] // 2
     for _ in range(n_trials):

@@ -78,27 +78,7 @@ def metric_power(
 ) -> tuple[MetricPower, ...]:
     """Share of trials in which tests find metric X significantly better than a degraded version of it.
 
-    Parameters
-    ----------
-    X, Z, level, coefficient, n_resamples, rng
-        As for :func:`classy_aesop.significance.metrics.metric_tests.permutation_test`.
-    degraded : iterable of array_like, shape (n_summarizers, n_topics)
-        One version of the metric for each trial; may be a generator.
-    tests : iterable of {"permutation", "bootstrap", "williams"}
-        Tests compared, on the same versions: exchange of cells (PERM-BOTH), resampling of summarizers and topics
-        (BOOT-BOTH), Williams.
-    alpha : float
-        Error level of the tests, one-sided.
-
-    Returns
-    -------
-    tuple of MetricPower
-        One for each test.
-
-    Raises
-    ------
-    ValueError
-        As ``permutation_test``; or a test is not known.
+    Shapes: ``degraded`` (n_summarizers, n_topics).
 
     Examples
     --------

@@ -81,34 +81,7 @@ def mixture_power(
 ) -> MixturePower:
     """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
 
-    Parameters
-    ----------
-    machine, human : array_like, shape (n_values,)
-        Probability of each score for machines and for humans, see :func:`score_shares`.
-    values : array_like, shape (n_values,)
-        The scores.
-    topics : array_like, shape (any, n_values), optional
-        Distribution of all scores of each topic: trials then draw topics with their effects.
-    n_topics : int
-        Topics of a trial.
-    shares : array_like
-        Shares t of the human distribution, in [0, 1].
-    alpha : float
-        Size of the tests, one-sided.
-    n_null, n_trials : int
-        Trials that give the cutoffs (and the power where t = 0), and trials elsewhere.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    MixturePower
-
-    Raises
-    ------
-    ValueError
-        Something is no distribution over ``values``, a topic has no score that a mixture can give, or a number is out
-        of range.
+    Shapes: ``machine``, ``human`` and ``values`` (n_values,), ``topics`` (any, n_values).
 
     Examples
     --------
@@ -200,24 +173,8 @@ def _draw_scores(
 def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
     """Share of each score among all of a matrix, or within each topic.
 
-    Parameters
-    ----------
-    X : array_like, shape (n_summarizers, n_topics)
-        Scores, all among ``values``; NaN where missing.
-    values : array_like, shape (n_values,)
-        The scores there are.
-    by_topic : bool
-        Whether shares are within each topic.
-
-    Returns
-    -------
-    ndarray, shape (n_values,) or (n_topics, n_values)
-        They sum to 1, and are NaN without any score.
-
-    Raises
-    ------
-    ValueError
-        A score is not among ``values``.
+    Shapes: ``X`` (n_summarizers, n_topics), ``values`` (n_values,); gives (n_values,) or (n_topics,
+    n_values).
 
     Examples
     --------

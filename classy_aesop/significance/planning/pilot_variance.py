@@ -39,10 +39,7 @@ def variance_limits(df: float) -> FloatArray:
 def degrees_of_freedom(differences: FloatArray) -> float:
     """Degrees of freedom of the variance of differences, by their kurtosis; at least 1, at most one less than they are.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n,)
-        Not all equal.
+    Shapes: ``differences`` (n,).
 
     Examples
     --------
@@ -60,19 +57,7 @@ def tilt_differences(
 ) -> FloatArray | None:
     """Give differences weights, exponential in their size, so that their mean is another one.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n,)
-        As observed.
-    mean : float
-        The wanted mean.
-    counts : ndarray, shape (n,), optional
-        How often each was observed; by default once.
-
-    Returns
-    -------
-    ndarray, shape (n,), or None
-        Of sum 1; None if the mean is not between the least and the greatest difference.
+    Shapes: ``differences`` and ``counts`` (n,); gives (n,).
 
     Examples
     --------
@@ -102,14 +87,7 @@ def variance_of_passes(differences: FloatArray, mean: float, counts: FloatArray 
 
     Half a topic more is counted with each sign, so that a pilot without a difference leads to a plan.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (n,)
-        From -1 to 1.
-    mean : float
-        Wanted; between -1 and 1.
-    counts : ndarray, shape (n,), optional
-        On how many topics each was observed, two or more in all; by default one each.
+    Shapes: ``differences`` and ``counts`` (n,).
 
     Examples
     --------

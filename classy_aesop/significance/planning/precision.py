@@ -70,24 +70,7 @@ def plan_precision(
 ) -> PlannedPrecision:
     """Predict the precision of estimates with more judged topics from the judgments of a pilot.
 
-    Parameters
-    ----------
-    pilot : EstimatedMeans
-        The estimates from the judgments at hand, without leading axes.
-    n_topics : array_like of int, shape (n_plans,)
-        Numbers of judged topics, 2 or more.
-    rng : numpy.random.Generator
-        Source of random numbers.
-    power : float
-        Power of a two-sided test of the difference of two systems, of level ``alpha``, not corrected.
-    alpha : float
-        Error level of intervals and tests.
-    rater_variance : float
-        Added to the variance of a judgment where fewer raters judge than in the pilot; below 0 where more do.
-
-    Returns
-    -------
-    PlannedPrecision
+    Shapes: ``n_topics`` (n_plans,).
     """
     n = np.asarray(n_topics, dtype=np.int64)
     direct = pilot.direct
@@ -179,23 +162,7 @@ def plan_precision_without_pilot(
     power: float = 0.8,
     alpha: float = ALPHA,
 ) -> PlannedPrecision:
-    """Predict the precision of estimates from predictions alone, by the predictor's own error variances.
-
-    Parameters
-    ----------
-    errors : (float, float)
-        Variances of the predictor's errors: of a system's mean over very many topics, and of a summary around it.
-    n_systems : int
-        Number of systems.
-    n_topics, power, alpha
-        As for :func:`plan_precision`; the largest number is that of the topics at hand.
-
-    Returns
-    -------
-    PlannedPrecision
-        The limits are NaN, since nothing estimates how certain the errors are; so are plain widths, since nothing was
-        judged.
-    """
+    """Predict the precision of estimates from predictions alone, by the predictor's own error variances."""
     n = np.asarray(n_topics, dtype=np.int64)
     system_variance, summary_variance = errors
     variance = summary_variance * (1 - n / n.max()) / n
@@ -225,16 +192,7 @@ def _simulate_campaigns(
 ) -> tuple[FloatArray, FloatArray]:
     """Mean squared errors of effects where a campaign estimates ``tau2`` anew, and their posterior variance.
 
-    Parameters
-    ----------
-    variance : ndarray, shape (n_plans,)
-        Of direct means, of which ``score_variance`` comes from scores.
-    tau2 : ndarray, shape (n_draws, 1)
-        True values.
-    n : ndarray of int, shape (n_plans,)
-        Topics of each campaign.
-    X : ndarray, shape (n_systems, n_columns)
-        Regressors of the true means.
+    Shapes: ``variance`` and ``n`` (n_plans,), ``tau2`` (n_draws, 1), ``X`` (n_systems, n_columns).
     """
     uncertain = np.flatnonzero(variance > 0)
     if not len(uncertain):

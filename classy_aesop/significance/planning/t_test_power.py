@@ -32,22 +32,6 @@ def t_test_power(
 ) -> FloatArray:
     """Power of the two-sided paired t-test by the number of topics.
 
-    Parameters
-    ----------
-    n_topics : array_like
-        Numbers of topics, 2 or more.
-    difference : float
-        True mean difference.
-    deviation : float
-        Standard deviation of the difference on one topic, above 0.
-    alpha : float
-        A difference is significant if p <= alpha.
-
-    Returns
-    -------
-    ndarray
-        A probability for each number of topics.
-
     Examples
     --------
     >>> t_test_power([17, 34], 0.5, 1.0).round(2).tolist()
@@ -75,30 +59,6 @@ def topics_needed_for_variance(
     max_topics: int = MAX_TOPICS,
 ) -> TopicsNeeded:
     """Find how many topics a t-test needs to detect a difference whose variance on one topic is estimated.
-
-    Parameters
-    ----------
-    pilot : PilotDifference
-        What a pilot says of the difference on one topic.
-    difference : float
-        Size of the mean difference that should be detected, above 0; its sign is the observed one.
-    target : float
-        Power.
-    alpha : float
-        A difference is significant if p <= alpha.
-    max_topics : int
-        Largest number of topics tried, at least 2.
-
-    Returns
-    -------
-    TopicsNeeded
-        Without a Monte Carlo error; ``low`` and ``high`` are the numbers for the least and the greatest variance that
-        the pilot leaves plausible. There is a flag if its variance is not estimated.
-
-    Raises
-    ------
-    ValueError
-        ``max_topics`` is below 2, or passes and failures cannot differ so much.
 
     Examples
     --------
@@ -144,22 +104,6 @@ def detectable_difference(
     n_topics: int, pilot: PilotDifference, *, ratio: float = 1.0, target: float = 0.8, alpha: float = ALPHA
 ) -> float:
     """Smallest difference that a t-test on so many topics detects with a power.
-
-    Parameters
-    ----------
-    n_topics : int
-        2 or more.
-    pilot : PilotDifference
-        What a pilot says of the difference on one topic.
-    ratio : float
-        Multiple of its variance.
-    target, alpha : float
-        As for :func:`topics_needed_for_variance`.
-
-    Returns
-    -------
-    float
-        NaN where the variance is not estimated, or no difference of passes and failures is large enough.
 
     Examples
     --------

@@ -94,33 +94,7 @@ def topics_needed(
     Signed ranks depend on the middle of the differences rather than on their mean: where these are skewed, they need
     more or fewer topics for the same d than the t-test. Evaluations larger than the observed one repeat its topics.
 
-    Parameters
-    ----------
-    x, y : array_like, shape (n_topics,)
-        Scores of two summarizers on the same topics; NaN where missing.
-    difference : float
-        Mean of x less mean of y that should be detected; not 0.
-    target : float
-        Power, between ``alpha`` and 1.
-    test, preset
-        As for :func:`classy_aesop.significance.pairs.pair_comparisons.compare_pairs`.
-    alpha : float
-        A difference is significant if p <= alpha.
-    max_topics, n_trials : int
-        Largest number of topics tried, at least 2, and evaluations drawn for each number.
-    rng : numpy.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    TopicsNeeded
-        With a flag, and no answer, if fewer than two topics are shared, if all differences are equal, so that their
-        variance is not estimated, if no mean of differences on a grid is so large, or if ``max_topics`` is not enough.
-
-    Raises
-    ------
-    ValueError
-        A name is not known, or a number is out of range.
+    Shapes: ``x`` and ``y`` (n_topics,).
 
     Examples
     --------

@@ -98,10 +98,7 @@ class Strengths(Result):
 def strongly_connected(won: ArrayLike) -> IntArray:
     """Number the strongly connected components of the graph from winners to losers, from 0, (n_systems,).
 
-    Parameters
-    ----------
-    won : array_like, shape (n_systems, n_systems)
-        What the row won against the column; an entry above 0 is an edge.
+    Shapes: ``won`` (n_systems, n_systems).
 
     Examples
     --------
@@ -115,23 +112,6 @@ def strongly_connected(won: ArrayLike) -> IntArray:
 
 def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Strengths:
     """Estimate the strengths of systems, each within those that comparisons link.
-
-    Parameters
-    ----------
-    comparisons : PairedComparisons
-        Who won what.
-    confidence : float
-        Of the intervals.
-
-    Returns
-    -------
-    Strengths
-        The strengths and their intervals.
-
-    Raises
-    ------
-    ValueError
-        The confidence is not between 0 and 1.
 
     Examples
     --------
@@ -387,21 +367,7 @@ def maximize_likelihood(
 
     Each sample has to be strongly connected. A step that does not raise the likelihood is halved.
 
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (n_pairs, 2)
-        The systems of each pair.
-    counts, won : ndarray, shape (n_samples, n_pairs)
-        Comparisons of each pair, and what its first system won; not necessarily whole numbers.
-    n_systems : int
-        How many there are.
-    start : ndarray, shape (n_systems,), optional
-        Where to begin; by default at equal strengths.
-
-    Raises
-    ------
-    ArithmeticError
-        No convergence within `MAX_NEWTON_STEPS` steps, as where a sample is not strongly connected.
+    Shapes: ``pairs`` (n_pairs, 2), ``counts`` and ``won`` (n_samples, n_pairs), ``start`` (n_systems,).
 
     Examples
     --------
@@ -441,19 +407,7 @@ def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_s
     The slope of the penalized likelihood is that of a sample in which each pair has half its leverage more wins of
     either side (Firth 1993).
 
-    Parameters
-    ----------
-    pairs : ndarray of int, shape (n_pairs, 2)
-        The systems of each pair; comparisons link all systems.
-    counts, won : ndarray, shape (n_pairs,)
-        Comparisons of each pair, and what its first system won.
-    n_systems : int
-        How many there are.
-
-    Raises
-    ------
-    ArithmeticError
-        No convergence.
+    Shapes: ``pairs`` (n_pairs, 2), ``counts`` and ``won`` (n_pairs,).
 
     Examples
     --------
@@ -503,20 +457,7 @@ def contrast_tests(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Differences of strengths with their standard errors and degrees of freedom, (n_pairs,) each.
 
-    Parameters
-    ----------
-    comparisons : PairedComparisons
-        From which the strengths were estimated.
-    strengths : Strengths
-        As of `fit_strengths`.
-    pairs : ndarray of int, shape (n_pairs, 2)
-        The systems of each difference, first less second.
-
-    Returns
-    -------
-    difference, error, df : ndarray
-        The difference is NaN where comparisons do not link the two; the others also where it is not finite without a
-        penalty, or variances are unknown.
+    Shapes: ``pairs`` (n_pairs, 2).
     """
     first, second = pairs.T
     variance = np.diag(strengths.covariance)

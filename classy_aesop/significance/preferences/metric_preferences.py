@@ -59,24 +59,7 @@ def metric_preference(
 ) -> MetricPreference:
     """Share of people's preferences that a metric shares, with its interval for topics like these.
 
-    Parameters
-    ----------
-    scores : array_like, shape (n_systems, n_topics)
-        The metric's scores, higher is better; NaN where missing.
-    comparisons : PairedComparisons
-        What people preferred, with the same numbers of systems and topics.
-    confidence : float
-        Of the interval.
-
-    Returns
-    -------
-    MetricPreference
-        The share and what it rests on.
-
-    Raises
-    ------
-    ValueError
-        The scores have another shape, or the confidence is not between 0 and 1.
+    Shapes: ``scores`` (n_systems, n_topics).
 
     Examples
     --------

@@ -55,25 +55,7 @@ class PairedComparisons:
     ) -> PairedComparisons:
         """Check comparisons.
 
-        Parameters
-        ----------
-        topic, first, second : array_like of int, shape (n_comparisons,)
-            Numbers from 0.
-        wins : array_like, shape (n_comparisons,)
-            From 0 to 1.
-        n_systems, n_topics : int, optional
-            By default one more than the greatest number.
-
-        Returns
-        -------
-        PairedComparisons
-            In the order given, each of weight 1.
-
-        Raises
-        ------
-        ValueError
-            There is no comparison; shapes differ; a number is negative or too great; a system is compared with itself;
-            or a win is not between 0 and 1.
+        Shapes: ``topic``, ``first``, ``second`` and ``wins`` (n_comparisons,).
 
         Examples
         --------
@@ -183,11 +165,6 @@ class PairedComparisons:
 
     def subset(self, rows: ArrayLike) -> PairedComparisons:
         """Give some of the comparisons, with the same numbers of systems and topics.
-
-        Parameters
-        ----------
-        rows : array_like of bool or int
-            Which ones.
 
         Examples
         --------

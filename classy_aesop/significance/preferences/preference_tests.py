@@ -106,29 +106,7 @@ def estimate_preferences(
 ) -> PreferenceEstimates:
     """Estimate win rates and strengths, and test pairs of systems.
 
-    Parameters
-    ----------
-    comparisons : PairedComparisons
-        Who won what.
-    pairs : array_like of int, shape (n_pairs, 2), optional
-        The pairs that are tested, first less second; by default each system with each later one.
-    correction : str
-        For the family of these pairs, see :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values`.
-    alpha : float
-        1 less the confidence of the pairs' intervals; those of systems have 95 %.
-    n_resamples, seed : int
-        Random flips, where not all are enumerated.
-
-    Returns
-    -------
-    PreferenceEstimates
-        Of all systems and pairs.
-
-    Raises
-    ------
-    ValueError
-        As :func:`classy_aesop.significance.multiplicity.corrections.adjust_p_values` and
-        :func:`classy_aesop.significance.sign_flips.flip_signs`.
+    Shapes: ``pairs`` (n_pairs, 2).
 
     Examples
     --------
@@ -338,14 +316,7 @@ def flip_own_comparisons(
 ) -> SignFlips:
     """Test by sign flips of topics whether one of two systems wins more of the comparisons of the two.
 
-    Parameters
-    ----------
-    comparisons : PairedComparisons
-        Who won what.
-    pairs : ndarray of int, shape (n_pairs, 2)
-        The systems of each; a pair that never met has a p of 1.
-    n_resamples, seed : int
-        Random flips, where not all are enumerated.
+    Shapes: ``pairs`` (n_pairs, 2).
 
     Examples
     --------

@@ -82,13 +82,6 @@ def estimate_shown_order(
 ) -> ShownOrder:
     """Estimate the effect of the first place, and count the orders of each pair.
 
-    Parameters
-    ----------
-    comparisons : PairedComparisons
-        Who won what; ``first`` is the system whose output stands first.
-    n_resamples, seed : int
-        Random flips, where not all are enumerated.
-
     Examples
     --------
     >>> comparisons = PairedComparisons.from_arrays(np.arange(8) // 2, [0, 1] * 4, [1, 0] * 4, [1.0] * 8)

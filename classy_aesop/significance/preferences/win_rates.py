@@ -53,23 +53,6 @@ class WinRates(Result):
 def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> WinRates:
     """Win rate of each system, with its interval for topics like these.
 
-    Parameters
-    ----------
-    comparisons : PairedComparisons
-        Who won what.
-    confidence : float
-        Of the intervals.
-
-    Returns
-    -------
-    WinRates
-        The rates and what they rest on.
-
-    Raises
-    ------
-    ValueError
-        The confidence is not between 0 and 1.
-
     Examples
     --------
     >>> wins = [1, 1, 0, 0.5, 1]
@@ -110,17 +93,7 @@ def log_odds_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Interval of rates by t quantiles of their log-odds, within 0 and 1; NaN for an unknown error or a rate of 0 or 1.
 
-    Parameters
-    ----------
-    rate, error, df : ndarray, shape (n_rates,)
-        Each rate with its standard error and degrees of freedom.
-    confidence : float
-        Of the intervals.
-
-    Returns
-    -------
-    low, high : ndarray, shape (n_rates,)
-        Ends of the intervals.
+    Shapes: ``rate``, ``error`` and ``df`` (n_rates,); gives ``low, high`` (n_rates,).
 
     Examples
     --------

@@ -102,27 +102,7 @@ class Alpha(Result):
 def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidence: float = 0.95) -> Alpha:
     """Krippendorff's alpha, with the jackknife's interval over units.
 
-    Parameters
-    ----------
-    ratings : array_like, shape (n_raters, n_units)
-        NaN where missing. Ratings that are names have to be numbered before (nominal only).
-    scale : {"interval", "ordinal", "nominal", "ratio"}
-        How ratings differ, see the module; ``ratio`` is for ratings that are not negative.
-    confidence : float
-        Of the interval, between 0 and 1.
-
-    Returns
-    -------
-    Alpha
-        Its value is NaN, with a flag, if no unit has two ratings or all ratings are equal. There is no interval, with a
-        flag, with fewer than `MIN_UNITS` units, with fewer than `MIN_UNITS_OFF_MODE` that have another grade than the
-        most frequent one, where alpha is 1 with or without some unit, and where leaving out any unit gives the same
-        value.
-
-    Raises
-    ------
-    ValueError
-        The scale is unknown, the confidence is not between 0 and 1, or a rating is below 0 on a ratio scale.
+    Shapes: ``ratings`` (n_raters, n_units).
 
     Examples
     --------
@@ -194,17 +174,7 @@ def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
 
     Rankel (2016), chapter 6, Figures 6.1 and 6.2.
 
-    Parameters
-    ----------
-    ratings : array_like, shape (n_raters, n_units)
-        NaN where missing.
-
-    Returns
-    -------
-    values : ndarray, shape (n_values,)
-        Distinct ratings, ascending.
-    counts : ndarray of int, shape (n_values, n_values)
-        Unordered pairs of ratings of one unit, the lower value by row and the higher by column; 0 below the diagonal.
+    Shapes: ``ratings`` (n_raters, n_units); gives ``values`` (n_values,), ``counts`` (n_values, n_values).
 
     Examples
     --------

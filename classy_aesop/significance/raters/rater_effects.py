@@ -75,16 +75,6 @@ class RaterEffects(Result):
 def rater_effects(ratings: Ratings) -> RaterEffects:
     """Estimate how much each rater adds to a rating, in the additive model of systems, topics and raters.
 
-    Parameters
-    ----------
-    ratings : Ratings
-        One rating a row, without NaN.
-
-    Returns
-    -------
-    RaterEffects
-        NaN, with a flag, where raters do not differ within topics, or each rated systems of its own.
-
     Examples
     --------
     Rater 1 scores a point higher, and rated the first system on two topics of three:

@@ -59,13 +59,6 @@ class Component(Result):
 def variance_components(ratings: Ratings) -> tuple[Component, ...]:
     """Estimate the variance of each effect by Henderson's first method, from two ratings or more.
 
-    Returns
-    -------
-    tuple of Component
-        One of each of `EFFECTS`. An effect that has the groups of one before it in that order, or that the sums of
-        squares cannot separate, is NaN and its variance is part of the others; a negative estimate is given as 0. Both
-        have a flag.
-
     Examples
     --------
     >>> ratings = Ratings.from_arrays([1, 2, 6, 4, 6, 8], [0, 0, 0, 1, 1, 1], [0, 1, 2, 0, 1, 2], [0] * 6)
@@ -150,29 +143,7 @@ class Reliability(Result):
 
 
 def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: str = "system") -> Reliability:
-    """Reliability of the raters' means, and the correlations with them that noise allows.
-
-    Parameters
-    ----------
-    ratings : Ratings
-        The ratings whose means are correlated.
-    components : tuple of Component
-        Of :func:`variance_components`, of these ratings or of others like them.
-    level : str
-        A level of :func:`classy_aesop.significance.correlations.correlation_levels.correlation`. Where it has several
-        lists, their variances are averaged.
-
-    Returns
-    -------
-    Reliability
-        NaN if the ratings cannot separate agreement from noise, where each summary has one rating; and where nothing
-        varies between points.
-
-    Raises
-    ------
-    ValueError
-        The level is not known.
-    """
+    """Reliability of the raters' means, and the correlations with them that noise allows."""
     check_choice(level, CORRELATION_LEVELS, "level")
     # agreement is identified if an effect that has the groups of summaries was estimated: with one topic, of systems
     n_summaries = next(part.n for part in components if part.effect == "system:topic")

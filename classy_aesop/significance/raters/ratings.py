@@ -36,12 +36,7 @@ class Ratings:
     ) -> Ratings:
         """Number the systems, topics and raters, and leave out missing scores.
 
-        Parameters
-        ----------
-        scores : array_like, shape (n_ratings,)
-            Scores; NaN where missing.
-        systems, topics, raters : array_like, shape (n_ratings,)
-            Their names or numbers.
+        Shapes: ``scores``, ``systems``, ``topics`` and ``raters`` (n_ratings,).
         """
         values = score_vector(scores, "ratings")
         is_present = ~np.isnan(values)
