@@ -28,7 +28,6 @@ nitpicky = True
 nitpick_ignore_regex = [("py:(class|data)", ".*")]  # types of other packages, in signatures
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
-autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 
