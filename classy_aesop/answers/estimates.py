@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.estimate_options import EstimateOptions, Population
@@ -48,6 +49,7 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
+    count_text,
     first_stratum,
     interval_text,
     number_text,
@@ -111,7 +113,14 @@ def _note_few_topics(rows: pd.DataFrame) -> str:
 
 def count_differing_means(rows: pd.DataFrame) -> str:
     """Say how many differences of estimated means are significant, and for which topics."""
-    counts = count_differing_pairs(rows, DIFFERENCES.strata_in(rows))
+    is_untested = rows["low"].isna() & rows["p"].isna()
+    reason = "how judgments vary cannot be estimated"
+    if is_untested.all() and len(rows) > 1:
+        return (
+            f"Nothing is compared: no test decides any of {count_text(len(rows), 'difference')} ({reason})."
+        )
+    flagged = rows.assign(flag=np.where(is_untested, reason, "")) if is_untested.any() else rows
+    counts = count_differing_pairs(flagged, DIFFERENCES.strata_in(rows))
     populations = rows.get("population", pd.Series(dtype=str)).unique()
     topics = " and".join(_topics_text(population) for population in populations)
     return f"{counts} Differences are{topics}." if topics else counts

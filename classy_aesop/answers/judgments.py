@@ -454,6 +454,7 @@ class JudgedStratum:
         )
         table["difference"] = self.unit * differences.difference
         table["low"], table["high"] = self._restore_units((differences.low, differences.high))
+        table.loc[table["low"].isna(), "p"] = np.nan
         if self.groups is not None:  # rated by different people only: their difference is not identified
             first_group = table["first"].map(self.groups)
             second_group = table["second"].map(self.groups)
@@ -477,8 +478,8 @@ class JudgedStratum:
     def _restore_units(
         self, ends: Sequence[FloatArray], centre: float = 0.0
     ) -> tuple[FloatArray, FloatArray]:
-        """Put the ends of intervals back into the units of the judgments, the lower one first."""
-        first, second = [centre + self.unit * end for end in ends]
+        """Put the ends of intervals back into the units of the judgments, the lower one first, NaN where infinite."""
+        first, second = [np.where(np.isfinite(end), centre + self.unit * end, np.nan) for end in ends]
         return (second, first) if self.lower_is_better else (first, second)
 
     def label_rows(

@@ -233,8 +233,8 @@ def check_plans(path, pairs, screens):
 
 def check_judged(path, scores, screens, compared):
     """Every cell is judged: estimates are what `compare` says."""
-    _, estimated = screens.screen("estimate", path, scores, "--target", "grade", "--differences")
-    screens.screen("estimate", path, scores, "--target", "grade")
+    _, estimated = screens.screen("estimate", path, "--scores", scores, "--target", "grade", "--differences")
+    screens.screen("estimate", path, "--scores", scores, "--target", "grade")
     if compared is None or estimated is None:
         return
     simultaneous = {"low": "low_all", "high": "high_all", "p": "p_adjusted"} if len(compared) > 1 else {}
@@ -294,7 +294,7 @@ def test_no_printed_number_contradicts_another(seed, screens, tmp_path):
             scores[judged].to_csv(tmp_path / "part.csv", index=False)
             part, metric_path = tmp_path / "part.csv", tmp_path / "metric.csv"
             for more in ([], ["--differences"]):
-                screens.screen("estimate", part, metric_path, "--target", "grade", *more)
+                screens.screen("estimate", part, "--scores", metric_path, "--target", "grade", *more)
             screens.screen("power", part, "--scores", metric_path, "--target", "grade")
         if design == "raters":
             screens.screen("assessors", path)
