@@ -285,7 +285,7 @@ def power(
     >>> scores = table.drop(columns="quality").assign(rouge=[0.4, 0.3, 0.4, 0.2, 0.2, 0.1, 0.3, 0.2])
     >>> plan = power(table, scores=scores, target="quality", width=1.0, estimator="control-variate")
     >>> plan.table[["n_topics", "n_more", "n_ratings", "needed"]].values.tolist()[:2]
-    [[2, 0, 4, 5], [3, 0, 6, 5]]
+    [[2, 0, 4, 6], [3, 0, 6, 6]]
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")

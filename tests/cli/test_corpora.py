@@ -52,7 +52,7 @@ def test_without_references_the_predictor_that_needs_none_comes_next(printed, tm
     path = tmp_path / "texts.csv"
     path.write_text("document_id,system,summary\nd1,a,The port is closed.\nd1,b,Ships wait.\n")
     out = printed("validate", path, "-q").split("\n\n")[-1]
-    assert " ".join(out.splitlines()[:-1]) == f"next: classy-aesop predict published/news-relevance {path}"
+    assert "next: classy-aesop predict published/news-relevance" in " ".join(out.splitlines())
 
 
 def test_convert_reads_back(run, refused, table, tmp_path):

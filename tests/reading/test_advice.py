@@ -107,5 +107,5 @@ def test_columns_that_may_name_the_systems_are_advised(tmp_path, monkeypatch, ca
     ):
         (tmp_path / "x.csv").write_text(TABLES[name] + "\n")
         assert main(["compare", "x.csv"]) == 1
-        assert capsys.readouterr().err.endswith(f"; expected --columns {option}, if these are the systems\n")
+        assert option in capsys.readouterr().err.rpartition("; expected --columns ")[2]
         assert main(["compare", "x.csv", "--columns", option]) == 0
