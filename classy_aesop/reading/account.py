@@ -55,7 +55,7 @@ class RowAccount:
     def lines(self) -> Iterator[tuple[str, bool]]:
         """Say each reason in a line with its first place, and names of which no row is used; and whether to warn."""
         for reason, n in self.count_left_out().items():
-            place = self.places[int(np.flatnonzero(self.reasons == reason)[0])].describe_within(self.name)
+            place = self.places[self.reasons.tolist().index(reason)].describe_within(self.name)
             yield f"{n} of {self.n_read} rows left out: {reason} (first: {place})", reason not in self.stated
         for role, names in self.unused.items():
             yield f"no row is used of {role} {join_names(names, most=6)}", False

@@ -41,7 +41,7 @@ class Cluster:
             self.start("worker", "--nthreads", "1", "--no-nanny", "--preload", folder / "small.py")
             for _ in range(2)
         ]
-        while not self.file.exists():
+        while not (self.file.exists() and self.file.read_text().endswith("}")):  # it is whole
             time.sleep(0.05)
         self.address = json.loads(self.file.read_text())["address"]
 
