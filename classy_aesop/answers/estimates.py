@@ -113,7 +113,9 @@ def _note_few_topics(rows: pd.DataFrame) -> str:
 
 def count_differing_means(rows: pd.DataFrame) -> str:
     """Say how many differences of estimated means are significant, and for which topics."""
-    is_untested = rows.reindex(columns=["low", "p"]).isna().all(axis=1) & ("low" in rows and "p" in rows)
+    is_untested = pd.Series(False, index=rows.index)
+    if "low" in rows and "p" in rows:
+        is_untested = rows["low"].isna() & rows["p"].isna()
     reason = "how judgments vary cannot be estimated"
     if is_untested.all() and len(rows) > 1:
         return (

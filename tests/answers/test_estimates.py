@@ -139,7 +139,12 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     with pytest.warns(
         DataWarning, match="all 240 judgments of human are 5, so their variance cannot be estimated"
     ):
-        every = estimate_differences(equal, scores, target="human").table
+        of_equal = estimate_differences(equal, scores, target="human")
+    every = of_equal.table
+    reason = "how judgments vary cannot be estimated"
+    assert of_equal.sentence.startswith(
+        f"Nothing is compared: no test decides any of 66 differences ({reason})."
+    )
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
         power(equal, scores=scores, target="human")
     assert every[["low", "high", "p"]].isna().all(axis=None)
