@@ -89,7 +89,8 @@ def evaluate(
     _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
     if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
         _check_part_of_preferences(evaluated_source, target)
-        if tests_pairs or bias or options.ceiling or options.interval or options.level or options.coefficient:
+        is_changed = options != type(options)(confidence=options.confidence)
+        if tests_pairs or bias or is_changed:
             raise UsageError(
                 "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
                 "with preferences"
@@ -107,7 +108,6 @@ def evaluate(
         raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
     keywords = dict(keywords_of(options))
     if not tests_pairs:
-        options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
     keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
     recorded: dict[str, object] = {"tokenizer": None}

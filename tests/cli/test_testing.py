@@ -106,7 +106,7 @@ WRONG = [
         "--target is missing, or a second table with judgments; the first has m1, m2, o",
     ),
     (
-        "evaluate {0}/scores.tsv {0}/judgments.tsv --confidence .9",
+        "evaluate {0}/scores.tsv {0}/judgments.tsv --interval none --confidence .9",
         "confidence is 0.9 and there is no interval",
     ),
     ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher --coefficient tau_ap", "of tau_ap"),

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs
-from classy_aesop.answers.correlation_tables import state_means_used
 from classy_aesop.answers.declared import DECLARED, load_answer
 from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.tables.answer import say_nothing
@@ -272,12 +271,6 @@ SAID = [
      "Two systems are no correlation: that of their means is 1 or -1. m agrees with t (pearson, input level): 0.500."),
     ("evaluate", {**ALL_FEW, "value": [1.0, -1.0], "flag": "two systems", "level": "system"},
      "Two systems are no correlation: that of their means is 1 or -1."),
-    ("evaluate", {**ALL_FEW, "value": [0.39, 0.2], "level": ["system", "input"], "means": "least-squares",
-                  "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
-     "m agrees with t (pearson, system level): 0.390 by least-squares means, 0.980 by plain means."),
-    ("evaluate", {**ALL_FEW, "value": [0.98, 0.2], "level": ["system", "input"], "means": "plain",
-                  "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
-     "m agrees with t (pearson, system level): 0.980 by plain means, 0.390 by least-squares means."),
     ("study metric-power", {"share": [1.0, 1.0, 0.25, 0.25, 0.5, 0.5], "test": list("ababab"),
                             "power": [0.9, 0.1, 0.1, 0.5, 0.0, 0.2]},
      "b detects most: mean power 0.350 over all shares with a difference; the others 0.050."),
@@ -338,15 +331,6 @@ def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():
     [said] = state_prediction_errors([SimpleNamespace(training={"worth": told})])
     assert said.endswith("of a prediction is 0.500, that of the mean of all judgments 0.750.")
     assert state_prediction_errors([SimpleNamespace(training={"worth": {"error": 0.5}})]) == []
-
-
-def test_means_that_a_table_does_not_name_are_not_said():
-    row = pd.Series({"by_plain_means": 0.5, "by_least_squares": 0.6})
-    assert state_means_used(row) == ""
-    assert (
-        state_means_used(pd.Series({**row, "means": "plain"}))
-        == " by plain means, 0.600 by least-squares means"
-    )
 
 
 def test_of_several_targets_the_best_metric_of_each_is_named():
