@@ -108,10 +108,11 @@ class CorrelationOptions:
     )
     interval: IntervalMethod | None = option(
         None,
-        "how intervals are made; boot-both resamples systems and topics",
+        "how intervals are made",
         choices=Choices("answers.correlation_options:INTERVALS"),
         metavar="METHOD",
-        without="boot-both at levels system and input",
+        without="boot-both",
+        is_seldom=True,
     )
     n_resamples: int | None = option(
         None,

@@ -196,7 +196,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
         return table
     table = _note_flags(_add_rater_rows(_write_cells(table.assign(shown=table["value"]))))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
-    names = ["target"] if table["target"].nunique() > 1 else varying
+    names = ["target"] if "target" in table and table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
     columns = list(table["across"].unique())
     keys = [name for name in KEYS_OF_ROWS if name in table and name not in names]
@@ -207,7 +207,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     ordered = table.assign(negated_best=-best, stratum_number=number)
     table = ordered.sort_values(["stratum_number", "negated_best"], kind="stable", ignore_index=True)
     wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
-    for name in COUNTS_OF_ROWS:
+    for name in filter(table.__contains__, COUNTS_OF_ROWS):
         wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
     return wide
 
@@ -290,4 +290,6 @@ EVALUATION = Answer(
     drawn_together=("coefficient",),
     arrange_rows=spread_correlations,
     choose_bold_columns=correlation_columns,
+    beside=TARGET.name,
+    not_printed=("low", "high", "chance", "n_skipped"),
 )

@@ -213,6 +213,8 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
 
 def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
     """Write the signs of a ranking without spaces, and its second cluster in two words."""
+    if "beats" not in rows:
+        return rows
     signs = rows["beats"].str.replace(" ", "")
     return rows.assign(beats=signs).rename(columns={"cluster_here": "cluster here"})
 
@@ -289,11 +291,13 @@ METRIC_COMPARISON = Answer(
     shown_first=("first", "second", "difference", "p_adjusted", "p_here_adjusted"),
     sorted_by=("p_adjusted", "p"),
     prints_first=True,
+    beside=TARGET.name,
+    not_printed=("r_first", "r_second", "statistic", "p", "p_here", "p_here_adjusted", "seed"),
 )
 
 METRIC_RANKING = Answer(
-    name="evaluate --pairs ranking",
-    caption="Correlations of metrics, their intervals and clusters",
+    name="evaluate --ranking",
+    caption="Correlations of metrics with human scores, the best first",
     question="Which metric agrees best with people?",
     columns=(
         YEAR,
@@ -323,6 +327,12 @@ METRIC_RANKING = Answer(
             "text",
             priority=MAIN,
         ),
+        p_value(
+            "p_best",
+            "corrected, of the difference from the best metric; missing of that one",
+            is_corrected=True,
+            priority=SELDOM,
+        ),
     ),
     needs=(
         "metric",
@@ -341,7 +351,10 @@ METRIC_RANKING = Answer(
     pictures=draw_correlations,
     shown_first=("cluster", "cluster here", "metric", "value", "flag", "spread", "beats"),
     arrange_rows=join_signs,
+    choose_bold_columns=lambda _: ("value",),
     block="cluster",
+    beside=TARGET.name,
+    not_printed=("cluster", "cluster_here", "low", "high", "beats"),
 )
 
 
@@ -696,11 +709,17 @@ def _cluster_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> p
     columns = {}
     for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
         P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
-        better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
+        P = P.fillna(P.T)
+        better = np.triu(is_significant(P, alpha), 1)
         columns[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
         columns[clusters][rows["value"].isna().to_numpy()] = pd.NA
     signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
-    return rows.assign(rank=np.arange(1, len(rows) + 1), **columns, beats=[" ".join(row) for row in signs])
+    return rows.assign(
+        rank=np.arange(1, len(rows) + 1),
+        **columns,
+        beats=[" ".join(row) for row in signs],
+        p_best=P.iloc[0].to_numpy(),
+    )
 
 
 # --- in Python ---

@@ -95,8 +95,7 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
     with pytest.warns(DataWarning, match="share no topic"):
         ranking = evaluate_pairs(*sides(three), "quality", n_resamples=99).first().table
     assert (
-        headline(ranking, "evaluate --pairs ranking")
-        == "Systems share no topics: their means cannot be compared."
+        headline(ranking, "evaluate --ranking") == "Systems share no topics: their means cannot be compared."
     )
     with pytest.warns(DataWarning, match="share no topic"):
         pairs = evaluate_pairs(*sides(frame), "quality", n_resamples=99).table
@@ -135,7 +134,7 @@ def test_metrics_of_two_systems_are_compared_within_topics():
         result = evaluate_pairs(*sides(three), "quality", level="system", n_resamples=99, test="boot")
     ranking = result.first().table
     assert (
-        headline(ranking, "evaluate --pairs ranking")
+        headline(ranking, "evaluate --ranking")
         == "Two systems are no correlation: that of their means is 1 or -1."
     )
 

@@ -360,12 +360,45 @@ def test_what_is_better_than_a_baseline_is_said():
     )
 
 
+def rows_of(latex):
+    return [line.removesuffix(" \\\\").split(" & ") for line in latex.splitlines() if line.endswith("\\\\")]
+
+
 def test_a_paper_prints_the_ranking_unless_columns_of_pairs_are_named(years):
     result = evaluate_pairs(*years, "human", year="2021", **HOW)
-    ranked = [row["metric"] for row in result.first()]
-    lines = result.to_latex().splitlines()
-    rows = [line for line in lines if line.endswith("\\\\") and " & " in line]
-    assert [line.split(" & ")[2] for line in rows[1:]] == ranked
-    assert lines.count("\\midrule") == result.first()["cluster"].nunique()
-    assert "\\label{tab:evaluate-pairs}" in lines
+    ranking = list(result.first())
+    latex = result.to_latex()
+    head, *rows = rows_of(latex)
+    assert head == ["metric", "value"]
+    assert [row[0] for row in rows] == [row["metric"] for row in ranking]
+    assert rows[0][1].startswith("\\textbf{")
+    stars = [row[1].partition("$^{")[2].strip("*}$") == "" and "*" in row[1] for row in rows]
+    assert stars == [row["p_best"] <= 0.05 for row in ranking]
+    assert True in stars
+    assert "worse than the best by **: $p" in latex
+    assert "\\label{tab:evaluate-pairs}" in latex
     assert "first & second" in result.to_latex(columns_shown=["first", "second", "difference"])
+
+
+def test_a_paper_prints_targets_side_by_side(two_targets):
+    pairs = evaluate_pairs(*two_targets, year="2021", n_resamples=199)
+    titles, head, *rows = rows_of(pairs.to_latex())
+    assert [title.partition("{c}")[2] for title in titles] == ["", "{human}", "{other}"]
+    assert head == ["metric", "value", "value"]
+    assert sorted(row[0] for row in rows) == ["fair", "good", "poor", "same"]
+    correlations = evaluate(*two_targets, year="2021", level="system", coefficient=["pearson", "kendall"])
+    titles, head, *rows = rows_of(correlations.to_latex())
+    assert head == ["metric", "pearson", "kendall", "pearson", "kendall"]
+    best = [max(row[column] for row in rows if "textbf" in row[column]) for column in (1, 3)]
+    assert not any("[" in cell for row in rows for cell in row)
+    assert [value.startswith("\\textbf{") for value in best] == [True, True]
+
+
+def test_the_best_metric_is_what_others_are_tested_against(years):
+    result = evaluate_pairs(*years, "human", year="2021", **HOW)
+    best, *others = result.first()
+    assert np.isnan(best["p_best"])
+    pairs = {frozenset((row["first"], row["second"])): row["p_adjusted"] for row in result}
+    assert [row["p_best"] for row in others] == [
+        pairs[frozenset((best["metric"], row["metric"]))] for row in others
+    ]
