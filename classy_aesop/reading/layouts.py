@@ -17,7 +17,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import BEST, SOURCES, WORST, spell, system_evidence, words_of
-from classy_aesop.reading.columns import Table
+from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
@@ -161,6 +161,7 @@ def _name_columns(
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
+    left_out: tuple[tuple[str, Where], ...] = ()
     if {*KEYS} <= {*header}:
         pass  # our own table: one line of names, whatever is below
     elif is_headerless(header, below):
@@ -173,7 +174,7 @@ def _name_columns(
         names = joined
         body = body[1:]
     elif n_below := count_lower_headers(len(header), below):
-        notes.append(f"left out below the header: {n_below} more lines of headers")
+        left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
         labelled_names = _label_parts(header, list(map(str, below[0])))
         if labelled_names != header:
@@ -197,6 +198,7 @@ def _name_columns(
         other_sheets=tuple(sheets),
         header=place,
         short_rows=short_rows,
+        left_out=left_out,
     )
 
 
@@ -284,7 +286,7 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     for n in (2, 1):
         above = body[:n]
         below = body[n : n + 30]
-        if len(above) < n or any(len(row) < width for row in (*above, *below)):
+        if len(above) < n or any(len(row) != width for row in (*above, *below)):
             continue
         numeric = [column for column in range(width) if _are_numbers(below, column)]
         if numeric and all(number_in(row[column]) is None for row in above for column in numeric):
@@ -391,9 +393,7 @@ def rank_places(table: Table) -> Table:
     note = (
         f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"
     )
-    return Table.from_rows(
-        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
-    )
+    return table.with_rows(rows, note)
 
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
@@ -432,9 +432,7 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
         "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
     )
-    return Table.from_rows(
-        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
-    )
+    return table.with_rows(rows, note)
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:
@@ -460,9 +458,7 @@ def spread_choices(table: Table, requested: Requested) -> Table:
             f"{name} says which of {join_names(outputs)} was chosen: "
             "a row became one of each system, with 1 or 0 in the column 'chosen'"
         )
-        return Table.from_rows(
-            table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
-        )
+        return table.with_rows(rows, note)
     return table
 
 
@@ -552,9 +548,13 @@ def _read_json_table(source: Source, form: str) -> Table:
 
 def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     unfolded = unfold(rows, notes)
+    places = {where for where, _ in unfolded.rows}
+    without_children: list[Row] = [
+        (where, {LEFT_OUT: "nothing in it became a row"}) for where, _ in rows if where not in places
+    ]
     made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
     return Table.from_rows(
-        name, unfolded.rows, source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
+        name, [*unfolded.rows, *without_children], source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
         outer=frozenset(unfolded.outer), objects=unfolded.object_codes(),
     )  # fmt: skip
 

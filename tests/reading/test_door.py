@@ -442,7 +442,7 @@ def test_a_second_header_line(answer):
     header, _, rows = text.partition("\n")
     printed, _, means = answer("x.csv", f"{header}\nItem,Model,How good is it?\n{rows}")
     assert means == MEANS
-    assert "left out below the header: 1" in printed
+    assert "1 of 19 rows left out: a line of headers below the first (first: line 2)" in printed
 
 
 def test_blanks_as_separator(answer):
