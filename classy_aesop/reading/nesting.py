@@ -31,6 +31,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
+from classy_aesop.reading.memory_tables import records_of_pandas
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -53,6 +54,8 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
     """Find the list of rows in a document."""
     if isinstance(document, list) and all(isinstance(record, dict) for record in document):
         return document
+    if rows := records_of_pandas(document):
+        return rows
     if not isinstance(document, dict):
         raise InputError("neither a list of objects nor an object; expected a list of rows", path=path)
     lists = {name: value for name, value in document.items() if are_objects(value)}
