@@ -468,7 +468,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         name
         for name in names
         if name not in of_models
-        and (is_metric(name) or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name))))
+        and (
+            (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+        )
     ]
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
@@ -536,6 +539,12 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         )
         return
     yield from _single_columns(table, keys, measures, tuple(metrics))
+
+
+def _is_grade_of_rater(table: Table, name: str) -> bool:
+    """Whether a column that is called like ROUGE (``r1``) holds grades: whole numbers above 1."""
+    column = table[name]
+    return bool(re.fullmatch(r"[rR]_?\d", name)) and column.is_whole and column.values[-1:] > [1]
 
 
 def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[str]:
