@@ -613,3 +613,28 @@ def test_json_of_pandas(answer, orient):
     printed, _, means = answer("x.json", frame.to_json(orient=orient))
     assert means == MEANS
     assert "18 scores: 6 topics, 3 systems" in printed
+
+
+def test_rows_of_errors_with_a_word_for_the_kind(answer):
+    """Of two raters one marks two errors of beta on each item, none of alpha: half the outputs of beta have one."""
+    rows = [
+        f"{item},{system},{rater},{kind},{start}"
+        for item in ITEMS
+        for system in ("alpha", "beta")
+        for rater in ("ann", "bob")
+        for kind, start in (
+            [("intrinsic", 3), ("extrinsic", 9)] if (system, rater) == ("beta", "bob") else [("", -1)]
+        )
+    ]
+    text = "\n".join(["doc_id,system,annotator,error_type,span_start", *rows])
+    printed, words, means = answer("x.csv", text)
+    assert means == {"alpha": 0.0, "beta": 0.5}
+    assert words[-2:] == ["--lower-is-better", "has_error"]
+    assert "24 scores: 6 topics, 2 systems, 2 raters" in printed
+
+
+def test_a_kind_of_failure_beside_a_measure_is_no_row_of_errors(answer):
+    text = table(
+        "doc_id,system,error_type,fluency", lambda i, s, g: f"{i},{s},{'timeout' if g == 1 else ''},{g}"
+    )
+    assert answer("x.csv", text)[2] == MEANS
