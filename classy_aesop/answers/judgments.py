@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
@@ -23,13 +23,9 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.calibration import is_other_scale
-from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.additive.system_means import means_design
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
@@ -44,6 +40,10 @@ from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.significance.raters.rater_reliability import variance_components
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import blas_controller
+
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
 
 N_FIRST_TOPICS = 3
 """Topics to judge before anything is estimated."""
@@ -314,6 +314,8 @@ class JudgedStratum:
 
         Shapes: ``predictions`` (1, n_summarizers, n_topics).
         """
+        from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
+
         centre, unit = self.centre_and_unit_of_scores
         mean = centre + unit * predictions[0].mean(axis=1)
         form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
@@ -335,7 +337,7 @@ class JudgedStratum:
                 "low": mean - half_width,
                 "high": mean + half_width,
                 "effect": mean - mean.mean(),
-                "rank": stats.rankdata(-np.sign(self.unit) * mean, "min").astype(int),
+                "rank": self.rank_means(mean),
             }
         )
         return self.label_rows(table.sort_values("rank", kind="stable"), options, "predictor")
@@ -474,6 +476,11 @@ class JudgedStratum:
     def lower_is_better(self) -> bool:
         """Whether lower judgments are better."""
         return self.unit < 0
+
+    def rank_means(self, mean: FloatArray) -> IntArray:
+        """Rank means, 1 for the best; equal ones have equal ranks."""
+        ranks = pd.Series(mean).rank(method="min", ascending=self.lower_is_better)
+        return ranks.to_numpy(dtype=np.int64)
 
     def _restore_units(
         self, ends: Sequence[FloatArray], centre: float = 0.0
@@ -730,6 +737,8 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, predict
     if not len(judged):
         return
     if predictor is not None and predictor.grades:
+        from classy_aesop.predictor.calibration import is_other_scale
+
         low, high = predictor.grades
         source = f"those that {name} was trained on {low:g} to {high:g}"
         consequence = "its intervals do not hold"

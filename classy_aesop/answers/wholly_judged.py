@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import JudgedStratum
@@ -96,8 +95,7 @@ def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions)
         columns |= {"raters_low": raters_low, "raters_high": raters_high}
     table = pd.DataFrame(columns)
     if ranked["comparable"].nunique() > 1:  # no order of all is known
-        sign = -1.0 if stratum.lower_is_better else 1.0
-        table = table.assign(rank=stats.rankdata(-sign * mean, "min").astype(int), cluster=1)
+        table = table.assign(rank=stratum.rank_means(mean), cluster=1)
         table = table.assign(rank_low=1, together_low=1, rank_high=len(table), together_high=len(table))
         table = table.sort_values("rank", kind="stable")
     return stratum.label_rows(table, options, LEAST_SQUARES, population="like")
@@ -105,12 +103,14 @@ def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions)
 
 def _change_confidence(ranked: pd.DataFrame, end: str, confidence: float) -> FloatArray:
     """Give an end of the intervals of means, which `compare` has with a confidence of its own."""
+    from scipy.special import stdtrit
+
     from classy_aesop.answers.comparisons import CONFIDENCE_OF_MEANS
 
     if confidence == CONFIDENCE_OF_MEANS:
         return ranked[end].to_numpy()
     df = ranked["n_topics"].to_numpy() - 1.0
-    ratio = stats.t.ppf((1 + confidence) / 2, df) / stats.t.ppf((1 + CONFIDENCE_OF_MEANS) / 2, df)
+    ratio = stdtrit(df, (1 + confidence) / 2) / stdtrit(df, (1 + CONFIDENCE_OF_MEANS) / 2)
     mean = ranked["mean"]
     return np.asarray(mean + ratio * (ranked[end] - mean))
 
