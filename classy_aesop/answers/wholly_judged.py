@@ -13,6 +13,7 @@ import pandas as pd
 from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import JudgedStratum
 from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED
@@ -29,7 +30,7 @@ def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Re
     """Rank the summarizers of wholly judged strata as `compare` does."""
     from classy_aesop.answers.systems import rank_summarizers
 
-    return rank_summarizers(_join_ratings(strata), strata[0].target, _pair_test(options))
+    return rank_summarizers(_stratify_ratings(strata), _pair_test(options))
 
 
 def compare_judged(
@@ -38,17 +39,15 @@ def compare_judged(
     """Test the pairs of wholly judged strata as `compare_pairs` does."""
     from classy_aesop.answers.systems import compare_summarizers
 
-    return compare_summarizers(
-        _join_ratings(strata), strata[0].target, _pair_test(options, margin), baseline=baseline
-    )
+    return compare_summarizers(_stratify_ratings(strata), _pair_test(options, margin), baseline=baseline)
 
 
-def _join_ratings(strata: Sequence[JudgedStratum]) -> pd.DataFrame:
-    """Join the ratings of strata, with all that is known of their table."""
+def _stratify_ratings(strata: Sequence[JudgedStratum]) -> list[RatedStratum]:
+    """Lay out the ratings of strata for tests, with all that is known of their table."""
     tables = [stratum.ratings for stratum in strata if stratum.ratings is not None]
     joined = pd.concat(tables)
     joined.attrs = tables[0].attrs
-    return joined
+    return stratify_scores(joined, strata[0].target)
 
 
 def _pair_test(options: EstimateOptions, margin: Margin | None = None) -> PairTest:
