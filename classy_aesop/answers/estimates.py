@@ -312,7 +312,6 @@ def estimate(
         task=task,
         options=options,
         needs_judgments=options.predictor_of(target) is None,
-        keeps_ratings=True,
         lower_is_better=lower_is_better,
     )
     return _answer_by_stratum(
@@ -405,7 +404,6 @@ def estimate_differences(
             year=year,
             task=task,
             options=options,
-            keeps_ratings=True,
             lower_is_better=lower_is_better,
         )
     ]
