@@ -431,7 +431,6 @@ def assessors(
     labels: pd.DataFrame | None = None,
     metric: OptionalNames = None,
     scale: str = "interval",
-    confusion: bool = False,
     reliability: bool = False,
     identical_texts: bool = False,
     n_jobs: int = 1,
@@ -446,7 +445,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, confusion, reliability, identical_texts, n_jobs
+    ratings, labels, metric, scale, reliability, identical_texts, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -454,12 +453,9 @@ def assessors(
     Returns
     -------
     Result
-        The agreement of raters; or with ``confusion`` or ``reliability`` the table that each asks for.
+        The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import (
-        assessor_confusion,
-        measure_agreement,
-    )
+    from classy_aesop.answers.assessors import measure_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -472,8 +468,6 @@ def assessors(
         counts_differences := scale in RATING_SCALES
     ):  # else it gives words of ratings, or the ends of their scale
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
-    if confusion and reliability:
-        raise UsageError("--confusion cannot be combined with --reliability; expected one of them")
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
@@ -484,7 +478,7 @@ def assessors(
             return _agreement_on_preferences(
                 preferences,
                 rating_options,
-                asks_more=confusion or reliability or identical_texts,
+                asks_more=reliability or identical_texts,
             )
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
@@ -500,10 +494,7 @@ def assessors(
     part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
     recorded |= {"scale": rating_options.scale} if are_labels else {}
-    if confusion:
-        result = assessor_confusion(rated, corpus=texts, **part)
-        recorded |= {"scale": None, "confidence": None}
-    elif reliability:
+    if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
@@ -617,7 +608,7 @@ def power(
 TESTING_COMMANDS = (
     Command(evaluate, tables=("pairs baseline_metrics", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
-    Command(assessors, tables=("confusion", "reliability")),
+    Command(assessors, tables=("reliability",)),
     Command(power, tables=("scores predictors width",)),
     Command(estimate, tables=("differences",)),
 )
