@@ -749,24 +749,20 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
     if len(preferences.raters) < 2:
         return [""] * len(first)
     comparisons = paired_comparisons(preferences)
-    is_named = preferences.rater != NO_RATER
-    rows = pd.DataFrame(
-        {
-            "lower": np.minimum(comparisons.first, comparisons.second)[is_named],
-            "upper": np.maximum(comparisons.first, comparisons.second)[is_named],
-            "rater": preferences.rater[is_named],
-            "won": comparisons.wins_of_lower[is_named],
-        }
-    )
-    means = rows.groupby(["lower", "upper", "rater"])["won"].agg(["mean", "size"]).reset_index()
-    by_pair = dict(list(means.groupby(["lower", "upper"])))
+    raters = preferences.rater
     shares = []
-    for pair in zip(first.tolist(), second.tolist(), strict=True):
-        by_rater = by_pair.get((min(pair), max(pair)), means[:0])
-        won = by_rater["mean"] if pair[0] < pair[1] else 1 - by_rater["mean"]
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
+        is_of_pair = np.isin(comparisons.first, (one, other)) & np.isin(comparisons.second, (one, other))
+        is_of_pair &= raters != NO_RATER
+        won = (
+            comparisons.wins_of_lower[is_of_pair]
+            if one < other
+            else 1 - comparisons.wins_of_lower[is_of_pair]
+        )
+        numbers, counts = np.unique(raters[is_of_pair], return_counts=True)
         texts = [
-            f"{preferences.raters[rater]} {share:z.3f} ({n})"
-            for rater, share, n in zip(by_rater["rater"], won, by_rater["size"], strict=True)
+            f"{preferences.raters[number]} {won[raters[is_of_pair] == number].mean():z.3f} ({n})"
+            for number, n in zip(numbers, counts, strict=True)
         ]
         shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
     return shares

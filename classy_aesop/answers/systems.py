@@ -47,7 +47,6 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
-    largest_of_systems,
     pair_columns,
     rank_columns,
     system_columns,
@@ -283,7 +282,7 @@ SYSTEM_RANKING = Answer(
         *UNDECIDED_OF_SYSTEM,
         remark("flag", "why no test decides them", priority=2 * SELDOM),
         P_LEAST_OF_SYSTEM,
-        count("n_used", "most topics, or nonzero differences, that a test of it used", shown="never"),
+        count("n_used", "most topics, or nonzero differences, that a test used", shown="never"),
         estimate(
             "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
         ),
@@ -495,7 +494,7 @@ def compare(
     Warns
     -----
     DataWarning
-        Where nothing can be significant, summarizers cannot be compared, or raters with unequal shares are ignored.
+        Where summarizers cannot be compared, or raters with unequal shares are ignored.
 
     Examples
     --------
@@ -788,7 +787,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
         **system_columns(tests, n_systems),
-        "n_used": largest_of_systems(tests, tests.n_used, n_systems),
+        "n_used": np.full(n_systems, tests.n_used.max()),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **(
@@ -870,10 +869,7 @@ def _restore_direction(
         return rows
     if "statistic" in rows:
         statistics = rows["statistic"].to_numpy(float)
-        n_used = rows["n_used"].to_numpy()
-        for test in rows["test"].unique():
-            pair_test = statistic_of_test(test)
-            reverse = negate_statistics if pair_test is None else pair_test.reverse
-            statistics = np.where(rows["test"] == test, reverse(statistics, n_used), statistics)
-        rows = rows.assign(statistic=statistics)
+        pair_test = statistic_of_test(rows["test"].iat[0])
+        reverse = negate_statistics if pair_test is None else pair_test.reverse
+        rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
     return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)
