@@ -53,7 +53,9 @@ def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
 
     check_share(alpha, "alpha")
     if not 1 <= look <= n_looks <= MAX_LOOKS:
-        raise ValueError(f"look {look} of {n_looks}; expected one from 1 to {n_looks}, of at most {MAX_LOOKS}")
+        raise ValueError(
+            f"look {look} of {n_looks}; expected one from 1 to {n_looks}, of at most {MAX_LOOKS}"
+        )
     shares = np.arange(1, look + 1) / n_looks
     spent = 4 * ndtr(-ndtri(1 - alpha / 4) / np.sqrt(shares))
     if look == 1:
