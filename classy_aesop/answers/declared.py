@@ -18,7 +18,6 @@ DECLARED = {
     "estimate": "answers.estimates:ESTIMATES",
     "estimate --differences": "answers.estimates:DIFFERENCES",
     "assessors": "answers.assessors:ALPHA_OF_RATERS",
-    "assessors --confusion": "answers.assessors:CONFUSION",
     "assessors --reliability": "answers.raters:RELIABILITY",
     "compare of preferences": "answers.preferences:PREFERENCE_RANKING",
     "compare --pairs of preferences": "answers.preferences:PREFERENCE_PAIRS",

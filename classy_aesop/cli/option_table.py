@@ -327,7 +327,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="numbers, or words of a known scale",
     ),
     "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
-    "confusion": _flag("count instead which two ratings a unit got"),
     "identical_texts": _flag(
         "ask instead whether assessors rate the same text alike when they meet it twice (with --corpus)"
     ),

@@ -87,7 +87,6 @@ COMMANDS = {
     "evaluate --pairs": "evaluate {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
     "evaluate --ranking": "evaluate {scores} {a}/judgments.jsonl --target pyramid --ranking -r 9",
     "assessors": "assessors {ratings}",
-    "assessors --confusion": "assessors {ratings} --confusion",
     "assessors --reliability": "assessors {ratings} --reliability",
     "predict --means": "predict published/news-content {a} --means",
     "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --n-trials 9",

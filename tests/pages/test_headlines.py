@@ -203,8 +203,6 @@ SAID = [
                    "leniency_high": [np.nan, 0.75, -0.25]},
      "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of all raters, "
      "anna scores +0.500 [0.250, 0.750] and ben scores -0.500 [-0.750, -0.250]."),
-    ("assessors --confusion", {"metric": list("mmn"), "low": [1, 1, 2], "high": [1, 2, 2], "share": [0.25, 0.75, 1]},
-     "Of the pairs of ratings of one unit, a share of 0.250 are equal (metric m; 1 more below)."),
     ("assessors --reliability", RELIABLE, "The reliability of system means is 0.900; correlations with them are "
      "expected to be at most 0.950 (metric m; 1 more below)."),
     ("assessors --reliability", {**RELIABLE, "value": np.nan},
