@@ -13,8 +13,7 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from classy_aesop.answers.evaluated_metrics import MetricSelection
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection
 from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import PeerSelection, name_sequence, select_rows
 from classy_aesop.baselines.baseline_scores import score_baselines
