@@ -228,7 +228,7 @@ def _estimate_biases(
     target: OptionalNames,
 ) -> Result:
     """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
-    from classy_aesop.answers.bias import estimate_biases
+    from classy_aesop.answers.bias import evaluate_bias
 
     if options.means == "plain":
         raise UsageError(
@@ -241,7 +241,7 @@ def _estimate_biases(
                 f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
             )
     scores, judgments = score_tables.read(metric, target).tables
-    result = estimate_biases(scores, judgments, bias_options)
+    result = evaluate_bias(scores, judgments, target, metric=metric, **keywords_of(bias_options))
     recorded = dict.fromkeys(options.recorded()) | {
         "tokenizer": None,
         "test": None,
