@@ -489,6 +489,17 @@ class Table:
             column.settle(commas=commas, points=points)
         return cls(name, columns, places, **properties)
 
+    def with_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
+        """Make a table of the same file of other rows, with a note of what became of these."""
+        return Table.from_rows(
+            self.name,
+            rows,
+            notes=(*self.notes, note),
+            source=self.source,
+            other_sheets=self.other_sheets,
+            **properties,
+        )
+
     @property
     def n_rows(self) -> int:
         """The number of rows."""

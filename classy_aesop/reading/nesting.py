@@ -383,12 +383,13 @@ def explode_lists(table: Table) -> Table:
             if name not in parallel
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
-        table = Table.from_rows(
-            table.name, rows, notes=(*table.notes, note), source=table.source, objects=objects,
-            other_sheets=table.other_sheets,
-            made_keys=(*table.made_keys, *(("row",) if of_systems else ())),
-            output_places=(*table.output_places, *((position,) if of_systems else ())),
-        )  # fmt: skip
+        table = table.with_rows(
+            rows,
+            note,
+            objects=objects,
+            made_keys=(*table.made_keys, *["row"] * of_systems),
+            output_places=(*table.output_places, *[position] * of_systems),
+        )
     return table
 
 
