@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
@@ -170,6 +171,8 @@ NUMBERED_OUTPUT = re.compile(
 )
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
+SEPARATORS = " _.-:|/"
+"""What stands between the words of a name."""
 COUNTERS = _set("index level_0 unnamed_0 index_level_0") | {""}
 
 
@@ -272,6 +275,18 @@ def are_people(values: Sequence[str]) -> bool:
 def are_raters(names: Iterable[str]) -> bool:
     """Whether names are those of raters: ``rater 1``, ``annotator2``."""
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
+
+
+def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in names:
+        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
+            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
+        )
+        if match:
+            groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
+    return {base: group for base, group in groups.items() if len(group) > 1}
 
 
 def leave_out_texts(names: Iterable[str]) -> list[str]:

@@ -8,13 +8,11 @@ else given again. Every combination of candidates has a score, and the best one 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import prod
 from shlex import quote
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,6 +36,7 @@ from classy_aesop.reading.column_names import (
     TOTALS,
     are_measures,
     are_people,
+    group_numbered,
     is_administration,
     rater_evidence,
     spell,
@@ -46,9 +45,6 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
-
-if TYPE_CHECKING:
-    pass
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
@@ -179,7 +175,8 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         )
     }
     attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
-    numbered = numbered_names(free) - {*table.made_keys}
+    groups = group_numbered(free).values()
+    numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
         "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
         "system": {name: _system_evidence(table, column) for name, column in free.items()},
@@ -244,15 +241,6 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
-
-
-def numbered_names(names: Sequence[str] | Mapping[str, TableColumn]) -> set[str]:
-    """Give names that differ by a number at their end only."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for name in names:
-        if name.rstrip("0123456789") not in ("", name):
-            groups[name.rstrip("0123456789").rstrip(" _.#-").lower()].append(name)
-    return {name for group in groups.values() if len(group) > 1 for name in group}
 
 
 def _pairs_of_topics(

@@ -28,11 +28,13 @@ from classy_aesop.reading.column_names import (
     RATERS,
     SCORES,
     SCORES_OR_RATERS,
+    SEPARATORS,
     SUBSETS,
     SURE,
     TEXTS,
     are_measures,
     are_raters,
+    group_numbered,
     is_administration,
     is_bare_measure,
     is_computed,
@@ -67,7 +69,6 @@ ROLES_OF_SHAPES = (
     "scale",
 )
 SYNONYMS = {"summarizer": "system", "assessor": "rater"}
-SEPARATORS = " _.-:|/"
 MAX_READINGS = 4
 NO_KEYS = KeyColumns()
 MIN_VALUES_OF_A_METRIC = 25
@@ -694,18 +695,6 @@ def _may_be_score(table: Table, name: str) -> bool:
         return False
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS and not name[-1].isdigit()
     return not is_rater and (topic_evidence(name) < 1 or spelled in SCORES | NUMBERS_OR_TEXTS)
-
-
-def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
-    groups: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in names:
-        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
-            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
-        )
-        if match:
-            groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
-    return {base: group for base, group in groups.items() if len(group) > 1}
 
 
 def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[str, dict[str, str]]:
