@@ -45,7 +45,7 @@ TOPICS = _set(
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
     "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
     "request_id passage_id summary_set instruction_id entry_id cluster_id example_number item_number video_id "
-    "image_id post_id utterance_id"
+    "image_id post_id utterance_id sujet thema tema"
 )
 ROW_IDS = _set("id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id")
 SOURCES = _set(
@@ -58,7 +58,8 @@ SYSTEMS = _set(
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
-    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name"
+    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
+    "système systeme sistema modèle modele modell modelo"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -66,7 +67,7 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id response_id annotated_by rated_by person subject subject_id evaluators raters "
-    "human_id login"
+    "human_id login juge évaluateur evaluateur annotateur bewerter gutachter evaluador anotador juez"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
@@ -80,7 +81,7 @@ MEASURE_COLUMNS = _set(
 )
 SCORES = _set(
     "score scores value rating ratings judgment judgement annotation answer label grade points mark result "
-    "response_value"
+    "response_value bewertung punkte puntuación puntuacion calificación calificacion nota"
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""

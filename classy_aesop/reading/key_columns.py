@@ -315,7 +315,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
-    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name)
+    is_person = rater_evidence(name) == SURE and topic_evidence(name) <= 1
+    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
     is_other = (
         column.is_list
         or (column.is_time and evidence < SURE)

@@ -265,8 +265,9 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         are_sides = column.share_of_sides >= MIN_SIDES
         if column.n_distinct > MAX_OPPONENTS and not are_sides:
             continue
-        are_names = names_of_sides & {*column.words} and all(
-            word in names_of_sides or side_of(word, ()) is not None for word in column.words
+        are_names = names_of_sides & {*column.words} and (
+            spelled == "winner"
+            or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
         )
         are_codes = are_sides and (
             not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
