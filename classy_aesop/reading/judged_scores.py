@@ -408,7 +408,8 @@ def _leave_out_equal(table: Table, reading: Reading, account: RowAccount) -> Non
 
 
 def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
-    return text + "/" + other_text
+    joined: np.ndarray = text + "/" + other_text
+    return joined
 
 
 def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:
