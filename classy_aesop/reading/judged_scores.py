@@ -49,7 +49,7 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, Word
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
-from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
+from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.reading.written_cells import read_cell
@@ -108,7 +108,7 @@ def read_scores_of_table(
     table = replace(table, of_humans=of_humans)
     reading = choose(table, requested)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
-    tidy_scores = _make_tidy(table, reading, scores, year)
+    tidy_scores = make_tidy_scores(table, reading, scores, year)
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
@@ -228,11 +228,6 @@ def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict
         if len(of_value) < 2 or len({*map(tuple, of_value.values())}) > 1:
             columns[name] = of_value
     return columns
-
-
-def read_votes(source: Source, columns: Fields | None = None) -> Preferences | None:
-    """Read the preferences of a file; None if it holds none."""
-    return votes_of_table(*open_table(source, columns))
 
 
 def votes_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> Preferences | None:
@@ -359,7 +354,9 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
         possible_roles.append({"systems": tuple(reading.cells)})
-    options = " or ".join(replace(reading, roles=roles).flags() for roles in possible_roles)
+    options = " or ".join(
+        replace(reading, keys=NO_KEYS, other_roles=roles).flags() for roles in possible_roles
+    )
     return options if len(options) <= MAX_ADVICE else ""
 
 
@@ -550,7 +547,7 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
-def _make_tidy(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
+def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
     """Make the tidy table of the scores of a reading; rows that are given again are an error."""
     places = [table.places[row] for row in scores["row"]]
     names = {

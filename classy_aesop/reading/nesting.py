@@ -389,10 +389,12 @@ def explode_lists(table: Table) -> Table:
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
         table = table.with_rows(
-            rows, note, objects=objects,
-            made_keys=(*table.made_keys, *(("row",) if of_systems else ())),
-            output_places=(*table.output_places, *((position,) if of_systems else ())),
-        )  # fmt: skip
+            rows,
+            note,
+            objects=objects,
+            made_keys=(*table.made_keys, *["row"] * of_systems),
+            output_places=(*table.output_places, *[position] * of_systems),
+        )
     return table
 
 

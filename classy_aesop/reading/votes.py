@@ -25,7 +25,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
-from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, find_keys
 from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
@@ -205,9 +205,8 @@ def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tupl
         *(name for pair in pairs for name in pair),
         *filter(None, [votes.pair]),
     ]
-    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES} | {"system": ()}
-    if len(votes.winners) > 1 and not votes.has_scores:
-        fixed["rater"] = ()
+    are_of_raters = len(votes.winners) > 1 and not votes.has_scores
+    fixed: Roles = {**requested, "system": (), **({"rater": ()} if are_of_raters else {})}
     keys = find_keys(table, fixed, without=used)[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     return replace(votes, keys=keys, doubts=(*votes.doubts, *doubts))
@@ -269,8 +268,9 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         are_sides = column.share_of_sides >= MIN_SIDES
         if column.n_distinct > MAX_OPPONENTS and not are_sides:
             continue
-        are_names = names_of_sides & {*column.words} and all(
-            word in names_of_sides or side_of(word, ()) is not None for word in column.words
+        are_names = names_of_sides & {*column.words} and (
+            spelled == "winner"
+            or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
         )
         are_codes = are_sides and (
             not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}

@@ -171,7 +171,7 @@ ADVISED_TO = {
         "--equivalence=-0.1,inf",
         "",
     ),
-    "evaluate both.csv --target fluency --correction bh": ("--pairs or --baseline METRIC", "--pairs"),
+    "evaluate both.csv --target fluency --correction bh": ("--correction needs --pairs", "--pairs"),
     "compare votes.csv --n-resamples 9": ("--n-resamples", "--n-resamples 999"),
     "compare votes.csv --fail-if worse": ("--baseline NAME", "--baseline alpha"),
     "convert texts.csv -o out": ("--columns text=NAME", "--columns text=said"),
