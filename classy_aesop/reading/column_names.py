@@ -64,7 +64,7 @@ SYSTEMS = _set(
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
     "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
-    "systeme sistema modele modell modelo verfahren"
+    "modell modele modelo systeme sistema verfahren"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -72,7 +72,7 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id response_id annotated_by rated_by person subject subject_id evaluators raters "
-    "human_id login listener listener_id juge evaluateur evaluatrice annotateur bewerter bewerterin gutachter "
+    "human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice annotateur juge "
     "evaluador anotador juez"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")

@@ -490,16 +490,11 @@ class Table:
         return cls(name, columns, places, **properties)
 
     def with_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
-        """Make a table of the same file of other rows, with a note of what became of these."""
+        """Make a table of other rows that its own became."""
         return Table.from_rows(
-            self.name,
-            rows,
-            notes=(*self.notes, note),
-            source=self.source,
-            other_sheets=self.other_sheets,
-            left_out=self.left_out,
-            **properties,
-        )
+            self.name, rows, notes=(*self.notes, note), source=self.source, other_sheets=self.other_sheets,
+            left_out=self.left_out, **properties,
+        )  # fmt: skip
 
     @property
     def n_rows(self) -> int:

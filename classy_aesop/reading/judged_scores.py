@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,14 +74,12 @@ NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 _LOG = logging.getLogger(__name__)
 
 
-def list_names(value: object) -> list[str]:
-    """Make a list of one or several names of columns."""
-    return [value] if isinstance(value, str) else [*map(str, value)]  # type: ignore[call-overload]
-
-
 def list_roles(columns: GivenColumns | None) -> dict[str, list[str]]:
     """List the names of columns of each role."""
-    return {role: list_names(names) for role, names in (columns_by_role(columns) or {}).items()}
+    return {
+        role: [names] if isinstance(names, str) else [*map(str, names)]
+        for role, names in (columns_by_role(columns) or {}).items()
+    }
 
 
 def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dict[str, list[str]]]:
@@ -148,25 +147,18 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         and not ({"metric", "score"} <= table.columns.keys() and BESIDE_PREDICTIONS.fullmatch(name))
         and column.n_filled
     ]
-    is_plain = table.is_flat
-    numbers = [
-        column.name
+    listed = [
+        column
         for column in unused
-        if column.is_number
-        and not is_measure(column.name)
-        and (is_plain or not is_administration(column.name))
+        if table.is_flat or (column.is_number and not is_administration(column.name))
     ]
+    numbers = [column.name for column in listed if column.is_number and not is_measure(column.name)]
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
         yield f"by their names or values no scores: {join_names(numbers, most=20)}; {advice}"
-    other_columns = [
-        column
-        for column in unused
-        if column.name not in numbers
-        and (is_plain or (column.is_number and not is_administration(column.name)))
-    ]
-    if other_columns:
-        yield f"ignored columns: {join_names([_describe_column(table, column) for column in other_columns], most=20)}"
+    others = [_describe_column(table, column) for column in listed if column.name not in numbers]
+    if others:
+        yield f"ignored columns: {join_names(others, most=20)}"
 
 
 def _describe_column(table: Table, column: TableColumn) -> str:
@@ -380,9 +372,9 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> pd.DataFra
         rows["assessor"] = Path(table.name).stem
     topics = [table[name].identifiers(table.places) for name in keys.topic if name in table.columns]
     attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
-    rows["attempt"] = _join(attempts) if attempts else ""
+    rows["attempt"] = reduce(_join, attempts) if attempts else ""
     by = [] if not keys.system and not topics else ["task", "summarizer", "assessor", "attempt"]
-    rows["topic"] = _join(topics) if topics else _number_rows(rows, by)
+    rows["topic"] = reduce(_join, topics) if topics else _number_rows(rows, by)
     if keys.topic == ("instance_id",):
         pairs = [
             split_instance(*pair) for pair in zip(rows["topic"], rows["task"].replace("", None), strict=True)
@@ -415,11 +407,8 @@ def _leave_out_equal(table: Table, reading: Reading, account: RowAccount) -> Non
         account.leave_out(table.equal_rows(), "equal in every cell to a row above")
 
 
-def _join(texts: Sequence[np.ndarray]) -> np.ndarray:
-    joined = texts[0]
-    for text in texts[1:]:
-        joined = joined + "/" + text
-    return joined
+def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
+    return text + "/" + other_text
 
 
 def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:

@@ -415,24 +415,26 @@ def spread_rankings(table: Table) -> Table:
     """Make a row for each system of a ranking in one cell, the best first: ``a > b > c``, or a list of names."""
     for name, column in table.columns.items():
         orders = [_names_in_order(value, name) for value in column.distinct]
+        systems = {frozenset(order) for order in orders}
         if (
             len(orders) < 2
-            or len({*map(frozenset, orders)}) > 1
+            or len(systems) > 1
             or len(orders[0]) < MIN_PLACES
             or {"system", "rank"} & {*table.columns}
         ):
             continue
-
-        def rank_systems(row: JsonObject, name: str = name) -> Iterator[JsonObject]:
-            if row[name] is None:
-                yield {LEFT_OUT: f"{name} is empty"}
-                return
-            for rank, system in enumerate(_names_in_order(row[name], name), 1):
-                yield {"system": system, "rank": rank}
-
         note = f"{name} orders {join_names(sorted(orders[0]))}: their places became ranks"
-        return _spread(table, (name,), rank_systems, note)
+        return _spread(table, (name,), partial(_rank_systems, name=name), note)
     return table
+
+
+def _rank_systems(row: JsonObject, name: str) -> Iterator[JsonObject]:
+    """Give the systems that a cell of a row orders, the best first, with their ranks."""
+    if row[name] is None:
+        yield {LEFT_OUT: f"{name} is empty"}
+    else:
+        for rank, system in enumerate(_names_in_order(row[name], name), 1):
+            yield {"system": system, "rank": rank}
 
 
 def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
