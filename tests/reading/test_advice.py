@@ -172,7 +172,7 @@ ADVISED_TO = {
         "",
     ),
     "evaluate both.csv --target fluency --correction bh": ("--correction needs --pairs", "--pairs"),
-    "compare votes.csv --n-resamples 9": ("--n-resamples", "--n-resamples 999"),
+    "compare votes.csv --n-resamples 9": ("--n-resamples", "compare votes.csv --n-resamples 999"),
     "compare votes.csv --fail-if worse": ("--baseline NAME", "--baseline alpha"),
     "convert texts.csv -o out": ("--columns text=NAME", "--columns text=said"),
     "estimate both.csv --target fluency --baseline alpha": ("--differences", ""),
