@@ -364,7 +364,7 @@ def explode_lists(table: Table) -> Table:
         )
         of_systems = has_texts and not names_systems
         position = _new_name("position", table.columns)
-        rows = []
+        rows: list[Row] = []
         for number, (where, row) in enumerate(table.rows()):
             of_row = {"row": number + 1} if of_systems and not is_second else {}
             if not lengths[number]:
