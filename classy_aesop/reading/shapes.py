@@ -330,7 +330,10 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     ):
         keys = replace(keys, topic=(documents[-1], *keys.topic))
     weights = ", ".join(f"{word} {ERROR_WEIGHTS.get(word, 1):g}" for word in sorted(words))
-    why = (f"{name} holds severities of errors", f"errors are summed: {weights}; lower is better")
+    why: tuple[str, ...] = (
+        f"{name} holds severities of errors",
+        f"errors are summed: {weights}; lower is better",
+    )
     if not has_weights:
         why = (f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better",)
     doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
