@@ -156,9 +156,9 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
         yield f"by their names or values no scores: {join_names(numbers, most=20)}; {advice}"
-    others = [_describe_column(table, column) for column in listed if column.name not in numbers]
-    if others:
-        yield f"ignored columns: {join_names(others, most=20)}"
+    ignored = [_describe_column(table, column) for column in listed if column.name not in numbers]
+    if ignored:
+        yield f"ignored columns: {join_names(ignored, most=20)}"
 
 
 def _describe_column(table: Table, column: TableColumn) -> str:
@@ -408,7 +408,8 @@ def _leave_out_equal(table: Table, reading: Reading, account: RowAccount) -> Non
 
 
 def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
-    return text + "/" + other_text
+    joined: np.ndarray = text + "/" + other_text
+    return joined
 
 
 def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:

@@ -100,7 +100,7 @@ class KeyColumns:
         roles = {role: getattr(self, role) for role in ("task", "topic", "system", "rater", "attempt")}
         return {role: (names,) if isinstance(names, str) else names for role, names in roles.items() if names}
 
-    def with_column(self, role: str, name: str) -> KeyColumns:
+    def replace_column(self, role: str, name: str) -> KeyColumns:
         """Give them with a column of a role."""
         column: Any = (name,) if role in ("topic", "attempt") else name
         return replace(self, **{role: column})
@@ -130,7 +130,7 @@ def find_keys(
         doubts += ["other columns fit nearly as well"] * are_close
         keys = _add_constants(key_table, choice, fixed)
         for role, name in by_rule.items():
-            keys = keys.with_column(role, name)
+            keys = keys.replace_column(role, name)
         is_repeated = (
             not keys.system
             and not keys.rater
@@ -454,7 +454,7 @@ def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             and not (role == "rater" and spell(c.name) in SCORES_OR_RATERS and c.is_number)
         ]
         if names and role not in fixed and not getattr(keys, role):
-            keys = keys.with_column(role, names[0])
+            keys = keys.replace_column(role, names[0])
     return keys
 
 

@@ -37,6 +37,8 @@ RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"}
 """Words for a column of names in their order."""
 SHEET = "sheet"
 """The column of the names of sheets."""
+CellsOfRow = Mapping[str, Any]
+"""The cells of a row by their columns."""
 Requested = Mapping[str, Sequence[str]]
 """The columns of each role that the user names."""
 SAMPLE_ROWS = 50
@@ -428,7 +430,7 @@ def spread_rankings(table: Table) -> Table:
     return table
 
 
-def _rank_systems(row: JsonObject, name: str) -> Iterator[JsonObject]:
+def _rank_systems(row: CellsOfRow, name: str) -> Iterator[JsonObject]:
     """Give the systems that a cell of a row orders, the best first, with their ranks."""
     if row[name] is None:
         yield {LEFT_OUT: f"{name} is empty"}
@@ -445,7 +447,7 @@ def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
 
 
 def _spread(
-    table: Table, names: Collection[str], systems_of: Callable[[JsonObject], Iterable[JsonObject]], note: str
+    table: Table, names: Collection[str], systems_of: Callable[[CellsOfRow], Iterable[JsonObject]], note: str
 ) -> Table:
     """Make a row for each system in a row, in place of some columns."""
     rows = []
@@ -480,7 +482,7 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
         if len({*row[2:]} - {None}) < len(compared) or not chosen <= {*row[2:]}:
             return table
 
-    def score_systems(row: JsonObject) -> Iterator[JsonObject]:
+    def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
             score = float(row[name] == row[best]) - float(row[name] == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
@@ -512,7 +514,7 @@ def spread_choices(table: Table, requested: Requested) -> Table:
     return table
 
 
-def _share_choice(row: JsonObject, choice: str, outputs: Sequence[str]) -> Iterator[JsonObject]:
+def _share_choice(row: CellsOfRow, choice: str, outputs: Sequence[str]) -> Iterator[JsonObject]:
     """Give 1 for the output that was chosen and 0 for others, equal shares for a tie, None where nothing is said."""
     chosen = row[choice]
     for name in outputs:

@@ -105,10 +105,10 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     if len(tables) < 2:
         return None
     columns = [_columns_of(file) for file in tables]
-    if others := [
+    if differing := [
         file.name for file, names in zip(tables, columns, strict=True) if names != columns[0] or not names
     ]:
-        message = f"tables of different columns ({join_names(others, most=10)})"
+        message = f"tables of different columns ({join_names(differing, most=10)})"
         raise InputError(f"{message}; expected a file, or a folder of one file a system", path=str(folder))
     files = [*map(str, tables)]
     report = inspect_file(files[0], siblings=files)

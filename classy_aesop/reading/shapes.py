@@ -102,7 +102,7 @@ class Reading:
     @property
     def roles(self) -> Roles:
         """All columns by role, as ``--columns`` names them."""
-        return self.votes.roles() if self.votes else self.keys.roles() | self.other_roles
+        return self.votes.roles() if self.votes else {**self.keys.roles(), **self.other_roles}
 
     @property
     def metrics(self) -> Collection[str]:
