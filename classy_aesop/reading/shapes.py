@@ -299,8 +299,10 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
-    named = requested.get("errors") or [n for n in table.columns if spell(n) in ("severity", "error_type")]
-    name = min(named, key=lambda name: spell(name) != "severity", default=None)
+    error_columns = requested.get("errors") or [
+        n for n in table.columns if spell(n) in ("severity", "error_type")
+    ]
+    name = min(error_columns, key=lambda name: spell(name) != "severity", default=None)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
