@@ -14,6 +14,7 @@ from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
+from classy_aesop.answers.tested_pairs import check_baseline
 from classy_aesop.answers.wholly_judged import (
     LEAST_SQUARES,
     compare_judged,
@@ -49,7 +50,6 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    count_text,
     first_stratum,
     interval_text,
     number_text,
@@ -116,19 +116,12 @@ def _note_few_topics(rows: pd.DataFrame) -> str:
 
 def count_differing_means(rows: pd.DataFrame) -> str:
     """Say how many differences of estimated means are significant, and for which topics."""
-    is_untested = pd.Series(False, index=rows.index)
-    if "low" in rows and "p" in rows:
-        is_untested = rows["low"].isna() & rows["p"].isna()
-    reason = "how judgments vary cannot be estimated"
-    if is_untested.all() and len(rows) > 1:
-        return (
-            f"Nothing is compared: no test decides any of {count_text(len(rows), 'difference')} ({reason})."
-        )
-    flagged = rows.assign(flag=np.where(is_untested, reason, "")) if is_untested.any() else rows
+    is_untested = rows.filter(["low", "p"]).isna().sum(axis=1).eq(2)
+    flagged = rows.assign(flag=np.where(is_untested, "how judgments vary cannot be estimated", ""))
     counts = count_differing_pairs(flagged, DIFFERENCES.strata_in(rows))
     populations = rows.get("population", pd.Series(dtype=str)).unique()
     topics = " and".join(_topics_text(population) for population in populations)
-    return f"{counts} Differences are{topics}." if topics else counts
+    return f"{counts} Differences are{topics}." if topics and not is_untested.all() else counts
 
 
 def draw_estimates(rows: pd.DataFrame) -> Picture:
@@ -407,8 +400,9 @@ def estimate_differences(
             lower_is_better=lower_is_better,
         )
     ]
-    for judged in strata:
-        judged.check_baseline(baseline)
+    if baseline is not None:
+        for stratum in strata:
+            check_baseline(baseline, stratum.summarizers)
     return _answer_by_stratum(
         DIFFERENCES,
         strata,

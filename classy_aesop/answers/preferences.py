@@ -30,7 +30,9 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
+    check_baseline,
     pair_columns,
+    pair_with_baseline,
     rank_columns,
     system_columns,
 )
@@ -439,10 +441,8 @@ def compare_preference_pairs(
     systems = preferences.systems
     pairs = None
     if baseline is not None:
-        if baseline not in systems:
-            raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
-        number = systems.index(baseline)
-        pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
+        check_baseline(baseline, systems)
+        pairs = pair_with_baseline(systems, baseline)
     comparisons, tests = _run_tests(preferences, pairs, options)
     tested = tests.pairs
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
