@@ -425,27 +425,25 @@ def _answer_by_stratum(
     """Answer by estimates or, where everything is judged, by what `compare` says of the judgments, in its sentence."""
     strata = list(strata)
     judged = [stratum for stratum in strata if stratum.ratings is not None]
-    if not judged:
-        return _make_estimates_result(answer, [estimate_rows(stratum) for stratum in strata], options)
-    comparison = compare(judged)
+    comparison = compare(judged) if judged else None
     tables = [
-        rows_of_comparison(stratum, comparison) if stratum.ratings is not None else estimate_rows(stratum)
+        estimate_rows(stratum)
+        if comparison is None or stratum.ratings is None
+        else rows_of_comparison(stratum, comparison)
         for stratum in strata
     ]
-    result = _make_estimates_result(answer, tables, options)
-    if len(judged) < len(strata):
-        return result
-    return replace(result, answer=replace(answer, sentence=lambda _: comparison.sentence))
-
-
-def _make_estimates_result(
-    answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions
-) -> Result:
-    """Join the rows of all years and tasks into the result of an answer about estimates."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
     table = answer.order_columns(table.reindex(columns=[*table, *missing]))
-    settings = {"estimator": options.estimator, "confidence": options.confidence, "seed": options.seed}
-    target = table["metric"].iat[0]
-    recorded = signature(command=answer.name, target=target, raters=options.raters, **settings)
+    recorded = signature(
+        command=answer.name,
+        target=strata[0].target,
+        raters=options.raters,
+        estimator=options.estimator,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    if comparison is not None and len(judged) == len(strata):
+        sentence = comparison.sentence
+        answer = replace(answer, sentence=lambda _: sentence)
     return Result(drop_empty_stratum_columns(table), signature=recorded, answer=answer)

@@ -443,7 +443,7 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement
+    from classy_aesop.answers.assessors import measure_agreement, select_ratings
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -491,7 +491,11 @@ def assessors(
         recorded |= {"scale": None, "confidence": None, "of": None}
     else:
         result = measure_agreement(
-            rated, rating_options, corpus=texts, n_jobs=n_jobs, progress=progress, **part
+            select_ratings(rated, **part),
+            rating_options,
+            corpus=texts,
+            n_jobs=n_jobs,
+            progress=progress,
         )
         if texts is not None:
             keys = ["metric", "assessor"]
