@@ -57,7 +57,6 @@ TYPED = {
     "statistics": rouge_metrics.Statistic,
     "copies": leaks.Copies,
     "among": score_matrices.PairSet,
-    "interval_kind": choices.IntervalKind,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 

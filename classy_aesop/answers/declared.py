@@ -28,7 +28,7 @@ DECLARED = {
     "evaluate": "answers.correlation_tables:EVALUATION",
     "evaluate --bias": "answers.bias:BIAS",
     "evaluate --pairs": "answers.metric_pairs:METRIC_COMPARISON",
-    "evaluate --pairs ranking": "answers.metric_pairs:METRIC_RANKING",
+    "evaluate --ranking": "answers.metric_pairs:METRIC_RANKING",
     "scores": "answers.scored_summaries:SCORE_TABLE",
     "predict": "answers.scored_summaries:PREDICTED_SCORES",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",

@@ -594,7 +594,6 @@ def evaluate_by_preferences(
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
     signed = signature(command=METRIC_PREFERENCES.name, confidence=confidence)
     recorded = {
-        "interval_kind": None,
         **NOT_OF_PREFERENCES,
         "command": METRIC_PREFERENCES.name,
         "confidence": confidence,

@@ -52,6 +52,7 @@ def evaluate(
     metric: OptionalNames = None,
     target: OptionalNames = None,
     pairs: bool = False,
+    ranking: bool = False,
     baseline_metrics: OptionalNames = None,
     bias: bool = False,
     compute: OptionalNames = None,
@@ -72,7 +73,7 @@ def evaluate(
         The options of correlations, and of tests of pairs of metrics.
     bias_options : BiasOptions
         The options of biases.
-    metric, target, pairs, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
+    metric, target, pairs, ranking, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -81,16 +82,20 @@ def evaluate(
     -------
     Result
         A row a metric, target, level and coefficient; with ``pairs`` or a baseline a row a pair of metrics; with
-        ``bias`` the bias of each metric; for preferences, how often each metric prefers what people prefer.
+        ``ranking`` the metrics by rank; with ``bias`` the bias of each metric; for preferences, how often each metric
+        prefers what people prefer.
     """
     from classy_aesop.answers import metric_pairs, metrics
 
     options = metric_pair_test
-    tests_pairs = pairs or baseline_metrics is not None
+    tests_pairs = pairs or ranking or baseline_metrics is not None
+    if ranking and (pairs or baseline_metrics):
+        raise UsageError("--ranking is by the tests of all pairs; expected no --pairs and no --baseline")
     _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
     if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
         _check_part_of_preferences(evaluated_source, target)
-        if tests_pairs or bias or options.ceiling or options.interval or options.level or options.coefficient:
+        is_changed = options != type(options)(confidence=options.confidence)
+        if tests_pairs or bias or is_changed:
             raise UsageError(
                 "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
                 "with preferences"
@@ -108,7 +113,6 @@ def evaluate(
         raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
     keywords = dict(keywords_of(options))
     if not tests_pairs:
-        options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
     keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
     recorded: dict[str, object] = {"tokenizer": None}
@@ -124,6 +128,9 @@ def evaluate(
     if tests_pairs:
         keywords["baseline"] = baseline_metrics
         result = metric_pairs.evaluate_pairs(scores, judgments, target, **keywords)
+        if ranking and result.first is None:
+            raise UsageError("--ranking is of three metrics or more; expected --pairs")
+        result = result.first() if ranking and result.first is not None else result
         recorded |= {"judge_scale": None, **result.recorded}
     else:
         result = metrics.evaluate(scores, judgments, target, **keywords)
@@ -192,7 +199,7 @@ def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias:
     for option in declared_options(options):
         is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
         if is_of_tests and not tests_pairs and getattr(options, option.name) != option.default:
-            raise UsageError(f"{option.option_strings[-1]} needs --pairs or --baseline METRIC")
+            raise UsageError(f"{option.option_strings[-1]} needs --pairs, --ranking or --baseline METRIC")
 
 
 def _evaluate_by_preferences(
@@ -598,7 +605,7 @@ def power(
 
 
 TESTING_COMMANDS = (
-    Command(evaluate, tables=("pairs baseline_metrics", "bias")),
+    Command(evaluate, tables=("pairs baseline_metrics", "ranking", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
     Command(assessors, tables=("reliability",)),
     Command(power, tables=("scores predictors width",)),
