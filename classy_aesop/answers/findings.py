@@ -145,9 +145,15 @@ def _is_untested(rows: pd.DataFrame) -> pd.Series:
 
 def untested_text(row: pd.Series) -> str:
     """Say why no test decides a difference: of differences that are all equal, how large they are."""
-    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"]):
+    if is_of_equal_differences(row):
         return f"every difference is {number_text(row['difference'])}: {NO_TEST_KNOWS}"
     return str(row["flag"])
+
+
+def is_of_equal_differences(row: pd.Series) -> bool:
+    """Whether a test of means decides nothing since all differences are equal."""
+    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
+    return is_equal and is_test_of_means(str(row.get("test", "")))
 
 
 def is_test_of_means(test: str) -> bool:

@@ -388,7 +388,7 @@ class JudgedStratum:
     def rank_means(self, mean: FloatArray) -> IntArray:
         """Rank means, 1 for the best; equal ones have equal ranks."""
         ranks = pd.Series(mean).rank(method="min", ascending=self.lower_is_better)
-        return ranks.to_numpy(dtype=np.int64)
+        return np.asarray(ranks, dtype=np.int64)
 
     def _restore_units(
         self, ends: Sequence[FloatArray], centre: float = 0.0

@@ -705,7 +705,7 @@ def _make_result(
 ) -> Result:
     """Add how pairs were tested."""
     n_drawn = tests.pairs.n_resamples
-    settings: dict[str, object] = {"correction": options.correction, "alpha": options.alpha}
+    settings: dict[str, Any] = {"correction": options.correction, "alpha": options.alpha}
     whole = table.assign(
         **settings,
         metric=PREFERENCE_MEASURE,

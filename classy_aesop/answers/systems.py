@@ -865,7 +865,7 @@ def _restore_direction(
         return rows
     if "statistic" in rows:
         statistics = rows["statistic"].to_numpy(float)
-        pair_test = statistic_of_test(rows["test"].iat[0])
+        pair_test = statistic_of_test(str(rows["test"].iat[0]))
         reverse = negate_statistics if pair_test is None else pair_test.reverse
         rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
     return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)
