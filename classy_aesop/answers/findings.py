@@ -50,7 +50,7 @@ def count_significant(
     return sentence
 
 
-def count_pairs(rows: pd.DataFrame) -> tuple[int, int]:
+def count_pairs_of_ranking(rows: pd.DataFrame) -> tuple[int, int]:
     """Count the pairs of a ranking, and those whose difference no test decides."""
     n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     return len(rows) * (len(rows) - 1) // 2, n_untested
@@ -58,7 +58,7 @@ def count_pairs(rows: pd.DataFrame) -> tuple[int, int]:
 
 def count_of_ranking(rows: pd.DataFrame, limit: str, flags: pd.Series | None) -> str:
     """Say how many differences of a ranking are significant and how many no test decides, or why none can be."""
-    n_pairs, n_untested = count_pairs(rows)
+    n_pairs, n_untested = count_pairs_of_ranking(rows)
     n_significant = int(rows["losses"].sum())
     if limit:
         return f"no difference can be significant: {limit}"

@@ -16,7 +16,7 @@ from classy_aesop.answers.findings import (
     best_rows,
     count_differing_pairs,
     count_of_ranking,
-    count_pairs,
+    count_pairs_of_ranking,
     decide_difference,
     describe_difference,
     ends_text,
@@ -127,7 +127,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
     n_others = len(first) - 1
-    n_pairs, n_untested = count_pairs(first)
+    n_pairs, n_untested = count_pairs_of_ranking(first)
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
         reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
@@ -180,7 +180,7 @@ def _is_best(rows: pd.DataFrame) -> pd.Series:
 
 def _count_significant(rows: pd.DataFrame) -> str:
     """Count the differences of a ranking that are significant, and those that no test decides."""
-    n_pairs, n_untested = count_pairs(rows)
+    n_pairs, n_untested = count_pairs_of_ranking(rows)
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
         return f"no test decides the difference ({untested_text(rows.iloc[0])})"
