@@ -277,13 +277,14 @@ def compare(
         A row a summarizer, ranked, or a row a pair.
     """
     from classy_aesop.answers.gates import evaluate_gate
+    from classy_aesop.answers.preferences import check_preference_options
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed cannot be combined with --baseline; expected one of them")
     if (preferences := score_table.preferences) is not None:
-        _check_options_of_preferences(pair_test, mixed=mixed)
+        check_preference_options(metric, pair_test, {"mixed": mixed or None})
         _check_part_of_preferences(score_table, [metric])
         return _compare_preferences(preferences, pair_test, pairs, baseline, fail_if)
     if fail_if is not None and baseline is None:
@@ -310,19 +311,6 @@ def compare(
     if fail_if is None:
         return differences
     return replace(differences, gate=evaluate_gate(differences.table, fail_if))
-
-
-def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
-    """Refuse options that preferences have no use for."""
-    from classy_aesop.answers.preferences import UNUSED_BY_PREFERENCES
-
-    default = type(pair_test)()
-    unused = [name for name in UNUSED_BY_PREFERENCES if getattr(pair_test, name) != getattr(default, name)]
-    if unused or mixed:
-        option = "mixed" if mixed else unused[0]
-        raise UsageError(
-            f"--{option} cannot be combined with preferences, whose pairs are tested by sign flips"
-        )
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
@@ -462,7 +450,7 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement
+    from classy_aesop.answers.assessors import measure_agreement, select_ratings
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -510,7 +498,11 @@ def assessors(
         recorded |= {"scale": None, "confidence": None, "of": None}
     else:
         result = measure_agreement(
-            rated, rating_options, corpus=texts, n_jobs=n_jobs, progress=progress, **part
+            select_ratings(rated, **part),
+            rating_options,
+            corpus=texts,
+            n_jobs=n_jobs,
+            progress=progress,
         )
         if texts is not None:
             keys = ["metric", "assessor"]
