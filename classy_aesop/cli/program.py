@@ -202,8 +202,16 @@ def parser() -> Parser:
     study.add_commands("studies", "STUDY", required=True)
     for name, declared in STUDIES.items():
         peers = {"peers": declared.peers} if declared.peers else {}
-        path = f"papers.{declared.function}"
-        command = Command(path, f"study {name}", declared.help, defaults=peers, places=False)
+        forms = {"as_printed": "papers.printed_tables:as_printed"} if declared.remakes_tables else {}
+        command = Command(
+            f"papers.{declared.function}",
+            f"study {name}",
+            declared.help,
+            defaults=peers,
+            tables=tuple(forms),
+            places=False,
+            forms=forms,
+        )
         study.add_command(name, declared.help, command)
     study.add_command(
         "check",

@@ -25,12 +25,10 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
-from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells, recognize_paper_data
+from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     ONLY_TARGET,
-    PRINTED,
-    PRINTED_MEANING,
     RESAMPLES,
     SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
@@ -66,7 +64,6 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
-    column_names,
     count,
     estimate,
     item,
@@ -114,7 +111,7 @@ COVERAGE = Answer(
         RESAMPLES,
         estimate("bold", "whether the paper would print it in bold: nearest to what is promised", "bool"),
         SEED_COLUMN,
-        PRINTED,
+        *printed_columns("coverage"),
     ),
     needs=("method", "coverage", "error", "level"),
     sentence=state_range("coverage", "Intervals cover the left-out value in {} of the trials."),
@@ -156,10 +153,7 @@ NORMALITY = Answer(
         count("n_tested", "topics that are tested"),
         count("n_skipped", "topics that cannot be tested"),
         SIGNIFICANCE_LEVEL,
-        *optional(
-            estimate("printed_percent", f"percent_rejected {PRINTED_MEANING}"),
-            estimate("printed_p", f"p_means {PRINTED_MEANING}"),
-        ),
+        *printed_columns("normality"),
     ),
     needs=("percent_rejected",),
     sentence=state_range("percent_rejected", "Normality is rejected in {} % of tests."),
@@ -173,15 +167,13 @@ MISRANKED = (
 )
 """What the ends of an interval of Kendall's correlation say of wrong rankings."""
 
-NAMES_OF_MISRANKED = column_names(*MISRANKED)
-
 METRIC_INTERVALS = replace(
     EVALUATION,
     name="study metric-intervals",
     columns=(
         *EVALUATION.columns,
         *optional(*MISRANKED),
-        *printed_columns("low", "high", *NAMES_OF_MISRANKED),
+        *printed_columns("metric-intervals"),
     ),
     arrange_rows=None,
     choose_bold_columns=lambda _: ("value",),
@@ -309,21 +301,11 @@ def table_coverage(
             {**ids, **coverage.to_dict(), "bold": is_bold, "seed": seed}
             for coverage, is_bold in zip(coverages, bold, strict=True)
         ]
-    table = add_printed_cells(
-        pd.DataFrame(rows),
-        mean_ratings(tables[1]),
-        f"{DEUTSCH_2021}, Table 1",
-        KEYS_OF_COVERAGE,
-        {"coverage": "printed"},
-    )
-    return study_result(table, COVERAGE)
+    return study_result(pd.DataFrame(rows), COVERAGE, mean_ratings(tables[1]))
 
 
 INTERVALS_OF_PAPER = ("fisher", *RESAMPLED_UNITS)
 """The methods of Table 1: Fisher's formula, and percentiles of what is resampled."""
-
-KEYS_OF_COVERAGE = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
-"""The columns that name a row of Table 1 in ``printed.tsv``."""
 
 
 def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) -> list[bool]:
@@ -367,11 +349,7 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
         tested = normality(score_matrix.X).to_dict()
         percent = 100 * tested.pop("share_rejected")
         rows.append({**score_matrix.ids, "percent_rejected": percent, **tested})
-    printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    table = add_printed_cells(
-        pd.DataFrame(rows), tables.judgments, f"{DEUTSCH_2021}, Table 2", ["metric"], printed
-    )
-    return study_result(table, NORMALITY)
+    return study_result(pd.DataFrame(rows), NORMALITY, tables.judgments_of_paper)
 
 
 def metric_intervals(
@@ -414,26 +392,9 @@ def metric_intervals(
     is_ascending = {"year": True, "task": True, "level": True, "value": False}
     order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{DEUTSCH_2021}, Figure 4",
-        KEYS_OF_INTERVALS,
-        {end: f"printed_{end}" for end in ("low", "high")},
-        is_comparable=interval_kind == "percentile",
-    )
-    misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
-    table = add_printed_cells(
-        table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked
-    )
-    return study_result(table, METRIC_INTERVALS)
+    judgments = tables.judgments_of_paper if interval_kind == "percentile" else None
+    return study_result(table, METRIC_INTERVALS, judgments)
 
-
-METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
-"""The columns that name a row of section 6.1 in ``printed.tsv``."""
-
-KEYS_OF_INTERVALS = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
-"""The columns that name a row of Figure 4 there."""
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""

@@ -20,11 +20,10 @@ from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
-from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
+from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
     MEAN_SCORE,
-    PRINTED,
     SUMMARIZER,
     TESTED_PAIRS,
     draw_rows,
@@ -101,7 +100,7 @@ NGRAM_CORRELATIONS = Answer(
         count("df", "degrees of freedom of LR_t"),
         *STATISTICS[2:],
         PEERS_WITH_BOTH,
-        *printed_columns(*column_names(*STATISTICS)),
+        *printed_columns("ngram-correlations"),
     ),
     needs=("metric", "spearman", "pearson"),
     sentence=state_range("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
@@ -120,7 +119,7 @@ BLEU_CORRELATIONS = Answer(
         item("n_references", "references of each summary, one or all", "int"),
         STATISTICS[0],
         PEERS_WITH_BOTH,
-        PRINTED,
+        *printed_columns("bleu-correlations"),
     ),
 )
 
@@ -200,17 +199,7 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
                     "n": estimate.n,
                 }
             )
-    table = pd.DataFrame(rows)
-    printed = {column.name: f"printed_{column.name}" for column in STATISTICS}
-    is_content = table["metric"].str.endswith("-content")
-    parts = [
-        add_printed_cells(
-            table[are_of_item], tables.judgments, f"{LIN_HOVY_2003}, {item}", ["metric"], printed
-        )
-        for item, are_of_item in (("Table 2", is_content), ("Table 3", ~is_content))
-        if are_of_item.any()
-    ]
-    return study_result(pd.concat(parts).sort_index(), NGRAM_CORRELATIONS)
+    return study_result(pd.DataFrame(rows), NGRAM_CORRELATIONS, tables.judgments_of_paper)
 
 
 def bleu_correlations(data: StudyData, target: str) -> Result:
@@ -241,20 +230,7 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
         pairs = [judged["score"].to_numpy(), np.array([means[name] for name in judged["summarizer"]])]
         rho = spearman(*pairs) if len(judged) > 1 else float("nan")
         rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(judged)})
-    table = pd.DataFrame(rows)
-    table = add_printed_cells(
-        count_references(table),
-        tables.judgments,
-        f"{LIN_HOVY_2003}, section 3",
-        ["metric", "references"],
-        {"spearman": "printed"},
-    )
-    return study_result(table, BLEU_CORRELATIONS)
-
-
-def count_references(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the number of references as ``printed.tsv`` has it."""
-    return table.assign(references=[f"{number} references" for number in table["n_references"]])
+    return study_result(pd.DataFrame(rows), BLEU_CORRELATIONS, tables.judgments_of_paper)
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:

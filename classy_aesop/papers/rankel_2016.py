@@ -14,13 +14,12 @@ from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, recognize_paper_data
+from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     MEAN_HUMAN_SCORE,
     MEAN_SCORE,
     MONTE_CARLO_ERROR,
-    PRINTED,
     SCORE,
     SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
@@ -103,7 +102,7 @@ BEST_ON_TOPIC = Answer(
         estimate("rank", "among all summarizers of the topic, 1 for the highest score; equal ones share it"),
         TARGET,
         estimate("human_score", "the human score", priority=MAIN),
-        *printed_columns("score", "human_score"),
+        *printed_columns("best-on-topic"),
     ),
 )
 
@@ -118,7 +117,7 @@ COEFFICIENTS_BY_SCORE = Answer(
         item("fitter", "what fits its formula"),
         item("column", "the feature; constant for the intercept"),
         estimate("weight", "its weight in the formula; missing where ours lacks the column", priority=MAIN),
-        PRINTED,
+        *printed_columns("coefficients"),
     ),
 )
 
@@ -176,7 +175,7 @@ SCORE_RANKS = Answer(
         estimate("last_rank", "the highest", "int"),
         estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
         estimate("tie_divisor", "by which Kruskal and Wallis divide H"),
-        *printed_columns("count", "mid_rank"),
+        *printed_columns("score-ranks"),
     ),
 )
 
@@ -255,13 +254,7 @@ def best_on_topic(
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
         parts.append(best[is_shown].merge(judged, on=KEYS))
     table = pd.concat(parts, ignore_index=True)
-    table = table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}))  # C is the assessor
-    of_metric = ["paper_topic", "summarizer", "metric"]
-    of_measure = ["paper_topic", "summarizer", "target"]
-    for keys, name in ((of_metric, "score"), (of_measure, "human_score")):
-        printed = {name: f"printed_{name}"}
-        table = add_printed_cells(table, tables.judgments, f"{RANKEL_2016}, Table 5.1", keys, printed)
-    return study_result(table, BEST_ON_TOPIC)
+    return study_result(table, BEST_ON_TOPIC, tables.judgments_of_paper)
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
@@ -451,18 +444,7 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
         for matrix in tables.matrices(metrics)
     ]
     table = pd.concat(parts, ignore_index=True)
-    printed = {name: f"printed_{name}" for name in ("count", "mid_rank")}
-    is_comparable = data.peers in (None, "all_peers")
-    keys = ["metric", "score"]
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2016}, Table 3.2",
-        keys,
-        printed,
-        is_comparable=is_comparable,
-    )
-    return study_result(table, SCORE_RANKS)
+    return study_result(table, SCORE_RANKS, tables.judgments_of_paper)
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
