@@ -271,6 +271,9 @@ STUDIES: dict[str, Study] = {
 }
 """The studies by name. Each is a command: ``classy-aesop study NAME``."""
 
+ALL = "run all that the data allow, and make one page of the tables and figures, printed beside ours"
+"""The help of ``classy-aesop study all``."""
+
 CHECK = "compare every number that the papers print of these data with ours"
 """The help of ``classy-aesop study check``, which computes the studies that the data allow."""
 
@@ -280,7 +283,7 @@ OTHERWISE = {
 }
 """The tables and figures that commands remake which are no studies."""
 
-__all__ = ["CHECK", "OTHERWISE", "STUDIES", "Study"]
+__all__ = ["ALL", "CHECK", "OTHERWISE", "STUDIES", "Study"]
 
 
 def __dir__() -> list[str]:

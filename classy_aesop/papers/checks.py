@@ -22,14 +22,12 @@ from classy_aesop.papers.printed import (
     PAPER_DATA,
     PrintedCell,
     printed_cells,
-    printed_name,
     recognize_paper_data,
     remakes_table,
 )
 from classy_aesop.papers.printed_tables import (
     PRINTED_TABLES,
     PRINTED_TWICE,
-    abbreviate_combination,
     tables_of_study,
 )
 from classy_aesop.papers.rankel_2013 import ALL_ROUGE_METRICS
@@ -275,7 +273,7 @@ def run_checks(
     compared: dict[PrintedCell, NumberRow] = {}
     failures: dict[str, str] = {}
     data_with_rouge: dict[PeerSet, StudyData] = {}
-    for (study, options), tables in groupby(PRINTED_TABLES, attrgetter("study", "options")):
+    for (study, _), tables in groupby(PRINTED_TABLES, attrgetter("study", "options")):
         if study not in STUDIES:
             continue
         peers = STUDIES[study].peers or "all_peers"
@@ -290,10 +288,8 @@ def run_checks(
                 own_data = select_data(data_with_rouge[peers], names, cell_data)
                 judgments = pd.concat([corpus.judgments for corpus in own_data.corpora], ignore_index=True)
                 target = choose_target(judgments)
-                arguments = {**given, **options, "target": target, "metric": target}
-                if group_tables[0].takes_named_metrics:
-                    arguments["metrics"] = choose_metrics(own_data, group_cells)
-                result = run_study(study, own_data, arguments)
+                arguments = {**given, "target": target, "metric": target}
+                result = run_study(study, own_data, arguments, group_tables)
             except (InputError, UsageError) as error:
                 failures |= {cell.item: str(error) for cell in group_cells}
                 continue
@@ -319,15 +315,6 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
         if (topics := tuple(topic for topic in corpus.topics if topic.year in years))
     ]
     return replace(data, corpora=corpora)
-
-
-def choose_metrics(data: StudyData, cells: Set[PrintedCell]) -> list[str]:
-    """Return the metrics of the data that the rows of printed cells name; InputError if there is none."""
-    words = {word for cell in cells for part in cell.row.split("/") for word in (part, *part.split("_"))}
-    names = [name for name in data.metric_names if words & {printed_name(name), abbreviate_combination(name)}]
-    if not names:
-        raise InputError("no scores of its metrics; expected --scores FILE")
-    return names
 
 
 def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> NumberRow:

@@ -647,14 +647,12 @@ PRINTED_TABLES = (
         study="metric-intervals",
         numbers=[PrintedNumber("low", format=".2f"), PrintedNumber("high", format=".2f")],
         keys=["metric", "target", "level", "coefficient", "interval"],
-        takes_named_metrics=True,
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, section 6.1",
         study="metric-intervals",
         numbers=[PrintedNumber("least_percent_misranked"), PrintedNumber("most_percent_misranked")],
         keys=["metric", "level", "coefficient"],
-        takes_named_metrics=True,
     ),
     PrintedTable(
         name=f"{LIN_HOVY_2003}, Table 1",
