@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_options import IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
-from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
+from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
@@ -43,7 +43,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
     study_result,
 )
-from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient, IntervalKind
@@ -85,6 +85,17 @@ def draw_distributions(rows: pd.DataFrame) -> Picture:
     """Draw the percentiles of the resampled correlations, a line a metric."""
     caption = "percentiles of the resampled correlations"
     return draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
+
+
+def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw which metric is better than which, without correction and with either one: Figures 5 and 6."""
+    for name, title in (
+        ("better", "uncorrected"),
+        ("better_by_first", "corrected for the tests of one first metric"),
+        ("better_overall", "corrected for all pairs"),
+    ):
+        tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=rows[name])
+        yield replace(pairs_picture(tested, f"which metric correlates better, {title}"), title=title)
 
 
 # --- the declared tables ---
@@ -138,7 +149,7 @@ METRIC_POWER = Answer(
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=1.0),
-    pictures=draw_power,
+    pictures=partial(draw_power, of="tokens that are kept"),
 )
 
 NORMALITY = Answer(
@@ -228,13 +239,22 @@ METRIC_PAIRS = replace(
         METRIC_COMPARISON["n_resamples"],
         METRIC_COMPARISON["seed"],
     ),
-    needs=("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
+    needs=(
+        "first",
+        "second",
+        "r_first",
+        "r_second",
+        "better",
+        "better_by_first",
+        "better_overall",
+        "p_overall",
+    ),
     sentence=count_significant_tests(
         "{} between metrics {verb} significant (p_overall, corrected for all pairs, at most {}).",
         "difference",
         "p_overall",
     ),
-    pictures=draw_metric_pairs,
+    pictures=draw_better,
     shown_first=(),
     sorted_by=("p_overall", "p"),
     arrange_rows=None,

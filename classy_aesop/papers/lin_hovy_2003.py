@@ -6,6 +6,7 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -75,12 +76,16 @@ def draw_correlations_by_size(rows: pd.DataFrame) -> Picture:
     return draw_rows(long, caption, curves, x="metric", y="correlation", by="coefficient")
 
 
-def draw_hits_by_size(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw recall and precision of significant differences by the size of n-grams."""
-    levels = rows.assign(level="alpha " + rows["alpha"].astype(str))
-    for y in ("recall", "precision"):
-        caption = f"{y} of significant differences, by the size of n-grams; a line a level"
-        yield draw_rows(levels, caption, curves, x="metric", y=y, by="level")
+def draw_hits(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw precision against recall of significant differences, a line a metric: Figures 3 and 4."""
+    caption = "recall and precision of the significant differences; a line a metric, a point a level alpha"
+    is_content = rows["metric"].str.endswith("-content")
+    for title, of_title in (("without stop words", rows[is_content]), ("with stop words", rows[~is_content])):
+        if len(of_title):
+            picture = draw_rows(
+                of_title, caption, curves, x="recall", y="precision", by="metric", order="alpha"
+            )
+            yield replace(picture, title=title)
 
 
 # --- the declared tables ---
@@ -123,7 +128,7 @@ BLEU_CORRELATIONS = Answer(
     ),
 )
 
-BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
+BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best; a line where both agree"
 
 NGRAM_RANKS = Answer(
     name="study ngram-ranks",
@@ -142,7 +147,7 @@ NGRAM_RANKS = Answer(
         estimate("human_rank", "by the human scores", priority=MAIN),
     ),
     needs=("summarizer", "rank", "human_rank"),
-    pictures=partial(draw_rows, caption=BOTH_RANKS, plot=scatter, x="rank", y="human_rank"),
+    pictures=partial(draw_rows, caption=BOTH_RANKS, plot=scatter, x="rank", y="human_rank", diagonal=True),
 )
 
 NGRAM_HITS = Answer(
@@ -164,7 +169,7 @@ NGRAM_HITS = Answer(
     ),
     needs=("metric", "alpha", "recall", "precision"),
     sentence=state_range("recall", "N-gram recall finds a share of {} of the significant differences."),
-    pictures=draw_hits_by_size,
+    pictures=draw_hits,
     drawn_together=("metric",),
 )
 

@@ -31,7 +31,8 @@ from classy_aesop.papers.study_tables import (
     printed_columns,
     study_result,
 )
-from classy_aesop.plots.pictures import scatter
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
@@ -61,6 +62,14 @@ from classy_aesop.training.years import extract
 from classy_aesop.work.seeds import seeded_rng
 
 # --- the declared tables ---
+
+
+def draw_score_shares(rows: pd.DataFrame) -> Picture:
+    """Draw how the scores of each human measure are distributed: Figure 2.1."""
+    named = rows.rename(columns={"share": "share of the scores"})
+    caption = "how often each value of a human measure occurs"
+    return draw_rows(named, caption, curves, x="score", y="share of the scores")
+
 
 MEANS_WITH_LINES = (
     "mean score and mean human score of each summarizer, with the lines of systems and of humans"
@@ -142,7 +151,7 @@ MIXTURE_POWER = Answer(
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
-    pictures=draw_power,
+    pictures=partial(draw_power, of="human scores in the mixture"),
 )
 
 PRINCIPAL_COMPONENTS = Answer(
@@ -177,6 +186,8 @@ SCORE_RANKS = Answer(
         estimate("tie_divisor", "by which Kruskal and Wallis divide H"),
         *printed_columns("score-ranks"),
     ),
+    needs=("metric", "score", "share"),
+    pictures=draw_score_shares,
 )
 
 # --- humans beside systems ---

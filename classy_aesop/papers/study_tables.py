@@ -114,10 +114,13 @@ def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **col
     return Picture(caption, partial(plot, rows, **columns))
 
 
-def draw_power(rows: pd.DataFrame) -> Picture:
-    """Draw the power of each test by the share that is changed."""
-    caption = "power of each test by the share of changed topics; a line at .8"
-    return draw_rows(rows, caption, curves, x="share", y="power", by="test", goal=0.8)
+def draw_power(rows: pd.DataFrame, *, of: str) -> Picture:
+    """Draw the power of each test by a share ``of`` what is changed."""
+    x = f"share of {of}"
+    named = rows.rename(columns={"share": x})
+    return draw_rows(
+        named, f"power of each test by the {x}; a line at .8", curves, x=x, y="power", by="test", goal=0.8
+    )
 
 
 # --- results ---
