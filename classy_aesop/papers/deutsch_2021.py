@@ -120,7 +120,6 @@ COVERAGE = Answer(
         TRIALS,
         UNDEFINED,
         RESAMPLES,
-        estimate("bold", "whether the paper would print it in bold: nearest to what is promised", "bool"),
         SEED_COLUMN,
         *printed_columns("coverage"),
     ),
@@ -315,49 +314,12 @@ def table_coverage(
             n_resamples=n_resamples,
             rng=seeded_rng(seed, *ids.values(), level, "pearson"),
         )
-        n_defined = [coverage.n_trials - coverage.n_undefined for coverage in coverages]
-        bold = mark_bold([coverage.coverage for coverage in coverages], n_defined, coverages[0].confidence)
-        rows += [
-            {**ids, **coverage.to_dict(), "bold": is_bold, "seed": seed}
-            for coverage, is_bold in zip(coverages, bold, strict=True)
-        ]
+        rows += [{**ids, **coverage.to_dict(), "seed": seed} for coverage in coverages]
     return study_result(pd.DataFrame(rows), COVERAGE, mean_ratings(tables[1]))
 
 
 INTERVALS_OF_PAPER = ("fisher", *RESAMPLED_UNITS)
 """The methods of Table 1: Fisher's formula, and percentiles of what is resampled."""
-
-
-def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) -> list[bool]:
-    """Mark the share that Table 1 has in bold: the nearest to the nominal coverage, if it differs from all others.
-
-    Shares of 1 are left aside. Whether the nearest one differs from another is a one-sided z-test of two proportions,
-    at .05. The paper does not say with what a share is compared; this is the plain reading.
-
-    Examples
-    --------
-    >>> mark_bold([0.87, 0.81, 0.70, 0.98], [1000] * 4, 0.95)
-    [False, False, False, True]
-    >>> mark_bold([1.0, 0.93, 0.94, 0.70], [1000] * 4, 0.95)
-    [False, False, False, False]
-    """
-    from statsmodels.stats.proportion import proportions_ztest
-
-    below_1 = [index for index, share in enumerate(shares) if share < 1]
-    marks = [False] * len(shares)
-    if not below_1:
-        return marks
-    nearest = min(below_1, key=lambda index: abs(shares[index] - nominal))
-    differs = []
-    for other in below_1:
-        if other != nearest:
-            pair = [nearest, other]
-            alternative = "larger" if shares[nearest] > shares[other] else "smaller"
-            counts = [round(shares[index] * n_trials[index]) for index in pair]
-            _, p = proportions_ztest(counts, [n_trials[index] for index in pair], alternative=alternative)
-            differs.append(bool(is_significant(np.array(p), ALPHA)))
-    marks[nearest] = all(differs)
-    return marks
 
 
 def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:

@@ -5,7 +5,7 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import Grid, matrices
+from classy_aesop.answers.score_matrices import Grid
 from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
@@ -210,12 +210,8 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
 def bleu_correlations(data: StudyData, target: str) -> Result:
     """Spearman's correlation of BLEU and NIST of each peer's summaries together with a human measure: section 3."""
     tables = data.tables("no_models", score=None)
-    human_means = {
-        (matrix.year, matrix.task): dict(
-            zip(matrix.summarizers, summarizer_means(matrix.X, ~np.isnan(matrix.X)), strict=True)
-        )
-        for matrix in matrices(tables.sides(target)[1])
-    }
+    truth = tables.sides(target)[1].dropna(subset="score")
+    human_means = truth.groupby(["year", "task", "summarizer"])["score"].mean().rename("human").reset_index()
     corpora = data.selected_corpora("no_models")
     parts = [
         corpus_scores(corpus.topics, max_references=max_references)
@@ -227,14 +223,12 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     scores = pd.concat(parts, ignore_index=True).drop_duplicates()
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
-    rows = []
+    judged = scores.merge(human_means, on=["year", "task", "summarizer"])
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
-    for key, of_key in scores.groupby(ids, sort=False):
-        means = human_means.get((str(key[0]), str(key[1])), {})
-        judged = of_key[of_key["summarizer"].isin(means)]
-        pairs = [judged["score"].to_numpy(), np.array([means[name] for name in judged["summarizer"]])]
-        rho = spearman(*pairs) if len(judged) > 1 else float("nan")
-        rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(judged)})
+    rows = []
+    for key, of_key in judged.groupby(ids, sort=False):
+        rho = spearman(*of_key[["score", "human"]].to_numpy().T) if len(of_key) > 1 else float("nan")
+        rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(of_key)})
     return study_result(pd.DataFrame(rows), BLEU_CORRELATIONS, tables.judgments_of_paper)
 
 
@@ -307,18 +301,18 @@ def average_tasks(tasks: Sequence[Grid]) -> Grid:
     """Return a grid whose columns are the tasks: the means of each summarizer that every task has."""
     in_all_tasks = set.intersection(*(set(grid.summarizers) for grid in tasks))
     summarizers = tuple(name for name in tasks[0].summarizers if name in in_all_tasks)
-    names = [name for name in tasks[0].metrics if all(name in grid.metrics for grid in tasks)]
-    rows_of_tasks = [[grid.summarizers.index(name) for name in summarizers] for grid in tasks]
-    metrics = {}
-    for name in names:
-        means = [grid.means(grid.metrics[name]) for grid in tasks]
-        metrics[name] = np.column_stack([X[rows] for (X, _), rows in zip(means, rows_of_tasks, strict=True)])
-    truth = np.column_stack(
-        [
-            summarizer_means(grid.truth, ~np.isnan(grid.truth))[rows]
-            for grid, rows in zip(tasks, rows_of_tasks, strict=True)
-        ]
-    )
+
+    def join_means(means: Iterable[FloatArray]) -> FloatArray:
+        """Put the means of the tasks beside each other."""
+        columns = (pd.Series(of_task, grid.summarizers) for grid, of_task in zip(tasks, means, strict=True))
+        return np.column_stack([of_task[list(summarizers)] for of_task in columns])
+
+    metrics = {
+        name: join_means(grid.means(grid.metrics[name])[0] for grid in tasks)
+        for name in tasks[0].metrics
+        if all(name in grid.metrics for grid in tasks)
+    }
+    truth = join_means(summarizer_means(grid.truth, ~np.isnan(grid.truth)) for grid in tasks)
     return Grid(tasks[0].year, AVERAGE, summarizers, tuple(grid.task for grid in tasks), truth, metrics)
 
 

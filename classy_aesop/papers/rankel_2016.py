@@ -13,6 +13,7 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
+from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
@@ -37,7 +38,7 @@ from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
+from classy_aesop.significance.equality import is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -405,7 +406,7 @@ def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 
 def _components(means: pd.DataFrame, metrics: pd.DataFrame) -> Iterator[dict[str, object]]:
     """Yield the rows of one year and task."""
-    weights, explained, components = find_components(means)
+    weights, explained, components = find_components(means.to_numpy(dtype=float))
     metrics = metrics.reindex(means.index)
     no_weights = np.full(metrics.shape[1], np.nan)
     for number, share in enumerate(explained):
@@ -423,25 +424,6 @@ def _components(means: pd.DataFrame, metrics: pd.DataFrame) -> Iterator[dict[str
                     "correlation": estimate.value,
                     "n": estimate.n,
                 }
-
-
-def find_components(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the weights of the components (a row each), the shares that they explain, and their values."""
-    X = means.to_numpy(dtype=float)
-    if len(X) < 3 or X.shape[1] < 2 or is_constant(X.T).any():
-        raise InputError(
-            f"{X.shape[1]} human measures of {len(X)} summarizers; expected two measures or more that vary, "
-            "of three summarizers or more"
-        )
-    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
-    is_there = sizes > ROUNDING * sizes[0]
-    weights = weights[is_there]
-    # with the sign of their sum, or if that is 0 but for rounding, of the first weight that is not
-    sum_and_weights = np.column_stack([weights.sum(axis=1), weights])
-    first = (np.abs(sum_and_weights) > ROUNDING).argmax(axis=1)
-    weights = weights * np.sign(sum_and_weights[np.arange(len(weights)), first])[:, None]
-    return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
