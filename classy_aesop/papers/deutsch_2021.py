@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.correlation_options import IntervalMethod
+from classy_aesop.answers.correlation_options import INTERVALS, IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
@@ -46,7 +46,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient, IntervalKind
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
@@ -341,7 +341,6 @@ def metric_intervals(
     metrics: Sequence[str] | None = None,
     coefficient: Coefficient = "kendall",
     interval: IntervalMethod = "boot-both",
-    interval_kind: IntervalKind = "percentile",
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> Result:
@@ -356,8 +355,7 @@ def metric_intervals(
             level=LEVELS,
             coefficient=coefficient,
             interval=interval,
-            interval_kind=interval_kind,
-            n_resamples=n_resamples,
+            n_resamples=n_resamples if INTERVALS[interval] else None,
             seed=seed,
         ).table
     )
@@ -374,8 +372,7 @@ def metric_intervals(
     is_ascending = {"year": True, "task": True, "level": True, "value": False}
     order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    judgments = tables.judgments_of_paper if interval_kind == "percentile" else None
-    return study_result(table, METRIC_INTERVALS, judgments)
+    return study_result(table, METRIC_INTERVALS, tables.judgments_of_paper)
 
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
