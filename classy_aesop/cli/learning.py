@@ -16,9 +16,12 @@ from classy_aesop.errors import InputError, NoTextError, UsageError, escape_cont
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.cli.corpora_to_learn import Corpora
     from classy_aesop.cli.sources import CorpusSource, OptionalNames
     from classy_aesop.config import Config
+    from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading.corpus import Corpus
 
 
@@ -279,6 +282,33 @@ def report(
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
     shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
     write_page(shown, page, progress=command_line.progress)
+
+
+def study_all(
+    data: StudyData,
+    folder: str,
+    target: str = "",
+    labels: pd.DataFrame | None = None,
+    units: pd.DataFrame | None = None,
+    n_trials: int = 100,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    *,
+    command_line: CommandLine,
+) -> None:
+    """Run every study that the data allow, and write one page of all tables and figures."""
+    from classy_aesop.cli.study_pages import write_all_studies
+
+    given = {
+        "target": target,
+        "labels": labels,
+        "units": units,
+        "n_trials": n_trials,
+        "n_resamples": n_resamples,
+        "seed": seed,
+        "progress": command_line.progress,
+    }
+    write_all_studies(data, folder, given, command_line.signature)
 
 
 def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLine) -> None:

@@ -418,6 +418,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
         is_list=True,
         without="as they are",
     ),
+    "as_printed": _flag("lay out the table as the paper prints it, with the printed numbers in brackets"),
     "label": Option("of the LaTeX table, for references to it", "LABEL", without="tab:COMMAND"),
     "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),

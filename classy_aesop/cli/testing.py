@@ -456,7 +456,8 @@ def assessors(
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scales import set_scale
     from classy_aesop.data.scores import add_stratum_columns, origin_of
-    from classy_aesop.papers.printed import CONSISTENCY, add_printed_cells, misprints
+    from classy_aesop.papers.printed import misprints
+    from classy_aesop.papers.printed_tables import add_printed_numbers
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
     if (
@@ -505,11 +506,7 @@ def assessors(
             progress=progress,
         )
         if texts is not None:
-            keys = ["metric", "assessor"]
-            cells = {"value": "printed"}
-            table = add_printed_cells(
-                add_stratum_columns(result.table), texts.judgments, CONSISTENCY, keys, cells
-            )
+            table = add_printed_numbers(add_stratum_columns(result.table), "assessors", texts.judgments)
             result = replace(result, table=table)
     is_printed = identical_texts and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())

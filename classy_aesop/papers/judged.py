@@ -78,11 +78,15 @@ def make_textless_summaries(names: pd.Series, year: str, humans: Humans) -> Iter
 
 @dataclass(frozen=True)
 class Judged:
-    """The score tables of those who are compared: human scores, metrics of the same summaries, and who is human."""
+    """The score tables of those who are compared: human scores, metrics of the same summaries, and who is human.
+
+    ``judgments_of_paper`` are the human scores if those are compared whom the paper compares.
+    """
 
     judgments: pd.DataFrame
     scores: pd.DataFrame
     humans: Humans
+    judgments_of_paper: pd.DataFrame | None
 
     def sides(self, target: str, metrics: Sequence[str] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the scores of some metrics (None: all), and those of a human measure; UsageError lists the known."""
@@ -196,7 +200,7 @@ class StudyData:
         if needs_metrics and scores.empty:
             raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
         humans = {key: human for corpus in selected for key, human in corpus.humans().items()}
-        return Judged(judgments, scores, humans)
+        return Judged(judgments, scores, humans, judgments if self.peers in (None, peers) else None)
 
     def selected_corpora(self, peers: PeerSet) -> list[Corpus]:
         """Return what the corpora hold of the year, the task, and those who are compared, by default ``peers``."""

@@ -14,10 +14,8 @@ from classy_aesop.data import natural
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
-    PRINTED,
     RESAMPLES,
     SCORE,
     SEED_COLUMN,
@@ -26,6 +24,7 @@ from classy_aesop.papers.study_tables import (
     SIGNIFICANT_SHARE,
     SUMMARIZER,
     TESTED_PAIRS,
+    printed_columns,
     state_range,
     study_result,
 )
@@ -74,8 +73,8 @@ MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
 def draw_score_map(rows: pd.DataFrame) -> Picture:
     """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
     caption = "scores by topic (rows) and summarizer (columns); white: no score"
-    height = max(2.6, 0.6 + 0.11 * rows["topic"].nunique())
-    width = max(3.4, 0.11 * rows["summarizer"].nunique())
+    height = max(2.6, 0.6 + 0.12 * rows["topic"].nunique())
+    width = max(3.4, 0.14 * rows["summarizer"].nunique())
     return Picture(caption, partial(_draw_cells, rows), height=height, width=width)
 
 
@@ -129,7 +128,7 @@ PAIR_COUNTS = Answer(
             RESAMPLES,
             SEED_COLUMN,
         ),
-        PRINTED,
+        *printed_columns("pair-counts"),
     ),
     needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
@@ -181,7 +180,7 @@ TOPIC_RANKS = Answer(
         count("df", "its degrees of freedom"),
         p_value("p", "of Kruskal-Wallis' test of all topics"),
         SIGNIFICANCE_LEVEL,
-        PRINTED,
+        *printed_columns("topic-ranks"),
     ),
     needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
     sentence=count_differing_topics,
@@ -222,15 +221,7 @@ def pair_counts(
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2011}, Table {2 if mixed else 1}",
-        ["metric", "test"],
-        {"n_significant": "printed"},
-        is_comparable=data.peers in (None, "all_peers"),
-    )
-    return study_result(table, PAIR_COUNTS)
+    return study_result(table, PAIR_COUNTS, tables.judgments_of_paper)
 
 
 def select_matrices_with_pairs(
@@ -347,15 +338,7 @@ def topic_ranks(
         raise UsageError(f"--topic {topic}: no scores of {metric} are of that topic")
     parts = [compare_topics(matrix, topic).assign(**matrix.ids) for matrix in matrices]
     table = pd.concat(parts, ignore_index=True)
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2011}, Figure 1",
-        ["metric", "topic"],
-        {"n_different": "printed"},
-        is_comparable=data.peers in (None, "all_peers"),
-    )
-    return study_result(table, TOPIC_RANKS)
+    return study_result(table, TOPIC_RANKS, tables.judgments_of_paper)
 
 
 def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:

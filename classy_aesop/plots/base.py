@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
@@ -288,21 +289,25 @@ def write_cell_names(ax: Axes, rows: Collection[object], columns: Collection[obj
     """Write the names of a matrix at the left and below, one a cell; none at a side with too many."""
     box = ax.get_window_extent()
     points = 72 / ax.figure.dpi
-    row_size = _font_size(box.height * points, len(rows))
-    _write_at_left(ax, rows if len(rows) <= MAX_CELL_NAMES else [], size=row_size)
-    names_below = columns if len(columns) <= MAX_CELL_NAMES else []
-    ax.set_xticks(
-        range(len(names_below)),
-        safe_labels(names_below),
-        rotation=90,
-        fontsize=_font_size(box.width * points, len(names_below)),
-    )
+    row_names, row_size = _fit_names(rows, box.height * points)
+    _write_at_left(ax, row_names, size=row_size)
+    column_names, column_size = _fit_names(columns, box.width * points)
+    ax.set_xticks(range(len(column_names)), safe_labels(column_names), rotation=90, fontsize=column_size)
     ax.tick_params(bottom=False)
 
 
-def _font_size(room: float, n_names: int) -> float:
-    """Return the font size of so many names side by side in a room, in points: at most that of a page's letters."""
-    return max(5.0, min(STYLE["font.size"], 0.9 * room / max(n_names, 1)))
+MIN_FONT_SIZE = 5.0
+"""Points of the smallest names; of more than fit, every second, third ... is written."""
+
+
+def _fit_names(names: Collection[object], room: float) -> tuple[list[object], float]:
+    """Leave out names of a side that would overprint, and give the font size, at most that of a page's letters."""
+    if len(names) > MAX_CELL_NAMES:
+        return [], MIN_FONT_SIZE
+    room_of_name = room / max(len(names), 1)
+    step = max(1, math.ceil(MIN_FONT_SIZE / room_of_name))
+    shown = ["" if number % step else name for number, name in enumerate(names)]
+    return shown, max(MIN_FONT_SIZE, min(STYLE["font.size"], 0.9 * room_of_name))
 
 
 def _write_at_left(ax: Axes, names: Collection[object], *, size: float | None = None) -> None:

@@ -336,6 +336,7 @@ def curves(
     x: str,
     y: str,
     by: str | None = None,
+    order: str | None = None,
     goal: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -348,6 +349,8 @@ def curves(
         and ``high`` a band is drawn.
     x, y, by : str
         Names of the columns.
+    order : str, optional
+        The column in whose order points are joined, by default that of ``x``.
     goal : float, optional
         A share that is asked for, such as a power of .8: a line is drawn there, and the axis is from 0 to 1.
     ax : Axes, optional
@@ -359,7 +362,7 @@ def curves(
     for number, (name, group) in enumerate(
         table.assign(place=positions).groupby(by or np.zeros(len(table)), sort=False)
     ):
-        rows = group.sort_values("place", kind="stable")
+        rows = group.sort_values(order or "place", kind="stable")
         color = CYCLE[number % len(CYCLE)]
         mark = f"{MARKERS[number % len(MARKERS)]}-"
         ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=safe_label(name))

@@ -199,3 +199,20 @@ def test_names_of_dots_cover_neither_dots_nor_each_other():
     ax.plot(x, y, "o")
     write_dot_names(ax, x, y, ["low", "high", "again", "middle"])
     assert [text.get_text() for text in ax.texts] == ["low", "high", "middle"]  # one name a place
+
+
+def test_names_of_a_matrix_never_overprint():
+    from matplotlib.figure import Figure
+
+    from classy_aesop.plots.base import MIN_FONT_SIZE, write_cell_names
+
+    for width in (3, 9):
+        ax = Figure(figsize=(width, 6)).add_subplot()
+        names = [str(number) for number in range(66)]
+        write_cell_names(ax, names[:48], names)
+        shown = [label for label in ax.get_xticklabels() if label.get_text()]
+        room = ax.get_window_extent().width * 72 / ax.figure.dpi
+        assert all(label.get_fontsize() >= MIN_FONT_SIZE for label in shown)
+        assert sum(label.get_fontsize() for label in shown) <= room
+        assert [label.get_text() for label in shown] == names[:: round(66 / len(shown))]
+        assert (len(shown) == 66) == (width == 9)
