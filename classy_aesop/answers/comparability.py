@@ -135,8 +135,7 @@ def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
     corrected = tests.p_least[tested].min()
     if is_significant(corrected, options.alpha):
         return
-    scores = comparison.stratum.cells.X
-    uncorrected = lowest_possible_p(scores, tests, correction="none")[tested].min()
+    uncorrected = lowest_possible_p(tests, correction="none")[tested].min()
     n_used = int(tests.n_used[tested].max())
     unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
     count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"

@@ -269,11 +269,11 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
         tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
     else:
         tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
-    tests = replace(tests, p_least=lowest_possible_p(X, tests))
+    tests = replace(tests, p_least=lowest_possible_p(tests))
     equivalence = None
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     if margin is not None:
-        least_one_sided = np.where(tests.flag == "", lowest_possible_p(X, tests, correction="none") / 2, 1.0)
+        least_one_sided = np.where(tests.flag == "", lowest_possible_p(tests, correction="none") / 2, 1.0)
         equivalence = replace(
             tests.equivalent(margin, alpha=options.alpha),
             p_least=adjust_p_values(least_one_sided, correction=options.correction),

@@ -78,7 +78,7 @@ from classy_aesop.significance.choices import (
     SystemTest,
 )
 from classy_aesop.significance.differences import Differences
-from classy_aesop.significance.pairs.pair_comparisons import statistic_of_test
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -906,7 +906,7 @@ def _restore_direction(
         statistics = rows["statistic"].to_numpy(float)
         n_used = rows["n_used"].to_numpy()
         for test in rows["test"].unique():
-            pair_test = statistic_of_test(test)
+            pair_test = PAIR_TESTS.get(test)
             reverse = negate_statistics if pair_test is None else pair_test.reverse
             statistics = np.where(rows["test"] == test, reverse(statistics, n_used), statistics)
         rows = rows.assign(statistic=statistics)

@@ -42,7 +42,7 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
         found = compare_rows(X, test=test, correction=correction)
-        found = replace(found, p_least=lowest_possible_p(X, found))
+        found = replace(found, p_least=lowest_possible_p(found))
         numbers = [
             name
             for name in SYSTEM_COMPARISON.required_names

@@ -34,22 +34,11 @@ from classy_aesop.significance.differences import (
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, get_recipe
+from classy_aesop.significance.pairs.signed_ranks import WILCOXON
 from classy_aesop.significance.pairs.t_tests import PAIRED_T, UNPAIRED_T
-from classy_aesop.significance.pairs.wilcoxon import WILCOXON
 
 PAIR_TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_T, "wilcoxon": WILCOXON}
 """The tests of two summarizers by name."""
-
-
-def statistic_of_test(test: str) -> PairStatistic | None:
-    """Give the test of a name, which may begin with that of a resampling; None for one that is not by pairs of topics.
-
-    Examples
-    --------
-    >>> statistic_of_test("mc_wilcoxon").name, statistic_of_test("additive")
-    ('wilcoxon', None)
-    """
-    return PAIR_TESTS.get(test.removeprefix("mc_").removeprefix("hb_"))
 
 
 CELLS_PER_BATCH = 15_000

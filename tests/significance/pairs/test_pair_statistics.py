@@ -1,4 +1,4 @@
-"""Tests of pairs as declarations: a sign test, added by one line, is compared, resampled or refused as it declares."""
+"""Tests of pairs as declarations: a sign test, added by one line, is compared or refused as it declares."""
 
 from dataclasses import replace
 
@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -62,16 +61,6 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     assert rank_rows(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
     assert planned.n_observed == X.shape[1]
-
-
-@pytest.mark.parametrize("method", RESAMPLING_METHODS)
-def test_a_test_that_declares_no_resampling_is_refused(monkeypatch, method):
-    monkeypatch.setitem(PAIR_TESTS, "sign", PLAIN)
-    words = f"test is 'sign', which cannot be resampled by {method}; expected one of unpaired_t, paired_t, wilcoxon"
-    with pytest.raises(ValueError, match=words):
-        resample_pairs(scores(), method=method, test="sign", rng=np.random.default_rng(0))
-    monkeypatch.setitem(PAIR_TESTS, "sign", replace(PLAIN, mc=signs))
-    resample_pairs(scores(), method="mc", test="sign", n_resamples=9, rng=np.random.default_rng(0))
 
 
 @pytest.mark.parametrize(
