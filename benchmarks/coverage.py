@@ -18,13 +18,14 @@ from numpy.typing import NDArray
 
 from benchmarks.report import table
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.planning.interval_coverage import COVERAGE_METHODS
+from classy_aesop.significance.draws import RESAMPLED_UNITS
 from classy_aesop.work.seeds import seeded_rng
 
 Array = NDArray[np.float64]
 CORRELATIONS = (0.0, 0.5, 0.9)
 NOISE_LEVELS = (1.0, 3.0)
 CONFIDENCE = 0.95
+INTERVALS = ("fisher", *RESAMPLED_UNITS, *(f"{units}_normal" for units in RESAMPLED_UNITS))
 FISHER_COEFFICIENTS = ("pearson", "spearman", "kendall")
 
 
@@ -90,7 +91,7 @@ def coverage_by_interval(
     design: Design, level: str, coefficient: str, n_trials: int, n_resamples: int, seed: int
 ) -> dict[str, float]:
     """Give the share of trials in which the interval of each kind covers the true correlation."""
-    names = [name for name in COVERAGE_METHODS if name != "fisher" or coefficient in FISHER_COEFFICIENTS]
+    names = [name for name in INTERVALS if name != "fisher" or coefficient in FISHER_COEFFICIENTS]
     rng = seeded_rng(seed, *map(str, (design.correlation, design.noise)), level, coefficient)
     truth = design.truth(level, coefficient)
     n_covering = dict.fromkeys(names, 0)

@@ -17,13 +17,14 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
 from classy_aesop.significance.equivalence import EQUIVALENT
 from classy_aesop.significance.flags import NO_DIFFERENCE
-from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, significant_labels
+from classy_aesop.significance.metrics.label_agreement import significant_labels
 from classy_aesop.significance.metrics.lin_hovy import significant_hits, z_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
+from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.ranked import rank_rows
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])

@@ -15,16 +15,16 @@ from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS
 from classy_aesop.significance.equivalence import UNDECIDED
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
-from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, order_agreement
+from classy_aesop.significance.metrics.label_agreement import order_agreement
 from classy_aesop.significance.metrics.lin_hovy import significant_hits
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
-from classy_aesop.significance.planning.interval_coverage import interval_coverage
-from classy_aesop.significance.planning.metric_power import metric_power
 from classy_aesop.significance.planning.topics_needed import topics_needed
+from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
+from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.ranked import rank_rows
 
 DEGENERATE = {

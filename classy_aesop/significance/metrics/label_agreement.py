@@ -100,34 +100,6 @@ class Agreement(Result):
     kappa: float
 
 
-def agreement_with_humans(
-    X: ArrayLike,
-    Z: ArrayLike,
-    *,
-    top: int | None = 30,
-    ids: Sequence[int] | None = None,
-    test: str = "paired_t",
-    preset: str | Recipe = "standard",
-    alpha: float = ALPHA,
-) -> Agreement:
-    """Compare a metric's significant differences with the human ones among the best summarizers.
-
-    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(12, 40)) + np.arange(12)[:, None] / 4
-    >>> result = agreement_with_humans(Z + rng.normal(size=Z.shape), Z, top=8)
-    >>> result.n, result.tp + result.fn + result.fp + result.tn
-    (28, 28)
-    """
-    X, Z = score_matrices(X=X, Z=Z)
-    rows = select_best_rows(Z, top, ids)
-    human, metric = label_by_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
-    return compare_labels(metric, human)
-
-
 def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
     """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
@@ -143,18 +115,14 @@ def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> floa
     return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
 
 
-def select_best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) -> IntArray:
-    """Rows with the highest means, in their order; of equal means those with the lower ids.
+def select_best_rows(Z: FloatArray, top: int | None) -> IntArray:
+    """Rows with the highest means, in their order; of equal means the first ones.
 
     Shapes: ``Z`` (n_summarizers, n_topics).
     """
-    numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
-    if len(numbers) != len(Z):
-        raise ValueError(f"{len(numbers)} ids for {len(Z)} summarizers; expected as many")
     means = snap_ties(summarizer_means(Z, ~np.isnan(Z)), rounding_slack(Z))
-    order = np.lexsort((numbers, -means))
-    ranked = order[~np.isnan(means[order])]
-    return np.sort(ranked if top is None else ranked[:top])
+    order = np.argsort(-means, kind="stable")
+    return np.sort(order[: np.count_nonzero(~np.isnan(means))][:top])
 
 
 def significant_labels(
@@ -219,17 +187,6 @@ def compare_labels(metric: Labels, human: Labels) -> Agreement:
         fp=int((by_metric & ~by_human).sum()),
         tn=int((~by_metric & ~by_human).sum()),
         contradictions=int((by_metric & by_human & ~is_same_direction).sum()),
-    )
-
-
-def pool_agreements(agreements: Sequence[Agreement]) -> Agreement:
-    """Put the pairs of several comparisons into one table."""
-    return agreement_of_counts(
-        tp=sum(agreement.tp for agreement in agreements),
-        fn=sum(agreement.fn for agreement in agreements),
-        fp=sum(agreement.fp for agreement in agreements),
-        tn=sum(agreement.tn for agreement in agreements),
-        contradictions=sum(agreement.contradictions for agreement in agreements),
     )
 
 
