@@ -473,8 +473,6 @@ def _choose_interval(options: MetricPairTest) -> IntervalOptions:
     ends.check(coefficients if options.interval else ())
     if options.together and method == "fisher":
         raise UsageError("interval fisher cannot combine years; expected one that resamples")
-    if options.interval_kind == "bca":
-        raise UsageError("a difference has no bca interval; expected percentile or normal")
     return ends
 
 

@@ -120,7 +120,7 @@ class IntervalOptions:
         Of a bootstrap.
     means : {"plain", "least-squares"}
         Of systems that lack topics, at system level.
-    interval_kind : {"percentile", "bca", "normal"}
+    interval_kind : {"percentile", "normal"}
         What is made of the resamples.
     """
 
@@ -138,8 +138,6 @@ class IntervalOptions:
             raise UsageError(
                 f"interval fisher has no kind {self.interval_kind}; expected an interval that resamples"
             )
-        if self.interval == "boot-both" and self.interval_kind == "bca":
-            raise UsageError("boot-both has no bca interval; expected boot-systems or boot-inputs")
         check_means(self.means)
         check_share(self.confidence, "confidence")
 

@@ -61,13 +61,13 @@ unchanged; or with the human mean and standard deviation."""
 
 JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
 
-IntervalKind = Literal["percentile", "bca", "normal"]
+IntervalKind = Literal["percentile", "normal"]
 """How a bootstrap interval is computed from the resamples."""
 
 Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 """The scale of ratings."""
 
-MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
+MethodOfMeans = Literal["hierarchical", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
 TestOfMetrics = Literal[

@@ -118,11 +118,6 @@ WRONG = [
     ({"metric": ["good"]}, InputError, "too few metrics to compare"),
     ({"together": True, "test": "williams"}, UsageError, "williams cannot combine years"),
     ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot combine years"),
-    (
-        {"interval": "boot-inputs", "interval_kind": "bca"},
-        UsageError,
-        "a difference has no bca interval",
-    ),
     ({"interval": "fisher", "coefficient": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
     ({"baseline": "nonsense"}, UsageError, "no metric 'nonsense'; expected one of fair, good, poor, same"),
     ({"ceiling": True}, UsageError, "pairs of metrics have no ceiling"),

@@ -22,16 +22,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells 
 
 KINDS_OF_INTERVALS = [
     ("fisher", "percentile"),
-    *((f"boot-{resample}", kind) for resample in ("systems", "inputs") for kind in INTERVAL_KINDS),
-    ("boot-both", "percentile"),
-    ("boot-both", "normal"),
+    *((f"boot-{resample}", kind) for resample in ("systems", "inputs", "both") for kind in INTERVAL_KINDS),
 ]
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"interval": "boot-both", "interval_kind": "bca"}, "boot-both has no bca interval"),
         ({"interval": "fisher", "interval_kind": "normal"}, "interval fisher has no kind normal"),
         (
             {"interval": "boot-both", "interval_kind": "odd"},

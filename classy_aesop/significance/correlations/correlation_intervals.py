@@ -1,15 +1,13 @@
 """Confidence intervals of a correlation: Fisher's, and from bootstrap resamples.
 
 Fisher's interval needs the correlation and the number of points. The others are made of resamples
-(:mod:`classy_aesop.significance.correlations.resampled_correlations`): plain quantiles, quantiles corrected for bias
-and acceleration (Efron 1987), or a normal interval with the standard deviation of the resamples. A resample without a
-value is dropped.
+(:mod:`classy_aesop.significance.correlations.resampled_correlations`): plain quantiles, or a normal interval with the
+standard deviation of the resamples. A resample without a value is dropped.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Unpack, get_args
 
 import numpy as np
@@ -29,7 +27,7 @@ from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import ONE_SYSTEM, ONE_TOPIC, TWO_SYSTEMS
 
 INTERVAL_KINDS: tuple[str, ...] = get_args(IntervalKind)
-"""How a bootstrap interval is computed; that of a difference has no ``bca``."""
+"""How a bootstrap interval is computed."""
 
 FISHER_LOST_POINTS = {"pearson": 3, "spearman": 3, "kendall": 4}
 """The coefficients that have Fisher's interval, and what is subtracted from their number of points."""
@@ -155,11 +153,8 @@ def bootstrap_interval(
     check_choice(resample, RESAMPLED_UNITS, "resample")
     check_choice(kind, INTERVAL_KINDS, "kind")
     check_share(confidence, "confidence")
-    if kind == "bca" and resample == "both":
-        raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_count(n_resamples, "n_resamples")
-    correlate = partial(correlation, **options)
-    estimate = correlate(X, Z)
+    estimate = correlation(X, Z, **options)
     method = name_method(resample, kind)
     if flag := reason_without_interval(estimate, resample):
         return make_interval(estimate, estimate.value, NO_ENDS, confidence, method, flag=flag)
@@ -168,14 +163,6 @@ def bootstrap_interval(
         resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
         values = bootstrap_values(X, Z, resamples, **options)
     shares = np.array([1 - confidence, 1 + confidence]) / 2
-    if kind == "bca":
-        axis = RESAMPLED_UNITS.index(resample)
-        left_out = [
-            correlate(np.delete(X, unit, axis), np.delete(Z, unit, axis)).value
-            for unit in range(np.shape(X)[axis])
-        ]
-        defined = values[~np.isnan(values)]
-        shares = bca_shares(shares, defined, estimate.value, np.array(left_out))
     ends = resampled_ends(estimate.value, values, shares, kind, lowest_value(estimate.coefficient))
     return make_interval(estimate, estimate.value, ends, confidence, method, values)
 
@@ -201,7 +188,7 @@ def resampled_ends(
     from scipy.special import ndtri
 
     defined = values[~np.isnan(values)]
-    if not len(defined) or np.isnan(shares).any():
+    if not len(defined):
         return NO_ENDS
     if kind == "normal":
         return quantiles_around(value, float(defined.std()), ndtri(shares), lowest)
@@ -220,24 +207,3 @@ def quantiles_around(
         return np.full_like(quantiles, value)
     error_of_arctanh = error / half_range / (1 - r * r)
     return np.asarray(lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh)))
-
-
-def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
-    """Shares at which quantiles are taken, corrected for bias and acceleration; NaN where these are undefined.
-
-    ``left_out`` are the values without each of the resampled units (Efron 1987).
-    """
-    from scipy.special import ndtr, ndtri
-
-    if not len(values):
-        return np.full_like(shares, np.nan)
-    share_below = np.mean(values < observed - ROUNDING) + np.mean(np.abs(values - observed) <= ROUNDING) / 2
-    influence = left_out[~np.isnan(left_out)]
-    influence = influence.mean() - influence if len(influence) else influence
-    square_sum = float(influence @ influence)
-    if not 0 < share_below < 1 or square_sum == 0:
-        return np.full_like(shares, np.nan)
-    bias = ndtri(share_below)
-    acceleration = float(np.sum(influence**3)) / (6 * square_sum**1.5)
-    z = bias + ndtri(shares)
-    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))

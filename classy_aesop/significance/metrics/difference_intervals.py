@@ -19,6 +19,7 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_intervals import (
+    INTERVAL_KINDS,
     NO_ENDS,
     NO_RESAMPLES,
     Interval,
@@ -31,9 +32,6 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import CorrelationChoices
 from classy_aesop.significance.metrics.metric_tests import bootstrap_differences, three_correlations
-
-DIFFERENCE_INTERVAL_KINDS = ("percentile", "normal")
-"""How a bootstrap interval of a difference is computed."""
 
 
 def zou_limits(
@@ -93,7 +91,7 @@ def bootstrap_difference_intervals(
     **options: Unpack[CorrelationChoices],
 ) -> list[Interval]:
     """Bootstrap intervals of the differences between pairs of metrics, all on the same resamples."""
-    check_choice(kind, DIFFERENCE_INTERVAL_KINDS, "kind")
+    check_choice(kind, INTERVAL_KINDS, "kind")
     check_share(confidence, "confidence")
     shares = np.array([1 - confidence, 1 + confidence]) / 2
     intervals = []

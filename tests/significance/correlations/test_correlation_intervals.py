@@ -3,22 +3,15 @@
 import json
 import math
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from numpy.random import default_rng
-from scipy import stats
 
 from classy_aesop.significance.correlations.correlation_intervals import (
-    bca_shares,
-    bootstrap_interval,
     fisher_interval,
     fisher_limits,
 )
-from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
-from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.metrics.difference_intervals import (
     bootstrap_difference_intervals,
     zou_difference_intervals,
@@ -57,33 +50,6 @@ def test_fisher_intervals_against_nlpstats(nlpstats, ranks_noise):
             )
             same = (found.low, found.high) == pytest.approx(answer["fisher95"], abs=1e-10)
             assert same != ranks_noise(scores[metric], level, coefficient), (metric, case)
-
-
-@pytest.mark.parametrize("resample", ["systems", "inputs"])
-def test_bca_against_scipy(resample):
-    rng = default_rng(11)
-    quality = rng.normal(size=(14, 1))
-    X, Z = (quality + rng.normal(size=(14, 14)) for _ in range(2))
-
-    def statistic(rows):
-        kept = (rows.astype(int), slice(None)) if resample == "systems" else (slice(None), rows.astype(int))
-        return correlation(X[kept], Z[kept]).value
-
-    options = {"resample": resample, "n_resamples": 2_000}
-    found = bootstrap_interval(X, Z, kind="bca", rng=default_rng(4), **options)
-    resamples = draw_resamples(X.shape, resample, 2_000, default_rng(4))
-    drawn = SimpleNamespace(bootstrap_distribution=bootstrap_values(X, Z, resamples))
-    theirs = stats.bootstrap(
-        (np.arange(14),), statistic, vectorized=False, n_resamples=0, bootstrap_result=drawn, method="BCa"
-    ).confidence_interval
-    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-10)
-    assert found.method == f"{resample}_bca"
-
-
-def test_bca_is_undefined_where_all_resamples_are_on_one_side():
-    values, left_out = np.array([0.1, 0.2, 0.3, 0.5]), np.array([0.3, 0.3, 0.6])
-    assert np.isnan(bca_shares(np.array([0.9]), values, 0.9, left_out)).all()
-    assert np.isnan(bca_shares(np.array([0.9]), np.empty(0), 0.9, left_out)).all()
 
 
 PRINTED = [

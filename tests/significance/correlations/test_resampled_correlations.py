@@ -83,7 +83,7 @@ def test_interval_is_the_quantiles_of_resamples():
     assert 60 < found.n_dropped < 140  # a ninth of the resamples are one summarizer three times
 
 
-@pytest.mark.parametrize("kind", ["percentile", "bca", "normal"])
+@pytest.mark.parametrize("kind", ["percentile", "normal"])
 @pytest.mark.parametrize(
     ("shape", "resample", "level", "flag"),
     [
@@ -112,7 +112,7 @@ def test_no_interval_of_resamples_of_two_systems_or_of_one_topic(shape, resample
 REFUSED = [
     ("resample is 'rows'", bootstrap_interval, {"resample": "rows"}),
     ("confidence is 95", bootstrap_interval, {"confidence": 95}),
-    ("kind is 'bca' with resample 'both'", bootstrap_interval, {"kind": "bca"}),
+    ("kind is 'bca'", bootstrap_interval, {"kind": "bca"}),
     ("n_resamples is 0", bootstrap_interval, {"n_resamples": 0}),
     ("swap is 'both'", permutation_test, {"swap": "both"}),
     ("alternative is 'better'", permutation_test, {"alternative": "better"}),
