@@ -80,7 +80,7 @@ class Differences(Result):
         As tested, and corrected for all pairs here.
     flag : ndarray of str
         Why a p-value does not come from a test, see :mod:`classy_aesop.significance.flags`; else empty.
-    test, correction, alternative : str
+    test, correction : str
         The name of the test, after that of the resampling if there was one; how p-values are corrected; and what is
         tested.
     confidence : float or None
@@ -113,7 +113,6 @@ class Differences(Result):
     flag: NDArray[np.str_]
     test: str
     correction: str
-    alternative: str = "two-sided"
     confidence: float | None = 0.95
     n_resamples: int = 0
     n: IntArray = field(default_factory=_no_counts)
@@ -190,8 +189,6 @@ class Differences(Result):
         """
         means = np.asarray(mean, dtype=np.float64)
         n = len(means)
-        if self.alternative != "two-sided":
-            raise ValueError(f"tests have the alternative {self.alternative!r}; expected 'two-sided'")
         rows = np.concatenate([self.first, self.second])
         if rows.size and rows.max() >= n:
             raise ValueError(f"tests name row {rows.max()}; expected rows below {n}, those of the means")
@@ -291,13 +288,12 @@ def differences_by_t(
     flag: NDArray[np.str_],
     test: str,
     levels: IntervalLevels,
-    alternative: str = "two-sided",
 ) -> Differences:
     """Test differences of ``n`` topics by their standard errors, NaN where unknown; p-values are not corrected."""
     estimates = (difference, error, df, n)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where((error == 0) & (difference == 0), 0.0, difference / error)
-    p = p_of_mean_differences(*estimates, 0.0, alternative)
+    p = p_of_mean_differences(*estimates)
     low, high = interval_of_mean_differences(*estimates, levels.single)
     low_all, high_all = interval_of_mean_differences(*estimates, levels.simultaneous)
     return Differences(
@@ -315,7 +311,6 @@ def differences_by_t(
         flag=flag,
         test=test,
         correction="none",
-        alternative=alternative,
         confidence=levels.single,
         n=n,
         n_used=n,

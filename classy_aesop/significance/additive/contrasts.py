@@ -23,8 +23,7 @@ from classy_aesop.significance.additive.additive_model import (
 from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.mean_intervals import MeanErrors
-from classy_aesop.significance.base import FloatArray, IntArray, check_choice, check_share
-from classy_aesop.significance.choices import ALTERNATIVES
+from classy_aesop.significance.base import FloatArray, IntArray, check_share
 from classy_aesop.significance.differences import (
     Differences,
     differences_by_t,
@@ -59,7 +58,6 @@ def compare_least_squares_means(
     model: AdditiveModel,
     pairs: ArrayLike | None = None,
     *,
-    alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float | None = 0.95,
     pass_or_fail: bool = False,
@@ -83,7 +81,6 @@ def compare_least_squares_means(
     >>> tests.statistic.round(4).tolist(), tests.p.round(4).tolist()  # the paired t-test
     ([5.0], [0.0377])
     """
-    check_choice(alternative, ALTERNATIVES, "alternative")
     if confidence is not None:
         check_share(confidence, "confidence")
     first, second = rows_of_pairs(pairs, len(model.mean))
@@ -115,7 +112,6 @@ def compare_least_squares_means(
         flag=flag,
         test=ADDITIVE,
         levels=interval_levels(confidence, correction, len(first)),
-        alternative=alternative,
     )
     return replace(
         tests,

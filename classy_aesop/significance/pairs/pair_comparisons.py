@@ -23,7 +23,6 @@ from classy_aesop.significance.base import (
     check_share,
     score_matrix,
 )
-from classy_aesop.significance.choices import ALTERNATIVES
 from classy_aesop.significance.differences import (
     Differences,
     IntervalLevels,
@@ -51,12 +50,11 @@ def compare_pairs(
     test: str = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
-    alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float | None = 0.95,
     pass_or_fail: bool = False,
 ) -> Differences:
-    """Test all pairs of summarizers, or those given, on the topics that both have.
+    """Test all pairs of summarizers, or those given, on the topics that both have; two-sided.
 
     Parameters
     ----------
@@ -68,8 +66,6 @@ def compare_pairs(
         Rows to compare; by default every row with every later one.
     preset : {"standard", "rankel2011", "rankel2013"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.pairs.pair_statistics`.
-    alternative : {"two-sided", "greater", "less"}
-        What is tested of the first less the second.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
     confidence : float or None
@@ -97,7 +93,6 @@ def compare_pairs(
     ([0.0044, 1.0, 0.0044], ['', 'no difference', ''])
     """
     check_choice(test, PAIR_TESTS, "test")
-    check_choice(alternative, ALTERNATIVES, "alternative")
     if confidence is not None:
         check_share(confidence, "confidence")
     X = score_matrix(X)
@@ -111,7 +106,6 @@ def compare_pairs(
             X[second[batch]],
             PAIR_TESTS[test],
             recipe,
-            alternative,
             levels,
             pass_or_fail=pass_or_fail,
         )
@@ -133,7 +127,6 @@ def _test_batch(
     y: FloatArray,
     test: PairStatistic,
     recipe: Recipe,
-    alternative: str,
     levels: IntervalLevels,
     *,
     pass_or_fail: bool,
@@ -150,9 +143,8 @@ def _test_batch(
     is_untested = has_few_topics | outcome.same | is_constant
     if pass_or_fail and outcome.error is not None:
         is_untested = has_few_topics | (outcome.same & (outcome.error > 0))
-    p = np.where(is_untested, 1.0, outcome.p(alternative))
-    two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
-    _check_outcome(test.name, outcome, p, two_sided_p, len(x))
+    p = np.where(is_untested, 1.0, outcome.p)
+    _check_outcome(test.name, outcome, p, len(x))
     low, high = _interval_of_outcome(outcome, levels.single, is_untested)
     low_all = low
     high_all = high
@@ -175,17 +167,14 @@ def _test_batch(
         flag=np.select(reasons, ["", TOO_FEW_TOPICS, NO_DIFFERENCE], CONSTANT_DIFFERENCE),
         test=test.name,
         correction="none",
-        alternative=alternative,
         n=outcome.n,
         n_used=outcome.n_used,
         error=outcome.error,
         df=outcome.df,
-    ).align_intervals(two_sided_p, levels)
+    ).align_intervals(p, levels)
 
 
-def _check_outcome(
-    test: str, outcome: PairOutcome, p: FloatArray, two_sided_p: FloatArray, n_pairs: int
-) -> None:
+def _check_outcome(test: str, outcome: PairOutcome, p: FloatArray, n_pairs: int) -> None:
     """Raise ValueError if a test gives arrays of other shapes, or a p that is no probability."""
     columns = {
         "n": outcome.n,
@@ -194,7 +183,6 @@ def _check_outcome(
         "statistic": outcome.statistic,
         "effect": outcome.effect,
         "p": p,
-        "two_sided": two_sided_p,
     }
     for name, values in columns.items():
         if np.shape(values) != (n_pairs,):

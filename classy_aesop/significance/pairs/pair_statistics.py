@@ -79,8 +79,8 @@ class PairOutcome:
         Effect size: positive if the first summarizer is better, negative if the second is.
     same : ndarray of bool
         Whether the two have the same scores on all shared topics.
-    p : callable
-        From an alternative to p-values. Where fewer than two topics are shared or nothing differs they are not used.
+    p : ndarray
+        Two-sided p-values. Where fewer than two topics are shared or nothing differs they are not used.
     interval : callable
         From a confidence to the lower and the upper ends: the shifts of the first that the test, two-sided, does not
         reject. They may be infinite, or NaN.
@@ -95,7 +95,7 @@ class PairOutcome:
     statistic: FloatArray
     effect: FloatArray
     same: BoolArray
-    p: Callable[[str], FloatArray]
+    p: FloatArray
     interval: Callable[[float], tuple[FloatArray, FloatArray]]
     error: FloatArray | None = None
     df: FloatArray | None = None

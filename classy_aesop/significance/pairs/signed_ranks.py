@@ -308,35 +308,25 @@ def _wilcoxon_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutco
         statistic=ranks.plus,
         effect=np.where(has_ranks, rank_biserial, 0.0),
         same=ranks.n == 0,
-        p=partial(_p_of_signed_ranks, ranks, recipe),
+        p=_p_of_signed_ranks(ranks, recipe),
         interval=partial(signed_rank_interval, x, y, recipe),
     )
 
 
-def _p_of_signed_ranks(ranks: SignedRanks, recipe: Recipe, alternative: str) -> FloatArray:
-    """P-value of each row, shape (n_pairs,); 1 where no difference is left."""
-    lower, upper = _normal_tails(ranks, recipe, alternative)
+def _p_of_signed_ranks(ranks: SignedRanks, recipe: Recipe) -> FloatArray:
+    """Two-sided p-value of each row, shape (n_pairs,); 1 where no difference is left."""
+    from scipy.special import ndtr
+
+    deviation = ranks.plus - ranks.total / 2
+    correction = 0.5 * recipe.continuity * np.sign(deviation)
+    z = (deviation - correction) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
+    lower = ndtr(z)
+    upper = ndtr(-z)
     exact_rows = np.flatnonzero(is_exact(recipe, ranks.n, ranks.tied))
     if exact_rows.size:
         _replace_by_exact_tails(lower, upper, ranks, exact_rows)
     # the observed value is in both tails
-    two_sided = np.minimum(2 * np.minimum(lower, upper), 1.0)
-    p = {"two-sided": two_sided, "greater": upper, "less": lower}[alternative]
-    return np.where(ranks.n == 0, 1.0, p)
-
-
-def _normal_tails(ranks: SignedRanks, recipe: Recipe, alternative: str) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper tail probabilities by the normal distribution."""
-    from scipy.special import ndtr
-
-    deviation = ranks.plus - ranks.total / 2
-    half_step = 0.5 * recipe.continuity
-    if alternative == "two-sided":
-        correction = half_step * np.sign(deviation)
-    else:
-        correction = np.full_like(deviation, half_step if alternative == "greater" else -half_step)
-    z = (deviation - correction) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
-    return ndtr(z), ndtr(-z)
+    return np.where(ranks.n == 0, 1.0, np.minimum(2 * np.minimum(lower, upper), 1.0))
 
 
 def _replace_by_exact_tails(lower: FloatArray, upper: FloatArray, ranks: SignedRanks, rows: IntArray) -> None:

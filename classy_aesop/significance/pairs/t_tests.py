@@ -47,7 +47,7 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         statistic=t,
         effect=effect,
         same=np.all(~(np.abs(x - y) > slack), axis=1),
-        p=partial(p_of_mean_differences, *estimates, 0.0),
+        p=p_of_mean_differences(*estimates),
         interval=partial(interval_of_mean_differences, *estimates),
         error=error,
         df=df,
