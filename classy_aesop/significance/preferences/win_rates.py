@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.base import FloatArray, IntArray, Result
+from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.leave_one_out import leave_one_out_errors
@@ -47,10 +48,9 @@ class WinRates(Result):
     n_topics: IntArray
     n_opponents: IntArray
     flag: np.ndarray[tuple[int], np.dtype[np.str_]]
-    confidence: float
 
 
-def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> WinRates:
+def win_rates(comparisons: PairedComparisons) -> WinRates:
     """Win rate of each system, with its interval for topics like these.
 
     Examples
@@ -61,7 +61,6 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
     >>> rates.rate.tolist(), rates.n_opponents.tolist()
     ([0.75, 0.625, 0.125], [2, 2, 2])
     """
-    check_share(confidence, "confidence")
     by_topic = comparisons.n_by_topic_and_system
     n_topics = np.count_nonzero(by_topic, axis=0)
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
@@ -75,7 +74,7 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
     flag[n_topics < 2] = TOO_FEW_TOPICS
     flag[n_topics == 0] = NEVER_MET
     is_known = (flag == "") & (df > 0)
-    low, high = log_odds_interval(rate, np.where(is_known, error, np.nan), df, confidence)
+    low, high = log_odds_interval(rate, np.where(is_known, error, np.nan), df, 1 - ALPHA)
     return WinRates(
         rate=rate,
         low=low,
@@ -84,7 +83,6 @@ def win_rates(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Wi
         n_topics=n_topics,
         n_opponents=n_opponents,
         flag=flag.astype(str),
-        confidence=confidence,
     )
 
 
