@@ -13,7 +13,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.scales import MAX_GRADES, format_scale
 from classy_aesop.errors import join_names, warn
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
+from classy_aesop.significance.pairs.pair_comparisons import lowest_possible_p
 
 MAX_NAMED = 3
 """Most systems of a group, and most groups, that are named."""

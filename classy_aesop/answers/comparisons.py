@@ -22,6 +22,7 @@ from classy_aesop.significance.additive.contrasts import (
     ADDITIVE,
     compare_least_squares_means,
     errors_of_least_squares_means,
+    rater_differences,
 )
 from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
 from classy_aesop.significance.additive.system_means import summarizer_means
@@ -33,12 +34,11 @@ from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
 from classy_aesop.significance.pairs.few_topics import find_few_topics
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import (
     CELLS_PER_BATCH,
     compare_pairs,
+    lowest_possible_p,
 )
-from classy_aesop.significance.pairs.rater_differences import rater_differences
 from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
 

@@ -30,7 +30,7 @@ from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
+from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,

@@ -29,12 +29,12 @@ from classy_aesop.significance.choices import RaterModel, SystemTest
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.planning.pilot_variance import PilotDifference
-from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
 from classy_aesop.significance.planning.topics_needed import (
     MAX_TOPICS,
+    PilotDifference,
     TopicsNeeded,
     topics_needed,
+    topics_needed_for_variance,
     undetermined_topics,
 )
 from classy_aesop.work.seeds import seeded_rng

@@ -1,6 +1,20 @@
 """Differences of pairs, tested: of systems, by scores, estimates or preferences; one type, whatever the test.
 
 Two may differ significantly, be equivalent within a margin, or share a rank: all three follow from the same numbers.
+
+*Equivalence.* A test that finds no difference has not shown that there is none. Two summarizers are equivalent if two
+hypotheses are rejected: that the first is worse by a margin or more, and that it is better by a margin or more. The
+margin, in units of the scores, is the smallest difference that matters. Uncorrected, two are equivalent exactly if the
+interval of confidence 1 - 2 alpha lies inside the margin. One side of the margin may be infinite: then only the other
+one is tested, and the first is not worse, or not better, than the second by the margin or more (non-inferiority).
+
+*p-values and intervals* of mean differences with a standard error are Student's, or exact bounds of pass and fail.
+Where all differences of scores of pass and fail are equal, no variance is estimated, and their error is 0. If all of n
+differences of scores from 0 to 1 are c, topics with another difference are rare: with confidence 1 - alpha / 2 the
+share of those with c is at least b = (alpha / 2)^(1/n) (Clopper and Pearson 1934), and the others differ by -1 to 1. So
+the mean difference is at least cb - (1 - b), and at most cb + (1 - b).
+
+Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach"; Lakens (2017).
 """
 
 from __future__ import annotations
@@ -16,10 +30,123 @@ from numpy.typing import ArrayLike, NDArray
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.choices import ALPHA, Margin
 from classy_aesop.significance.decisions import better_matrix, cluster_numbers, is_significant
-from classy_aesop.significance.equality import snap_ties
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, margin_ends, verdict_within_margin
-from classy_aesop.significance.mean_differences import interval_of_mean_differences, p_of_mean_differences
+from classy_aesop.significance.equality import ROUNDING, snap_ties
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+
+
+def p_of_mean_differences(
+    difference: FloatArray,
+    error: FloatArray,
+    df: FloatArray,
+    n: IntArray,
+    value: float = 0.0,
+    alternative: str = "two-sided",
+) -> FloatArray:
+    """P-values of mean differences of n topics being a value; 1 where the error is NaN. Arrays of one shape."""
+    from scipy.special import stdtr
+
+    is_equal = error == 0
+    has_t = ~np.isnan(error) & ~is_equal
+    t = np.where(has_t, difference - value, 0.0) / np.where(has_t, error, 1.0)
+    tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
+    p = stdtr(np.where(has_t, df, 1.0), tail) * (2 if alternative == "two-sided" else 1)
+    if is_equal.any():
+        p[is_equal] = p_of_equal_differences(difference[is_equal], n[is_equal], value, alternative)
+    return np.where(np.isnan(error), 1.0, p)
+
+
+def interval_of_mean_differences(
+    difference: FloatArray, error: FloatArray, df: FloatArray, n: IntArray, level: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Give the interval of each mean difference of n topics; NaN where the error is, or without a level."""
+    from scipy.special import stdtrit
+
+    if level is None:
+        return np.full_like(error, np.nan), np.full_like(error, np.nan)
+    is_equal = error == 0
+    has_t = ~np.isnan(error) & ~is_equal
+    distinct_df, index = np.unique(np.where(has_t, df, np.nan), return_inverse=True)
+    half = stdtrit(distinct_df, (1 + level) / 2)[index] * error
+    low = difference - half
+    high = difference + half
+    if is_equal.any():
+        low[is_equal], high[is_equal] = interval_of_equal_differences(
+            difference[is_equal], n[is_equal], level
+        )
+    return low, high
+
+
+def p_of_equal_differences(
+    difference: ArrayLike, n: ArrayLike, value: float = 0.0, alternative: str = "two-sided"
+) -> FloatArray:
+    """P-values of the mean difference being a value, where all n differences are equal; arrays of one shape.
+
+    Examples
+    --------
+    >>> p_of_equal_differences([1.0, -1.0, 0.0], 5).tolist()  # 2/2^5
+    [0.0625, 0.0625, 1.0]
+    >>> round(float(p_of_equal_differences(0.0, 200, -0.1, "greater")), 10)  # .9^200
+    7e-10
+    """
+    difference = np.asarray(difference, dtype=np.float64)
+    greater = _p_of_greater(difference, np.asarray(n), value)
+    less = _p_of_greater(-difference, np.asarray(n), -value)
+    p = {"two-sided": 2 * np.minimum(greater, less), "greater": greater, "less": less}[alternative]
+    return np.asarray(np.minimum(p, 1.0))
+
+
+def _p_of_greater(difference: FloatArray, n: ArrayLike, value: float) -> FloatArray:
+    """Probability of only differences this high if their mean is not greater than the value."""
+    largest_share = np.maximum(1 + value, 0.0) / np.maximum(1 + difference, ROUNDING)
+    return np.asarray(np.minimum(largest_share, 1.0) ** n)
+
+
+def interval_of_equal_differences(
+    difference: ArrayLike, n: ArrayLike, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Interval of the mean difference, where all n differences are equal; arrays of one shape.
+
+    Examples
+    --------
+    >>> low, high = interval_of_equal_differences([1.0, 0.0], [40, 200], 0.9)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.856, -0.015], [1.0, 0.015])
+    """
+    difference = np.asarray(difference, dtype=np.float64)
+    share = ((1 - level) / 2) ** (1 / np.maximum(n, 1))
+    low = difference * share - (1 - share)
+    high = difference * share + (1 - share)
+    return np.maximum(low, -1.0), np.minimum(high, 1.0)
+
+
+EQUIVALENT = "equivalent"
+DIFFERENT = "different"
+UNDECIDED = "undecided"
+NOT_WORSE = "not worse"
+NOT_BETTER = "not better"
+
+
+def verdict_within_margin(lower: float, upper: float, *, lower_is_better: bool = False) -> str:
+    """The verdict on the first of a pair if the difference is between two numbers, one of which may be infinite.
+
+    Examples
+    --------
+    >>> verdict_within_margin(-0.5, np.inf), verdict_within_margin(-0.5, np.inf, lower_is_better=True)
+    ('not worse', 'not better')
+    """
+    if np.isfinite([lower, upper]).all():
+        return EQUIVALENT
+    return NOT_WORSE if np.isinf(upper) != lower_is_better else NOT_BETTER
+
+
+def margin_ends(margin: Margin) -> tuple[float, float]:
+    """Give the two ends of a margin; ValueError unless 0 is inside and one of them finite."""
+    lower, upper = margin if isinstance(margin, tuple) else (-margin, margin)
+    if not (lower < 0 < upper and np.isfinite([lower, upper]).any()):
+        raise ValueError(
+            f"margin ranges from {lower} to {upper}; expected from below 0 to above 0, one of them finite"
+        )
+    return float(lower), float(upper)
 
 
 class Ranking(NamedTuple):
@@ -137,7 +264,7 @@ class Differences(Result):
         return better_matrix(self.first, self.second, significant_effect, n)
 
     def equivalent(self, margin: Margin, *, alpha: float = ALPHA) -> Differences:
-        """Test whether the differences of means are within a margin, see :mod:`classy_aesop.significance.equivalence`.
+        """Test whether the differences of means are within a margin, see :mod:`classy_aesop.significance.differences`.
 
         Examples
         --------

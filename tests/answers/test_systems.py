@@ -11,9 +11,8 @@ from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING, name_best_summarizers
 from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.significance.equivalence import NOT_WORSE, UNDECIDED
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.differences import NOT_WORSE, UNDECIDED
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs as compare_rows
 from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
 from classy_aesop.work.seeds import seeded_rng

@@ -14,11 +14,10 @@ from classy_aesop.significance.correlations.counted_coefficients import correlat
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.differences import EQUIVALENT
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
-from classy_aesop.significance.equivalence import EQUIVALENT
 from classy_aesop.significance.flags import NO_DIFFERENCE
-from classy_aesop.significance.metrics.label_agreement import significant_labels
-from classy_aesop.significance.metrics.lin_hovy import significant_hits, z_tests
+from classy_aesop.significance.metrics.label_agreement import significant_hits, significant_labels, z_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs

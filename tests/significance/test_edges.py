@@ -12,11 +12,10 @@ from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
+from classy_aesop.significance.differences import UNDECIDED
 from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS
-from classy_aesop.significance.equivalence import UNDECIDED
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
-from classy_aesop.significance.metrics.label_agreement import order_agreement
-from classy_aesop.significance.metrics.lin_hovy import significant_hits
+from classy_aesop.significance.metrics.label_agreement import order_agreement, significant_hits
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs

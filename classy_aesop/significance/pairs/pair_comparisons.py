@@ -5,12 +5,19 @@ matrix at once. Each gives a difference with its interval, an effect size, and p
 difference is that of the means; of signed ranks it is the shift that they test (Hodges and Lehmann). What a further
 test has to declare is in :mod:`classy_aesop.significance.pairs.pair_statistics`.
 
-Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
+Signed ranks of n nonzero differences have 2^n equally likely signs, so that no two-sided p is below 2/2^n. The t-tests
+and the additive model have no such limit. A difference whose lowest corrected p is above alpha cannot be significant,
+whatever its size.
+
+Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4. Two sections differ: the unpaired t pools the
+variances, as in 4.2; with equally many topics the statistic is the same number, and only the degrees of freedom are
+those of Welch in 3.7.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,14 +34,68 @@ from classy_aesop.significance.differences import (
     Differences,
     IntervalLevels,
     interval_levels,
+    interval_of_mean_differences,
     join_differences,
+    p_of_mean_differences,
     rows_of_pairs,
 )
+from classy_aesop.significance.equality import rounding_slack_of_pairs
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, get_recipe
+from classy_aesop.significance.pairs.pair_statistics import (
+    PairOutcome,
+    PairStatistic,
+    Recipe,
+    difference_moments,
+    get_recipe,
+    row_moments,
+)
 from classy_aesop.significance.pairs.signed_ranks import WILCOXON
-from classy_aesop.significance.pairs.t_tests import PAIRED_T, UNPAIRED_T
+
+
+def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> PairOutcome:
+    """Test by Student's t: infinite if a difference never varies, 0 if there is none, NaN for fewer than two topics."""
+    n, mean, root = difference_moments(x, y)
+    shared = ~np.isnan(x + y)
+    slack = rounding_slack_of_pairs(x, y)
+    df: FloatArray = np.asarray(n - 1.0, dtype=np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if not paired:
+            root_x = row_moments(x, shared, n, slack[:, 0])[1]
+            root_y = row_moments(y, shared, n, slack[:, 0])[1]
+            root = np.hypot(root_x, root_y)
+            df = 2 * df
+        deviation = root / np.sqrt(np.where(n > 1, df, np.nan))
+        error = deviation * np.sqrt((1 if paired else 2) / n)
+        t = np.where((error == 0) & (mean == 0), 0.0, mean / error)
+        effect = np.where(t == 0, 0.0, mean / deviation)
+    estimates = (mean, error, df, n)
+    return PairOutcome(
+        n=n,
+        n_used=n,
+        difference=mean,
+        statistic=t,
+        effect=effect,
+        same=np.all(~(np.abs(x - y) > slack), axis=1),
+        p=p_of_mean_differences(*estimates),
+        interval=partial(interval_of_mean_differences, *estimates),
+        error=error,
+        df=df,
+    )
+
+
+UNPAIRED_T = PairStatistic(
+    "unpaired_t",
+    partial(_t_outcome, paired=False),
+    about="Student's t of the two means",
+)
+
+PAIRED_T = PairStatistic(
+    "paired_t",
+    partial(_t_outcome, paired=True),
+    about="Student's t of the differences by topic",
+)
+
 
 PAIR_TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_T, "wilcoxon": WILCOXON}
 """The tests of two summarizers by name."""
@@ -72,7 +133,7 @@ def compare_pairs(
         Of the intervals for the difference; with None they are NaN. Those of signed ranks take most of the time.
     pass_or_fail : bool
         Whether every score is 0 or 1, or a mean of such. A t-test then has exact bounds where all differences are
-        equal, see :mod:`classy_aesop.significance.mean_differences`.
+        equal, see :mod:`classy_aesop.significance.differences`.
 
     Returns
     -------
@@ -200,3 +261,34 @@ def _interval_of_outcome(
         return np.full(len(is_untested), np.nan), np.full(len(is_untested), np.nan)
     low, high = outcome.interval(level)
     return np.where(is_untested, np.nan, low), np.where(is_untested, np.nan, high)
+
+
+def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
+    """Lowest two-sided p of n nonzero differences by exact signed ranks or sign flips, 2/2^n; 1 without any.
+
+    Examples
+    --------
+    >>> lowest_p_of_signs([0, 1, 5, 6]).tolist()
+    [1.0, 1.0, 0.0625, 0.03125]
+    """
+    return np.asarray(np.minimum(1.0, np.exp2(1.0 - np.minimum(np.asarray(n, dtype=np.float64), 1_000))))
+
+
+def lowest_possible_p(tests: Differences, *, correction: str | None = None) -> FloatArray:
+    """Lowest p-value that each pair could have with its nonzero differences, corrected for all pairs, (n_pairs,).
+
+    The sizes of the differences are given; their signs are the most favourable ones. All pairs are assumed to have
+    their lowest p, which is the best case of every correction.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+    >>> X = [[3, 4, 4, 5, 4], [2, 2, 5, 3, 4], [1, 1, 2, 2, 1]]
+    >>> lowest_possible_p(compare_pairs(X, test="wilcoxon"), correction="none").tolist()
+    [0.125, 0.0625, 0.0625]
+    """
+    statistic = PAIR_TESTS.get(tests.test)
+    is_of_signs = statistic is not None and statistic.is_of_signs
+    lowest = lowest_p_of_signs(tests.n_used) if is_of_signs else np.zeros(len(tests.first))
+    lowest = np.where((tests.flag == "") | (tests.p < 1), lowest, 1.0)
+    return adjust_p_values(lowest, correction=tests.correction if correction is None else correction)

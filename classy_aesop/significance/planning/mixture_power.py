@@ -23,9 +23,9 @@ from classy_aesop.significance.base import (
 )
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
+from classy_aesop.significance.pairs.pair_comparisons import PAIRED_T, UNPAIRED_T
 from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.significance.pairs.signed_ranks import signed_ranks
-from classy_aesop.significance.pairs.t_tests import PAIRED_T, UNPAIRED_T
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
 

@@ -28,7 +28,7 @@ from classy_aesop.significance.few_judgments.small_area import (
     estimate_tau2_by_moments,
     hierarchical,
 )
-from classy_aesop.significance.planning.pilot_variance import PLAUSIBLE_QUANTILES
+from classy_aesop.significance.planning.topics_needed import PLAUSIBLE_QUANTILES
 
 N_VARIANCE_DRAWS = 2_000
 """Random draws of the variances that the pilot leaves plausible."""

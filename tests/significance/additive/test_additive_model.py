@@ -11,8 +11,9 @@ from classy_aesop.significance.additive.additive_model import MIN_RANDOM_RATERS,
 from classy_aesop.significance.additive.contrasts import (
     compare_least_squares_means,
     errors_of_least_squares_means,
+    rater_differences,
 )
-from classy_aesop.significance.equivalence import NOT_WORSE, UNDECIDED
+from classy_aesop.significance.differences import NOT_WORSE, UNDECIDED
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
     NO_DEGREES_OF_FREEDOM,
@@ -20,7 +21,6 @@ from classy_aesop.significance.flags import (
     NOT_CONNECTED,
 )
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.rater_differences import rater_differences
 
 
 def unbalanced_ratings(seed, n_systems=4, n_topics=9, n_raters=3, most=2):

@@ -14,10 +14,12 @@ from classy_aesop.significance.metrics.label_agreement import (
     combine_labels,
     compare_labels,
     order_agreement,
+    regression_t,
     select_best_rows,
+    significant_hits,
     significant_labels,
+    z_tests,
 )
-from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits, z_tests
 from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.one_pair import compare_pair
 

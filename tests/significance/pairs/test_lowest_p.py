@@ -7,8 +7,12 @@ import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means, deviation_on_a_topic
-from classy_aesop.significance.pairs.lowest_p import lowest_p_of_signs, lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import (
+    PAIR_TESTS,
+    compare_pairs,
+    lowest_p_of_signs,
+    lowest_possible_p,
+)
 from classy_aesop.significance.pairs.signed_ranks import WILCOXON
 
 

@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.stats import ttest_rel
 
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equivalence import (
+from classy_aesop.significance.differences import (
     DIFFERENT,
     EQUIVALENT,
     NOT_BETTER,

@@ -8,14 +8,16 @@ import pytest
 
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.significance.planning.pilot_variance import (
+from classy_aesop.significance.planning.topics_needed import (
+    TOO_MANY_TOPICS,
     PilotDifference,
     degrees_of_freedom,
+    search_size,
     tilt_differences,
+    topics_needed,
+    topics_needed_for_variance,
     variance_limits,
 )
-from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
-from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, search_size, topics_needed
 from tests.significance.one_pair import compare_pair
 
 
