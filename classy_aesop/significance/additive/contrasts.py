@@ -20,7 +20,7 @@ from classy_aesop.significance.additive.additive_model import (
     ModelFit,
     count_shared_topics,
 )
-from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
+from classy_aesop.significance.additive.clustered_errors import clustered_forms, topic_scores
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.mean_intervals import MeanErrors
 from classy_aesop.significance.base import FloatArray, IntArray, check_share
@@ -121,12 +121,6 @@ def compare_least_squares_means(
     )
 
 
-def _clustered_rows(fit: ModelFit) -> ClusteredRows:
-    """Give what the variances clustered by topic are computed from."""
-    rows = fit.rows
-    return ClusteredRows(rows.system, rows.rater, rows.topic, fit.residual, fit.inverse, rows.n_systems)
-
-
 def _relative_variances(fit: ModelFit) -> _Variances:
     """Give the variances of contrasts over the error variance, by pairs of systems."""
     n_systems = fit.rows.n_systems
@@ -148,7 +142,7 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
     To the variance clustered by topic are added that of rows that the model fits exactly, from the pooled variance, and
     that of random raters.
     """
-    clustered = clustered_forms(_clustered_rows(fit), first, second)
+    clustered = clustered_forms(fit, first, second)
     variance = clustered.variance
     trace = clustered.trace
     sums = _relative_variances(fit)
@@ -223,7 +217,7 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     """
     fit = model.fit
     rows = fit.rows
-    scores, traces = topic_scores(_clustered_rows(fit))
+    scores, traces = topic_scores(fit)
     sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
     error_of_mean = np.full(rows.n_systems, np.nan)
