@@ -24,8 +24,11 @@ from classy_aesop.significance.additive.contrasts import (
     errors_of_least_squares_means,
     rater_differences,
 )
-from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.system_means import (
+    MeanErrors,
+    errors_of_plain_means,
+    summarizer_means,
+)
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
 from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.differences import Differences

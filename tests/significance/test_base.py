@@ -12,7 +12,6 @@ from classy_aesop.significance.correlations.correlation_intervals import bootstr
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged, count_exchanges
 from classy_aesop.significance.correlations.normality import normality
-from classy_aesop.significance.correlations.resampled_correlations import permutation_values
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import EQUIVALENT
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
@@ -25,6 +24,7 @@ from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, 
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.ranked import rank_rows
+from tests.significance.two_metrics import permutation_values
 
 ALIKE = np.array([[0.37] * 12, [0.37000000000000005] * 12])
 CORRELATED = ("pearson", "spearman", "kendall")

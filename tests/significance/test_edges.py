@@ -16,7 +16,6 @@ from classy_aesop.significance.differences import UNDECIDED
 from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
 from classy_aesop.significance.metrics.label_agreement import order_agreement, significant_hits
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
@@ -25,6 +24,7 @@ from classy_aesop.significance.planning.trials import interval_coverage, metric_
 from classy_aesop.significance.raters.krippendorff import confusion_counts, krippendorff_alpha
 from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.ranked import rank_rows
+from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 
 DEGENERATE = {
     "no summarizers": np.zeros((0, 4)),

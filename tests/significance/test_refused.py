@@ -12,7 +12,6 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.draws import Resamples
 from classy_aesop.significance.few_judgments.direct_means import direct_means
 from classy_aesop.significance.metrics.difference_intervals import stratified_mean
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import simultaneous_differences
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
@@ -25,6 +24,7 @@ from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.significance.raters.ratings import Ratings
 from tests.significance.ranked import rank_rows
 from tests.significance.simulated_scores import matrices
+from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 
 X, Y, Z = matrices(0)
 x, y = X[0], Y[0]

@@ -22,7 +22,7 @@ from classy_aesop.significance.additive.additive_model import (
 )
 from classy_aesop.significance.additive.clustered_errors import clustered_forms, topic_scores
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
-from classy_aesop.significance.additive.mean_intervals import MeanErrors
+from classy_aesop.significance.additive.system_means import MeanErrors
 from classy_aesop.significance.base import FloatArray, IntArray, check_share
 from classy_aesop.significance.differences import (
     Differences,

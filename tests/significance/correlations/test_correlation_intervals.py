@@ -17,7 +17,7 @@ from classy_aesop.significance.metrics.difference_intervals import (
     zou_difference_intervals,
     zou_limits,
 )
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test
+from tests.significance.two_metrics import bootstrap_test
 
 FISHER = json.loads((Path(__file__).parents[2] / "oracles/fisher.json").read_text())["cases"]
 COEFFICIENTS = ["pearson", "spearman", "kendall"]

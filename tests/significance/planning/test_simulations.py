@@ -10,7 +10,6 @@ from scipy.stats import multinomial
 
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
 from classy_aesop.significance.planning.mixture_power import (
     mixture_power,
     pair_statistics,
@@ -25,6 +24,7 @@ from classy_aesop.significance.planning.trials import (
     random_halves,
 )
 from tests.significance.simulated_scores import matrices
+from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 
 PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
     ("fabbri", "system"): (0.87, 0.81, 0.70, 0.98),
