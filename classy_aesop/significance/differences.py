@@ -8,12 +8,6 @@ margin, in units of the scores, is the smallest difference that matters. Uncorre
 interval of confidence 1 - 2 alpha lies inside the margin. One side of the margin may be infinite: then only the other
 one is tested, and the first is not worse, or not better, than the second by the margin or more (non-inferiority).
 
-*p-values and intervals* of mean differences with a standard error are Student's, or exact bounds of pass and fail.
-Where all differences of scores of pass and fail are equal, no variance is estimated, and their error is 0. If all of n
-differences of scores from 0 to 1 are c, topics with another difference are rare: with confidence 1 - alpha / 2 the
-share of those with c is at least b = (alpha / 2)^(1/n) (Clopper and Pearson 1934), and the others differ by -1 to 1. So
-the mean difference is at least cb - (1 - b), and at most cb + (1 - b).
-
 Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach"; Lakens (2017).
 """
 
@@ -21,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,94 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.choices import ALPHA, Margin
 from classy_aesop.significance.decisions import better_matrix, cluster_numbers, is_significant
-from classy_aesop.significance.equality import ROUNDING, snap_ties
+from classy_aesop.significance.equality import snap_ties
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-
-
-def p_of_mean_differences(
-    difference: FloatArray,
-    error: FloatArray,
-    df: FloatArray,
-    n: IntArray,
-    value: float = 0.0,
-    alternative: str = "two-sided",
-) -> FloatArray:
-    """P-values of mean differences of n topics being a value; 1 where the error is NaN. Arrays of one shape."""
-    from scipy.special import stdtr
-
-    is_equal = error == 0
-    has_t = ~np.isnan(error) & ~is_equal
-    t = np.where(has_t, difference - value, 0.0) / np.where(has_t, error, 1.0)
-    tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-    p = stdtr(np.where(has_t, df, 1.0), tail) * (2 if alternative == "two-sided" else 1)
-    if is_equal.any():
-        p[is_equal] = p_of_equal_differences(difference[is_equal], n[is_equal], value, alternative)
-    return np.where(np.isnan(error), 1.0, p)
-
-
-def interval_of_mean_differences(
-    difference: FloatArray, error: FloatArray, df: FloatArray, n: IntArray, level: float | None
-) -> tuple[FloatArray, FloatArray]:
-    """Give the interval of each mean difference of n topics; NaN where the error is, or without a level."""
-    from scipy.special import stdtrit
-
-    if level is None:
-        return np.full_like(error, np.nan), np.full_like(error, np.nan)
-    is_equal = error == 0
-    has_t = ~np.isnan(error) & ~is_equal
-    distinct_df, index = np.unique(np.where(has_t, df, np.nan), return_inverse=True)
-    half = stdtrit(distinct_df, (1 + level) / 2)[index] * error
-    low = difference - half
-    high = difference + half
-    if is_equal.any():
-        low[is_equal], high[is_equal] = interval_of_equal_differences(
-            difference[is_equal], n[is_equal], level
-        )
-    return low, high
-
-
-def p_of_equal_differences(
-    difference: ArrayLike, n: ArrayLike, value: float = 0.0, alternative: str = "two-sided"
-) -> FloatArray:
-    """P-values of the mean difference being a value, where all n differences are equal; arrays of one shape.
-
-    Examples
-    --------
-    >>> p_of_equal_differences([1.0, -1.0, 0.0], 5).tolist()  # 2/2^5
-    [0.0625, 0.0625, 1.0]
-    >>> round(float(p_of_equal_differences(0.0, 200, -0.1, "greater")), 10)  # .9^200
-    7e-10
-    """
-    difference = np.asarray(difference, dtype=np.float64)
-    greater = _p_of_greater(difference, np.asarray(n), value)
-    less = _p_of_greater(-difference, np.asarray(n), -value)
-    p = {"two-sided": 2 * np.minimum(greater, less), "greater": greater, "less": less}[alternative]
-    return np.asarray(np.minimum(p, 1.0))
-
-
-def _p_of_greater(difference: FloatArray, n: ArrayLike, value: float) -> FloatArray:
-    """Probability of only differences this high if their mean is not greater than the value."""
-    largest_share = np.maximum(1 + value, 0.0) / np.maximum(1 + difference, ROUNDING)
-    return np.asarray(np.minimum(largest_share, 1.0) ** n)
-
-
-def interval_of_equal_differences(
-    difference: ArrayLike, n: ArrayLike, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Interval of the mean difference, where all n differences are equal; arrays of one shape.
-
-    Examples
-    --------
-    >>> low, high = interval_of_equal_differences([1.0, 0.0], [40, 200], 0.9)
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.856, -0.015], [1.0, 0.015])
-    """
-    difference = np.asarray(difference, dtype=np.float64)
-    share = ((1 - level) / 2) ** (1 / np.maximum(n, 1))
-    low = difference * share - (1 - share)
-    high = difference * share + (1 - share)
-    return np.maximum(low, -1.0), np.minimum(high, 1.0)
-
+from classy_aesop.significance.pass_rates import PassRateDifferences
 
 EQUIVALENT = "equivalent"
 DIFFERENT = "different"
@@ -222,6 +131,8 @@ class Differences(Result):
     error, df : ndarray or None
         Of a t-test, whose difference a margin can be tested of: the standard error of the difference, and its degrees
         of freedom. The error is 0 where all differences are equal.
+    n_discordant : ndarray or None
+        Of a test of pass rates, which can test a margin too: topics that one of the two alone passed.
     verdict : ndarray of str
         With a margin, see `equivalent`; else empty.
     """
@@ -247,6 +158,7 @@ class Differences(Result):
     p_least: FloatArray = field(default_factory=lambda: np.zeros(0))
     error: FloatArray | None = None
     df: FloatArray | None = None
+    n_discordant: FloatArray | None = None
     verdict: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, dtype=np.str_))
 
     @property
@@ -276,18 +188,13 @@ class Differences(Result):
         lower, upper = margin_ends(margin)
         if not 0 < alpha < 0.5:
             raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
-        if self.error is None or self.df is None:
-            raise ValueError(
-                f"a margin is one of the difference of means, which {self.test} does not test; expected paired_t"
-            )
-        error = np.where(self.flag == "", self.error, np.nan)
-        p_of_side = partial(p_of_mean_differences, self.difference, error, self.df, self.n)
+        tested = self._tested_means()
         sides = [(lower, "greater"), (upper, "less")]
-        one_sided_p = [p_of_side(end, alternative) for end, alternative in sides if np.isfinite(end)]
+        one_sided_p = [tested.p(alternative, end) for end, alternative in sides if np.isfinite(end)]
         p = np.max(one_sided_p, axis=0)
         p_adjusted = adjust_p_values(p, correction=self.correction)
         decisions = [is_significant(p_adjusted, alpha), self.significant(alpha)]
-        low, high = interval_of_mean_differences(self.difference, error, self.df, self.n, 1 - 2 * alpha)
+        low, high = tested.interval(1 - 2 * alpha)
         return replace(
             self,
             low=low,
@@ -299,6 +206,19 @@ class Differences(Result):
             confidence=1 - 2 * alpha,
             verdict=np.select(decisions, [verdict_within_margin(lower, upper), DIFFERENT], UNDECIDED),
         )
+
+    def _tested_means(self) -> MeanDifferences | PassRateDifferences:
+        """Give what is known of the differences of means where they are tested; ValueError if they are not."""
+        is_tested = self.flag == ""
+        if self.n_discordant is not None:
+            return PassRateDifferences(
+                self.difference, np.where(is_tested, self.n_discordant, np.nan), self.n
+            )
+        if self.error is None or self.df is None:
+            raise ValueError(
+                f"a margin is one of the difference of means, which {self.test} does not test; expected paired_t"
+            )
+        return MeanDifferences(self.difference, np.where(is_tested, self.error, np.nan), self.df, self.n)
 
     def clusters(
         self, mean: ArrayLike, *, group: ArrayLike | None = None, slack: float = 0.0, alpha: float = ALPHA
@@ -417,12 +337,12 @@ def differences_by_t(
     levels: IntervalLevels,
 ) -> Differences:
     """Test differences of ``n`` topics by their standard errors, NaN where unknown; p-values are not corrected."""
-    estimates = (difference, error, df, n)
+    tested = MeanDifferences(difference, error, df, n)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where((error == 0) & (difference == 0), 0.0, difference / error)
-    p = p_of_mean_differences(*estimates)
-    low, high = interval_of_mean_differences(*estimates, levels.single)
-    low_all, high_all = interval_of_mean_differences(*estimates, levels.simultaneous)
+    p = tested.p()
+    low, high = tested.interval(levels.single)
+    low_all, high_all = tested.interval(levels.simultaneous)
     return Differences(
         first=pairs[0],
         second=pairs[1],

@@ -34,13 +34,12 @@ from classy_aesop.significance.differences import (
     Differences,
     IntervalLevels,
     interval_levels,
-    interval_of_mean_differences,
     join_differences,
-    p_of_mean_differences,
     rows_of_pairs,
 )
 from classy_aesop.significance.equality import rounding_slack_of_pairs
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
@@ -69,7 +68,7 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         error = deviation * np.sqrt((1 if paired else 2) / n)
         t = np.where((error == 0) & (mean == 0), 0.0, mean / error)
         effect = np.where(t == 0, 0.0, mean / deviation)
-    estimates = (mean, error, df, n)
+    tested = MeanDifferences(mean, error, df, n)
     return PairOutcome(
         n=n,
         n_used=n,
@@ -77,8 +76,8 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         statistic=t,
         effect=effect,
         same=np.all(~(np.abs(x - y) > slack), axis=1),
-        p=p_of_mean_differences(*estimates),
-        interval=partial(interval_of_mean_differences, *estimates),
+        p=tested.p(),
+        interval=tested.interval,
         error=error,
         df=df,
     )
@@ -108,7 +107,7 @@ CELLS_PER_BATCH = 15_000
 def compare_pairs(
     X: ArrayLike,
     *,
-    test: str = "paired_t",
+    test: str | PairStatistic = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
     correction: str = "holm",
@@ -121,8 +120,10 @@ def compare_pairs(
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         Scores, higher is better; NaN where missing.
-    test : {"paired_t", "unpaired_t", "wilcoxon"}
-        A name of ``PAIR_TESTS``. Signed ranks (``wilcoxon``) test a shift, and ``difference`` is that shift.
+    test : {"paired_t", "unpaired_t", "wilcoxon"} or PairStatistic
+        A name of ``PAIR_TESTS``, or a test itself, such as that of scores of 0 and 1
+        (:mod:`classy_aesop.significance.pairs.pass_rate_test`). Signed ranks (``wilcoxon``) test a shift, and
+        ``difference`` is that shift.
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
     preset : {"standard", "rankel2011", "rankel2013"} or Recipe
@@ -153,7 +154,9 @@ def compare_pairs(
     >>> tests.p_adjusted.round(4).tolist(), tests.flag.tolist()
     ([0.0044, 1.0, 0.0044], ['', 'no difference', ''])
     """
-    check_choice(test, PAIR_TESTS, "test")
+    if not isinstance(test, PairStatistic):
+        check_choice(test, PAIR_TESTS, "test")
+        test = PAIR_TESTS[test]
     if confidence is not None:
         check_share(confidence, "confidence")
     X = score_matrix(X)
@@ -165,7 +168,7 @@ def compare_pairs(
         _test_batch(
             X[first[batch]],
             X[second[batch]],
-            PAIR_TESTS[test],
+            test,
             recipe,
             levels,
             pass_or_fail=pass_or_fail,
@@ -204,6 +207,8 @@ def _test_batch(
     is_untested = has_few_topics | outcome.same | is_constant
     if pass_or_fail and outcome.error is not None:
         is_untested = has_few_topics | (outcome.same & (outcome.error > 0))
+    if outcome.n_discordant is not None:
+        is_untested = has_few_topics
     p = np.where(is_untested, 1.0, outcome.p)
     _check_outcome(test.name, outcome, p, len(x))
     low, high = _interval_of_outcome(outcome, levels.single, is_untested)
@@ -232,6 +237,7 @@ def _test_batch(
         n_used=outcome.n_used,
         error=outcome.error,
         df=outcome.df,
+        n_discordant=outcome.n_discordant,
     ).align_intervals(p, levels)
 
 
