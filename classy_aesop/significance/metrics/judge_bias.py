@@ -207,9 +207,9 @@ def _intervals_by_topics(
 
 def _rank_means(means: FloatArray, slack: float) -> IntArray:
     """Rank means from 1 for the highest, equal ones equally; 0 for NaN."""
-    level = snap_ties(means, slack)
-    higher = level[None, :] > level[:, None]
-    return np.where(np.isnan(means), 0, higher.sum(axis=1) + 1)
+    from scipy.stats import rankdata
+
+    return np.nan_to_num(rankdata(-snap_ties(means, slack), method="min", nan_policy="omit")).astype(np.int64)
 
 
 def _test_judge_pairs(

@@ -246,9 +246,9 @@ def _exact_p(z: FloatArray) -> float:
 
 
 @lru_cache(maxsize=4096)
-def _lower_tail(doubled: tuple[int, ...]) -> FloatArray:
-    """Probability of each sum of doubled ranks or less."""
-    return np.cumsum(signed_rank_distribution(np.array(doubled, dtype=np.int64)))
+def _lower_tail(ranks: tuple[int, ...]) -> FloatArray:
+    """Probability of each sum of ranks, or of doubled ones, or less."""
+    return np.cumsum(signed_rank_distribution(np.array(ranks, dtype=np.int64)))
 
 
 def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: float) -> int:
@@ -256,17 +256,11 @@ def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: f
     from scipy.special import ndtri
 
     if is_exact(recipe, n, len(tie_sizes) < n):
-        return int(np.argmax(~is_significant(_two_sided_p_of_sums(n), 1 - level)))
+        return int(np.argmax(~is_significant(2 * _lower_tail(tuple(range(1, n + 1))), 1 - level)))
     largest_sum = n * (n + 1) / 2
     variance = n * (n + 1) * (2 * n + 1) / 24 - (tie_sizes**3 - tie_sizes).sum() / 48
     largest_significant = (largest_sum - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
     return max(0, int(np.floor(largest_significant)) + 1)
-
-
-@lru_cache(maxsize=1024)
-def _two_sided_p_of_sums(n: int) -> FloatArray:
-    """Two-sided p of each W+ up to its middle for ranks 1..n; above the middle it exceeds 1."""
-    return 2 * np.cumsum(signed_rank_distribution(np.arange(1, n + 1)))
 
 
 def _order_walsh_averages(z: FloatArray, order: int) -> tuple[float, float]:

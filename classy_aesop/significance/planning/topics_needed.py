@@ -40,7 +40,6 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe
 
 PLAUSIBLE_QUANTILES = (0.025, 0.975)
 """Quantiles between which a variance is plausible."""
@@ -257,7 +256,6 @@ def topics_needed(
     *,
     target: float = 0.8,
     test: str = "wilcoxon",
-    preset: str | Recipe = "standard",
     alpha: float = ALPHA,
     max_topics: int = MAX_TOPICS,
     n_trials: int = 2_000,
@@ -310,9 +308,7 @@ def topics_needed(
         """Share of trials on the first n topics drawn in which the two differ significantly."""
         scores = np.concatenate([first[draws[:, :n]], second[draws[:, :n]]])
         pairs = np.arange(2 * n_trials).reshape(2, -1).T
-        tests = compare_pairs(
-            scores, test=test, pairs=pairs, preset=preset, correction="none", confidence=None
-        )
+        tests = compare_pairs(scores, test=test, pairs=pairs, correction="none", confidence=None)
         return float(np.mean(tests.significant(alpha)))
 
     n_topics, power_reached = search_size(power, target, max_topics)

@@ -180,7 +180,7 @@ def _why_not_finite(rates: FloatArray, system: int) -> str:
 
 def _pairs_inside(comparisons: PairedComparisons, members: IntArray) -> tuple[IntArray, BoolArray]:
     """Give the pairs of two members, who are numbered in their order, and which of all pairs these are."""
-    is_inside: BoolArray = np.isin(comparisons.pairs, members).all(axis=1)
+    is_inside = np.asarray(np.isin(comparisons.pairs, members).all(axis=1))
     return np.searchsorted(members, comparisons.pairs[is_inside]), is_inside
 
 

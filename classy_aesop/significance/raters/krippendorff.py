@@ -324,31 +324,30 @@ def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, Floa
     sizes = counts.sizes
     n_values = len(totals)
     ranks = np.cumsum(totals) - totals / 2
-    falls = (
-        np.cumsum(counts.count) - counts.count / 2
-    )  # of the unit's own values, but for a constant of each unit
+    # those of a unit's own values without its own ratings, but for a constant of each unit
+    ranks_left_of_own = ranks[counts.code] - np.cumsum(counts.count) + counts.count / 2
     first, second = counts.pairs()
     is_ascending = counts.code[first] < counts.code[second]
     first = first[is_ascending]
     second = second[is_ascending]
     unit = counts.unit[first]
     weights = 2 * counts.count[first] * counts.count[second] / (sizes[unit] - 1)
-    own_differences = (ranks[counts.code] - falls)[first] - (ranks[counts.code] - falls)[second]
-    within = np.bincount(unit, weights * own_differences**2, minlength=counts.n_units)
+    squares = np.square(ranks_left_of_own[first] - ranks_left_of_own[second])
+    within = np.bincount(unit, weights * squares, minlength=counts.n_units)
 
     pairs_of_values, pair = np.unique(
         counts.code[first] * n_values + counts.code[second], return_inverse=True
     )
-    weights = np.bincount(pair, weights, minlength=len(pairs_of_values))
+    sums = np.bincount(pair, weights, minlength=len(pairs_of_values)).astype(np.float64)
     low, high = np.divmod(pairs_of_values, n_values)
-    observed = weights @ np.square(ranks[low] - ranks[high])
+    observed = sums @ np.square(ranks[low] - ranks[high])
     of_others = np.empty(counts.n_units)
     for units in batch_slices(counts.n_units, max(1, MAX_BLOCK_CELLS // max(n_values, len(low)))):
         rows = slice(*np.searchsorted(counts.unit, (units.start, units.stop)))
         own_counts = np.zeros((len(of_others[units]), n_values))
         own_counts[counts.unit[rows] - units.start, counts.code[rows]] = counts.count[rows]
         ranks_left = ranks - np.cumsum(own_counts, axis=1) + own_counts / 2
-        of_others[units] = np.square(ranks_left[:, low] - ranks_left[:, high]) @ weights
+        of_others[units] = np.square(ranks_left[:, low] - ranks_left[:, high]) @ sums
     disagrees = np.bincount(unit, minlength=counts.n_units) > 0
     of_others = np.where(disagrees.sum() > disagrees, np.maximum(of_others - within, 0.0), 0.0)
 

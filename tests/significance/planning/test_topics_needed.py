@@ -91,7 +91,7 @@ def test_pilots_that_say_nothing():
     options = {"n_trials": 20, "rng": np.random.default_rng(0)}
     for test in PAIR_TESTS:  # a constant pilot
         for pilot in (y, y + 1, y + 0.1):
-            constant = topics_needed(pilot, y, 0.5, test=test, preset="rankel2013", **options)
+            constant = topics_needed(pilot, y, 0.5, test=test, **options)
             assert (constant.n_topics, constant.flag) == (None, CONSTANT_DIFFERENCE)
     x, y = normal_scores(30)
     rng = np.random.default_rng(0)
