@@ -110,10 +110,12 @@ def _count_all_hb(
     counts = np.zeros((2, len(x)), dtype=np.int64)
     for n in np.unique(n_shared[n_shared > 0]):
         rows = np.flatnonzero(n_shared == n)
-        scores = [of_side[rows][shared[rows]].reshape(len(rows), n) for of_side in (x, y)]
+        shape = (len(rows), int(n))
+        first = x[rows][shared[rows]].reshape(shape)
+        second = y[rows][shared[rows]].reshape(shape)
         topics = rng.integers(n, size=(n_resamples, n))
         flips = rng.integers(2, size=(n_resamples, n), dtype=bool)
-        counts[:, rows] = hb_counts(*scores, topics, flips, test=test, recipe=recipe)
+        counts[:, rows] = hb_counts(first, second, topics, flips, test=test, recipe=recipe)
     return counts
 
 
