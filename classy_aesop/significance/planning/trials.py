@@ -203,8 +203,13 @@ def metric_power(
     >>> metric_power(X, Z, degraded, n_resamples=199, rng=rng)[0].power > 0.05
     True
     """
-    options = {"level": level, "alternative": "greater", "n_resamples": n_resamples, "rng": rng}
-    trials = [[test(X, Y, Z, **options) for test in POWER_TESTS.values()] for Y in degraded]
+    trials = [
+        [
+            test(X, Y, Z, level=level, alternative="greater", n_resamples=n_resamples, rng=rng)
+            for test in POWER_TESTS.values()
+        ]
+        for Y in degraded
+    ]
     powers = []
     for column, (name, test) in enumerate(POWER_TESTS.items()):
         comparisons = [tests[column] for tests in trials]
