@@ -85,7 +85,7 @@ def _permutation(swap: str, scores: peers.Matrices, level: str, coefficient: str
 
 def _permutation_values(scores: peers.Matrices, swaps: Any, level: str, coefficient: str) -> Array:
     [values] = exchange_pairs([keep_shared_cells(*scores)], swaps, level=level, coefficient=coefficient)
-    return values
+    return np.asarray(values)
 
 
 def _bootstrap_resamples(shape: tuple[int, int], n: int) -> Any:
