@@ -209,7 +209,8 @@ def _rank_means(means: FloatArray, slack: float) -> IntArray:
     """Rank means from 1 for the highest, equal ones equally; 0 for NaN."""
     from scipy.stats import rankdata
 
-    return np.nan_to_num(rankdata(-snap_ties(means, slack), method="min", nan_policy="omit")).astype(np.int64)
+    ranks = rankdata(-snap_ties(means, slack), method="min", nan_policy="omit")
+    return np.asarray(np.nan_to_num(ranks), dtype=np.int64)
 
 
 def _test_judge_pairs(
