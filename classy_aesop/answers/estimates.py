@@ -30,7 +30,7 @@ from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
-from classy_aesop.significance.equivalence import margin_ends
+from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result

@@ -157,8 +157,8 @@ def is_of_equal_differences(row: pd.Series) -> bool:
 
 
 def is_test_of_means(test: str) -> bool:
-    """Whether a test, resampled or not, is of a difference of means by topic."""
-    return test.removeprefix("mc_").removeprefix("hb_") in TESTS_OF_MEANS
+    """Whether a test is of a difference of means by topic."""
+    return test in TESTS_OF_MEANS
 
 
 def few_topics_text(row: pd.Series) -> str:

@@ -17,7 +17,7 @@ from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
-from classy_aesop.significance.equivalence import NOT_WORSE
+from classy_aesop.significance.differences import NOT_WORSE
 from classy_aesop.tables.wording import count_text, number_text, p_text
 
 GATE_OF_MEANS = (

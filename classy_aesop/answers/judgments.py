@@ -25,7 +25,7 @@ from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
+from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,

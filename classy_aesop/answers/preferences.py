@@ -49,7 +49,6 @@ from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
-from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import PreferenceEstimates, estimate_preferences
 from classy_aesop.significance.preferences.shown_order import (
@@ -58,6 +57,7 @@ from classy_aesop.significance.preferences.shown_order import (
     estimate_shown_order,
     find_cycle,
 )
+from classy_aesop.significance.preferences.win_rates import metric_preference
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result

@@ -79,7 +79,7 @@ from classy_aesop.significance.choices import (
     SystemTest,
 )
 from classy_aesop.significance.differences import Differences
-from classy_aesop.significance.pairs.pair_comparisons import statistic_of_test
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -865,7 +865,7 @@ def _restore_direction(
         return rows
     if "statistic" in rows:
         statistics = rows["statistic"].to_numpy(float)
-        pair_test = statistic_of_test(str(rows["test"].iat[0]))
+        pair_test = PAIR_TESTS.get(str(rows["test"].iat[0]))
         reverse = negate_statistics if pair_test is None else pair_test.reverse
         rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
     return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)

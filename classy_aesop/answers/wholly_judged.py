@@ -16,7 +16,7 @@ from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED
+from classy_aesop.significance.differences import DIFFERENT, UNDECIDED
 from classy_aesop.tables.result import Result
 
 LEAST_SQUARES = "least-squares"
