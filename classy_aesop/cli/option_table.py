@@ -430,13 +430,6 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     ),
     "title": Option("of the page", "TITLE", without="what its tables show"),
     "page": _output("the page, an HTML file with its numbers inside", "FILE"),
-    "terms": Option(
-        "the reader's words on the page: system=version,topic=input,judged=rated",
-        "WORD=WORD",
-        read=term,
-        is_list=True,
-        without="ours",
-    ),
     "sample": Option(
         "write made-up data instead: three years and their configuration, and tables", "DIR", read=output_path
     ),

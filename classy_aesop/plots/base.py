@@ -6,8 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +19,11 @@ if TYPE_CHECKING:
 
 BLUE = "#0072b2"
 VERMILLION = "#d55e00"
-GREEN = "#009e73"
+GREEN = "#00815f"
 GREY = "#767676"
-"""Three colours of Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
+"""Three colours after Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
 
-CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
+CYCLE = (BLUE, VERMILLION, GREEN, "#b0578f", "#a87000", "#2a86b8")
 """Colours for several lines, which differ in their markers too."""
 
 STYLE: Mapping[str, float | bool] = {"font.size": 9.0, "axes.spines.top": False, "axes.spines.right": False}
@@ -183,31 +182,6 @@ def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float =
     ax.add_artist(patch).set_clip_path(ax.patch)
     ax.update_datalim(points)
     ax.autoscale_view()
-
-
-NAMES_OF_POINTS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
-"""The names of the points of lines that `draw_named_dots` drew."""
-
-
-def draw_named_dots(
-    ax: Axes,
-    x: ArrayLike,
-    y: ArrayLike,
-    names: Sequence[str],
-    marker: str,
-    *,
-    color: str,
-    ms: float,
-    label: str | None = None,
-) -> None:
-    """Draw points with names, which a page shows where the mouse rests."""
-    x_values = np.asarray(x, float)
-    y_values = np.asarray(y, float)
-    exists = ~np.isnan(x_values) & ~np.isnan(y_values)
-    [line] = ax.plot(x_values[exists], y_values[exists], marker, color=color, ms=ms, label=label)
-    NAMES_OF_POINTS[line] = [
-        replace_control(name) for name, is_drawn in zip(names, exists, strict=True) if is_drawn
-    ]
 
 
 _LETTER_WIDTH = 0.72

@@ -19,7 +19,6 @@ from classy_aesop.plots.base import (
     axis_label,
     draw_dots,
     draw_legend,
-    draw_named_dots,
     safe_label,
     safe_labels,
     write_cell_names,
@@ -71,13 +70,7 @@ def forest(
         if {"low", "high"} <= set(shown):
             ends = shown[["low", "high"]].astype(float)
             ax.hlines(positions[rows], ends["low"], ends["high"], color=color, lw=1.4)
-        names_of_points = []
-        for row in shown.to_dict("records"):
-            low = float(row.get("low", np.nan))
-            high = float(row.get("high", np.nan))
-            interval = "" if np.isnan([low, high]).all() else f" [{low:z.3f}, {high:z.3f}]"
-            names_of_points.append(f"{row[names]}: {float(row[value]):z.3f}{interval}")
-        draw_named_dots(ax, shown[value], positions[rows], names_of_points, marker, color=color, ms=5)
+        ax.plot(shown[value].astype(float), positions[rows], marker, color=color, ms=5)
     if separate_by:
         for last in np.flatnonzero(np.diff(table[separate_by].factorize()[0])):
             ax.axhline(last + 0.5, color=GREY, lw=1)
@@ -164,13 +157,7 @@ def scatter(
         else:
             if {"low", "high"} <= set(points):
                 ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
-            id_columns = [name for name in ("summarizer", "topic") if name in points]
-            names_of_points = [
-                f"{' '.join(str(row[name]) for name in id_columns)}: {row[x]:z.3f}, {row[y]:z.3f}"
-                for row in points.to_dict("records")
-            ]
-            label = f"{name} ({len(points)})"
-            draw_named_dots(ax, points[x], points[y], names_of_points, marker, color=color, ms=4, label=label)
+            ax.plot(points[x], points[y], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)

@@ -25,17 +25,6 @@ def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["null", "page.html", "pairs.tsv"]
 
 
-def test_a_page_has_the_terms_of_its_reader(run, tmp_path):
-    (tmp_path / "pairs.tsv").write_text(TABLE)
-    out = tmp_path / "page.html"
-    assert run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "system=version,topic=input")[0] == 0
-    assert '<h1 dir="auto">Which versions differ?</h1>' in out.read_text()
-    code, _, err = run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "sytem=version")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "terms: no word 'sytem'; expected one of system, topic, metric" in err
-    assert run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "system")[0] == 2
-
-
 @pytest.mark.parametrize(
     ("inputs", "code", "said"),
     [
