@@ -14,6 +14,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.layout import Layout, cell_text, is_number, texts_of_columns
+from classy_aesop.tables.result_columns import Purpose
 from classy_aesop.tables.wording import varying_strata
 
 LEVELS_OF_STARS = {3: 0.001, 2: 0.01, 1: ALPHA}
@@ -76,7 +77,7 @@ def caption_words(shared: Mapping[str, str]) -> str:
 
 def columns_of_paper(layout: Layout) -> Layout:
     """Leave out what a paper does not print: what is needed seldom, and significance, which has stars."""
-    seldom = [name for name in layout.table if layout.priorities.get(str(name), 0) < 0]
+    seldom = [name for name in layout.table if layout.priority(str(name)) < 0]
     is_starred = bool(layout.marked) and "significant" in layout.table
     return replace(
         layout, table=layout.table.drop(columns=[*seldom, *(["significant"] if is_starred else [])])
@@ -132,7 +133,9 @@ def _latex_rows(layout: Layout) -> tuple[list[str], str, list[str]]:
 
 def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, list[str]]:
     """Give the heads, the alignments and the rows of tables beside each other: those of the same names are one row."""
-    key_names = {name for layout in layouts.values() for name in (*layout.items, *layout.strata)}
+    key_names = {
+        name for layout in layouts.values() for name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)
+    }
     keys = [str(name) for name in next(iter(layouts.values())).table if str(name) in key_names]
     titles = [""] * len(keys)
     rules = []
@@ -184,7 +187,7 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
     for name, (head, *texts) in zip(layout.table, texts_of_columns(layout.table), strict=True):
         if name in layout.marked:
             cells = [f"{_latex_p_value(p)}{_stars(p)}" for p in layout.table[name]]
-        elif name in layout.p_names:
+        elif name in layout.names_of(Purpose.P_VALUE):
             cells = list(map(_latex_p_value, layout.table[name]))
         elif name == layout.starred and not shows_p and layout.p_values is not None:
             p_values = layout.p_values
@@ -239,7 +242,7 @@ def is_best(layout: Layout, name: str) -> pd.Series:
     """
     table = layout.table
     numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
-    strata = [table[column] for column in varying_strata(table, layout.strata)]
+    strata = [table[column] for column in varying_strata(table, layout.names_of(Purpose.STRATUM))]
     by_stratum = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
     best = by_stratum.transform("min" if layout.lower_is_better else "max")
     return numbers.eq(best) & (by_stratum.transform("size") > 1)

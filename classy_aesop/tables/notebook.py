@@ -24,7 +24,7 @@ def notebook_table(layout: Layout, answer: Answer, *, max_rows: int) -> tuple[st
     ]
     order = sorted(
         range(len(names)),
-        key=lambda number: (not is_always_shown[number], -layout.priorities.get(names[number], 0), number),
+        key=lambda number: (not is_always_shown[number], -layout.priority(names[number]), number),
     )
     n_shown = max(MAX_COLUMNS, sum(is_always_shown))
     shown = sorted(order[:n_shown])

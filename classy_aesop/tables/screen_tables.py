@@ -24,7 +24,7 @@ from classy_aesop.tables.layout import (
     names_of_columns,
     wrap_column_name,
 )
-from classy_aesop.tables.result_columns import MAIN
+from classy_aesop.tables.result_columns import MAIN, Column, Purpose
 
 MIN_NAME_WIDTH = 12
 """Characters that a name keeps, at least."""
@@ -110,14 +110,15 @@ def _table_parts(layout: Layout, width: int, n_rows: int, source_of_all: str) ->
 
 def _pair_parts(layout: Layout, width: int, source_of_all: str) -> Iterator[str]:
     """Give what is shared and the row of a pair; if it is too wide what matters less is above it; remarks are below."""
-    row = layout.table.drop(columns=list(layout.remarks))
-    minor = [str(name) for name in row if layout.priorities.get(str(name), 0) < MAIN]
+    remarks = layout.names_of(Purpose.REMARK)
+    row = layout.table.drop(columns=remarks)
+    minor = [str(name) for name in row if layout.priority(str(name)) < MAIN]
     above = [] if table_width(row) <= width else minor
     settings = [f"{name} {cell_text(row[name].iat[0])}" for name in above]
     yield wrap(", ".join(filter(None, [layout.shared_text(), *settings])), width)
     row = row.drop(columns=above)
     yield from _fit_width(row, layout, width, source_of_all)
-    for name in layout.remarks:
+    for name in remarks:
         yield wrap(f"{name.replace('_', ' ')}: {layout.table[name].iat[0]}", width)
 
 
@@ -126,7 +127,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
     text = _shorten_names(table, width, layout)
     widths = column_widths(table)
     min_widths = {
-        name: min(size, MIN_SENTENCE_WIDTH if name in layout.remarks else MIN_NAME_WIDTH)
+        name: min(size, MIN_SENTENCE_WIDTH if name in layout.names_of(Purpose.REMARK) else MIN_NAME_WIDTH)
         if is_text(table[name])
         else size
         for name, size in widths.items()
@@ -134,7 +135,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
     names = [str(name) for name in table]
     left_out: list[str] = []
     shown = table
-    by_need = sorted(names[:0:-1], key=lambda name: layout.priorities.get(name, 0))
+    by_need = sorted(names[:0:-1], key=layout.priority)
     for name in by_need:
         if text is not None:
             break
@@ -180,10 +181,12 @@ def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, L
     stacked = table.melt(keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN)
     if not all(is_number(table[name]) for name in measures):
         stacked[VALUE_COLUMN] = stacked[VALUE_COLUMN].map(cell_text)
-    first = [name for name in keys if name in (*layout.items, *layout.strata)]
+    first = [name for name in keys if name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)]
     order = [MEASURE_COLUMN, *first, VALUE_COLUMN, *(name for name in keys if name not in first)]
-    priorities = {**layout.priorities, **dict.fromkeys((MEASURE_COLUMN, VALUE_COLUMN, *first), WHICH_ROW)}
-    return stacked[order], replace(layout, best=(), priorities=priorities)
+    made = {name: Column(name, Purpose.ESTIMATE, "") for name in (MEASURE_COLUMN, VALUE_COLUMN)}
+    columns = layout.columns | made
+    columns |= {name: replace(columns[name], priority=WHICH_ROW) for name in (*made, *first)}
+    return stacked[order], replace(layout, table=stacked[order], best=(), columns=columns)
 
 
 def is_text(values: pd.Series) -> bool:
@@ -216,14 +219,15 @@ def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | Non
     shortenable = [
         name
         for name in texts
-        if name not in ("beats", *layout.remarks) and not is_number_with_interval(table[name])
+        if name not in ("beats", *layout.names_of(Purpose.REMARK))
+        and not is_number_with_interval(table[name])
     ]
     cells = {str(name): table[name].map(cell_text) for name in shortenable}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for name_width in range(width, MIN_NAME_WIDTH - 1, -1):
         saved = sum(max(head, n) - max(head, min(n, name_width)) for head, n in longest)
         if saved >= excess:
-            return align(table.assign(**_shorten_together(cells, name_width, layout.items)))
+            return align(table.assign(**_shorten_together(cells, name_width, layout.names_of(Purpose.ITEM))))
     return None
 
 
