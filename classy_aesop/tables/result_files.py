@@ -72,14 +72,10 @@ _SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
 
 def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quote_cell) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
-    if isinstance(values.dtype, pd.StringDtype):
-        codes, different = pd.factorize(values)
-        return list(np.array([*map(quote, different), ""], object).take(codes))  # -1 is what is missing
     if values.dtype == float:
         return write_number_cells(values.to_numpy())
-    cells = list(map(str, cells_with_missing(values, "")))
-    written = {cell: quote(cell) for cell in set(cells)}
-    return [written[cell] for cell in cells]
+    codes, texts = pd.factorize(values.astype(object).map(str, na_action="ignore"))
+    return [*np.array([*map(quote, texts), ""], object).take(codes)]  # -1 is what is missing
 
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -119,10 +115,7 @@ def write_number_cells(values: NDArray[np.float64]) -> list[str]:
 
 def cells_with_missing(values: pd.Series, missing: object) -> list[Any]:
     """Give the cells of a column, with another value for what is missing."""
-    cells = values.tolist()
-    for index in np.flatnonzero(values.isna()):
-        cells[index] = missing
-    return cells
+    return values.astype(object).where(values.notna(), missing).tolist()
 
 
 def add_signature(result: Result) -> pd.DataFrame:
