@@ -15,7 +15,8 @@ import pandas as pd
 
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
 from classy_aesop.answers.raters import check_assessors
-from classy_aesop.answers.score_matrices import PeerSelection, name_sequence, select_rows
+from classy_aesop.answers.score_matrices import name_sequence, select_rows
+from classy_aesop.answers.selection import Selection
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
 from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, drop_unscored_strata, key_table
@@ -38,7 +39,7 @@ def compute_metrics(
     predictors: Sequence[Predictor],
     scores: pd.DataFrame | None,
     metric: str | Sequence[str] | None,
-    peers: PeerSelection,
+    peers: Selection,
     tokenizer: Tokenizer,
     ceiling: bool,
     lower_is_better: str | Sequence[str] | None,
@@ -114,7 +115,9 @@ def peer_sets(corpus: Corpus, peers: str | None = None) -> dict[str, Corpus]:
     human = {summary.human for _, summary in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in DEFAULT_PEER_SETS}
+    sets: dict[str, Corpus] = {
+        name: Selection(peers=name).select_corpus(corpus) for name in DEFAULT_PEER_SETS
+    }
     return sets if peers is None else {peers: sets[peers]}
 
 

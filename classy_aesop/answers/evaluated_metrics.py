@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource, read_metrics_and_humans
 from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import (
-    PeerSelection,
-    PeerSet,
     name_sequence,
     select_rows,
     select_stratum,
 )
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, warn
@@ -44,7 +43,7 @@ def read_evaluated(
     metric: str | Sequence[str] | None,
     compute: str | Sequence[str] | None,
     predictor: PredictorSource | Sequence[PredictorSource],
-    peers: PeerSet | PeerSelection | None,
+    peers: PeerSet | Selection | None,
     tokenizer: Tokenizer,
     columns: GivenColumns | None,
     year: str | None,
@@ -58,7 +57,7 @@ def read_evaluated(
 
     A corpus is scored where ``compute`` or ``predictor`` says so, or where it is alone and holds no scores of metrics.
     """
-    selection = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
+    selection = peers if isinstance(peers, Selection) else Selection(peers=peers)
     if tokenizer not in TOKENIZERS:
         raise UsageError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
     is_scored = compute is not None or bool(predictor)
@@ -71,13 +70,8 @@ def read_evaluated(
     if corpus is not None:
         from classy_aesop.answers.computed_metrics import compute_metrics
 
-        try:
-            part = corpus if year is None else corpus.select(years=[year])
-            part = part if task is None else part.select(tasks=[task])
-        except InputError as error:
-            raise UsageError(str(error)) from None
         return compute_metrics(
-            part,
+            Selection(year=year, task=task).select_corpus(corpus),
             None if target is None else name_sequence(target),
             compute=compute,
             predictors=predictors,

@@ -41,14 +41,13 @@ from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorS
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    PeerSelection,
-    PeerSet,
     judged_grids,
     keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
@@ -804,7 +803,7 @@ def evaluate_pairs(
     metric: str | Sequence[str] | None = None,
     compute: str | Sequence[str] | None = None,
     predictor: PredictorSource | Sequence[PredictorSource] = (),
-    peers: PeerSet | PeerSelection | None = None,
+    peers: PeerSet | Selection | None = None,
     tokenizer: Tokenizer = "rouge",
     columns: GivenColumns | None = None,
     year: str | None = None,

@@ -40,12 +40,11 @@ from classy_aesop.answers.raters import (
 )
 from classy_aesop.answers.score_matrices import (
     Grid,
-    PeerSelection,
-    PeerSet,
     check_pairing,
     name_sequence,
     pair_levels_with_coefficients,
 )
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, warn_of_directions
@@ -224,7 +223,7 @@ def evaluate(
     metric: str | Sequence[str] | None = None,
     compute: str | Sequence[str] | None = None,
     predictor: PredictorSource | Sequence[PredictorSource] = (),
-    peers: PeerSet | PeerSelection | None = None,
+    peers: PeerSet | Selection | None = None,
     tokenizer: Tokenizer = "rouge",
     columns: GivenColumns | None = None,
     year: str | None = None,
@@ -254,7 +253,7 @@ def evaluate(
     predictor : Predictor, path-like or str, or sequence of these
         Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
         imported columns, if any, are taken from ``scores``.
-    peers : PeerSelection, or its ``peers``, optional
+    peers : Selection, or its ``peers``, optional
         Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
         is.
     tokenizer : {"rouge", "unicode"}

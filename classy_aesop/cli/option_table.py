@@ -189,7 +189,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "task": Option("only this task", "TASK", without="every one"),
     "topic": Option("only this topic", "TOPIC", without="every one"),
     "peers": _choice(
-        "systems, all or humans", "answers.score_matrices:PEER_SETS", without="all", unset="all_peers"
+        "systems, all or humans", "answers.selection:PEER_SETS", without="all", unset="all_peers"
     ),
     "exclude": _names("without these summarizers", "NAME", takes_several=True, without=""),
     "only": _names("these summarizers alone", "NAME", takes_several=True, without=""),

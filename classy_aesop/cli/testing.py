@@ -147,16 +147,17 @@ def _read_texts(
     from classy_aesop.predictor import Predictor
     from classy_aesop.reading.corpus import judged_tables
 
-    part = source.read(selects_summarizers=False)
+    part = source.select_stratum(source.full)
     imported = source.read_imported_of_subset(part, source.scores or ())
-    compared = source.selection().select_corpus(part) if source.names_peers else part
-    warn_of_doubts(*judged_tables(compared, target), *([] if imported is None else [imported]))
+    warn_of_doubts(
+        *judged_tables(source.select_summarizers(part), target), *([] if imported is None else [imported])
+    )
     learned = [Predictor.load(path) for path in predictors or ()]
     corpus = select_named_references(part, references)
     scoring = {
         "compute": choose_known_metrics(compute),
         "predictor": learned,
-        "peers": source.selection(),
+        "peers": source.selection,
         "tokenizer": tokenizer,
         "lower_is_better": lower_is_better,
     }
@@ -573,7 +574,7 @@ def _read_labelled_ratings(
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if labels is not None:
         ratings = add_labels(ratings, labels, "assessor")
-    return part.selection().select_table(ratings, humans=humans) if part.names_peers else ratings
+    return part.select_table(ratings, humans=humans) if part.names_peers else ratings
 
 
 def power(
