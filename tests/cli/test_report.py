@@ -80,14 +80,6 @@ def test_a_damaged_file_of_a_run_is_named(refused, trained, tmp_path):
     assert not list(tmp_path.glob("page*"))
 
 
-@pytest.mark.slow
-def test_a_file_beside_a_runs_searches_that_train_does_not_write_is_named(refused, trained, tmp_path):
-    damaged = shutil.copytree(trained[0], tmp_path / "run")
-    top = next((damaged / "search").glob("*.top.tsv"))
-    strange = top.rename(top.with_name(top.name.replace(".top.", ".")))
-    refused(1, f"{strange}: not a table that train writes", "report", damaged, "-o", tmp_path / "page.html")
-
-
 def test_without_matplotlib_one_line_says_what_to_install(refused, tmp_path, monkeypatch, small):
     import sys
 
