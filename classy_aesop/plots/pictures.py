@@ -85,16 +85,18 @@ def forest(
 BASELINE_PART = "baseline"
 
 
-def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None = None) -> Axes:
-    """Draw the standard deviation of each component's contributions to the scores, the largest first.
+MAX_PARTS = 15
+"""Parts that a picture of contributions shows."""
+
+
+def contributions(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Draw the standard deviation of each component's contributions to the scores, the largest `MAX_PARTS` first.
 
     Parameters
     ----------
     table : DataFrame
         The rows of one predictor: ``part`` and ``spread`` (`Experiment.contributions`), or ``part`` and
         ``contribution`` (`Predictor.explain`), whose spread is computed.
-    max_parts : int
-        Parts that are shown; the rest is left out, and counted below.
     ax : Axes, optional
         The axes to draw on; by default those of a new figure.
     """
@@ -104,7 +106,7 @@ def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None =
         of_parts = table[table["part"] != BASELINE_PART].groupby("part", sort=False)["contribution"]
         table = of_parts.std(ddof=0).rename("spread").reset_index()
     ordered = table.sort_values("spread", ascending=False, kind="stable")
-    shown = ordered.head(max_parts)
+    shown = ordered.head(MAX_PARTS)
     ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)
     write_row_names(ax, shown["part"].tolist())
     n_not_shown = len(ordered) - len(shown)
@@ -225,10 +227,8 @@ def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
 
     Of those with as many wins, the one with the better mean difference comes first.
     """
-    names = list(dict.fromkeys([*table["first"], *table["second"]]))
-    position = {name: number for number, name in enumerate(names)}
-    first = table["first"].map(position).to_numpy()
-    second = table["second"].map(position).to_numpy()
+    positions, names = pd.factorize(pd.concat([table["first"], table["second"]]))
+    first, second = positions.reshape(2, -1)
     difference = table["difference"].fillna(0).to_numpy(float)
     lead = np.zeros(len(names))
     lower = is_lower_better(table)
@@ -255,14 +255,13 @@ def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) ->
     _, stop = np.nonzero(steps == -1)
     if not len(row):
         return
-    x0 = start - 0.5
-    x1 = stop - 0.5
+    left = start - 0.5
+    right = stop - 0.5
     top = row - height / 2
     bottom = row + height / 2
-    corners = [(x0, top), (x1, top), (x1, bottom), (x0, bottom), (x0, top)]
-    points = np.array(corners).transpose(2, 0, 1).reshape(-1, 2)
-    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(row)
-    patch = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
+    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)]).transpose(2, 0, 1)
+    path = Path.make_compound_path_from_polys(corners)
+    patch = PathPatch(path, facecolor=color, edgecolor="none", transform=ax.transData)
     ax.add_artist(patch).set_in_layout(False)
 
 
@@ -323,7 +322,6 @@ def curves(
     x: str,
     y: str,
     by: str | None = None,
-    goal: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw one column against another; a line for each value of ``by``.
@@ -335,8 +333,6 @@ def curves(
         and ``high`` a band is drawn.
     x, y, by : str
         Names of the columns.
-    goal : float, optional
-        A share that is asked for, such as a power of .8: a line is drawn there, and the axis is from 0 to 1.
     ax : Axes, optional
         The axes to draw on; by default those of a new figure.
     """
@@ -356,9 +352,6 @@ def curves(
         ax.set_xticks(range(len(names)), safe_labels(names), rotation=90)
     ax.set_xlabel(axis_label(x, table))
     ax.set_ylabel(axis_label(y, table))
-    if goal is not None:
-        ax.axhline(goal, color=GREY, lw=0.8, ls="--")
-        ax.set_ylim(0, 1.02)
     if by:
         draw_legend(ax)
     return ax

@@ -47,7 +47,7 @@ DRAWN = [
     (plots.heatmap, SCORES, ["topic", "summarizer", "metric", "score"]),
     (plots.pairs, PAIRS, ["first", "second", "difference", "significant"]),
     (plots.search_path, SIZES, ["n_names", "score"]),
-    (partial(plots.curves, x="test", y="power", goal=0.8), POWER, ["test", "power"]),
+    (partial(plots.curves, x="test", y="power"), POWER, ["test", "power"]),
     (plots.contributions, PARTS, ["part", "spread"]),
 ]
 
