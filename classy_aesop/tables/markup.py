@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -137,45 +136,41 @@ def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], 
     key_names = {
         name for layout in layouts.values() for name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)
     }
-    keys = [str(name) for name in next(iter(layouts.values())).table if str(name) in key_names]
+    keys = [name for name in map(str, next(iter(layouts.values())).table) if name in key_names]
+    tables = {title: _cells_by_name(title, layout, keys) for title, layout in layouts.items()}
     titles = [""] * len(keys)
     rules = []
-    heads = [escape_latex(key) for key in keys]
-    alignments = "l" * len(keys)
-    rows: dict[tuple[str, ...], list[str]] = {}
-    for title, layout in layouts.items():
-        columns = dict(zip(map(str, layout.table), _latex_columns(layout), strict=True))
-        values = [name for name in columns if name not in keys]
-        names = _row_names(title, columns, keys)
-        cells = dict(zip(names, zip(*(columns[name][1:] for name in values), strict=True), strict=True))
-        n_before = len(heads) - len(keys)
-        for name in dict.fromkeys([*rows, *names]):
-            row = rows.setdefault(name, ["--"] * n_before)
-            row += cells.get(name, ["--"] * len(values))
-        titles.append(f"\\multicolumn{{{len(values)}}}{{c}}{{{escape_latex(title)}}}")
-        rules.append(f"\\cmidrule(lr){{{len(heads) + 1}-{len(heads) + len(values)}}}")
-        heads += [columns[name][0] for name in values]
-        alignments += _alignments(layout.table[values])
-    lines = [" & ".join((*name, *row)) + " \\\\" for name, row in rows.items()]
-    return [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"], alignments, lines
+    last = len(keys)
+    for title, cells in tables.items():
+        titles.append(f"\\multicolumn{{{cells.shape[1]}}}{{c}}{{{escape_latex(title)}}}")
+        rules.append(f"\\cmidrule(lr){{{last + 1}-{last + cells.shape[1]}}}")
+        last += cells.shape[1]
+    joined = pd.concat(tables, axis=1, sort=False).fillna("--")
+    heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
+    alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
+    rows = [
+        " & ".join((*names, *cells)) + " \\\\"
+        for names, cells in zip(joined.index, joined.to_numpy(), strict=True)
+    ]
+    head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
+    return head_lines, "l" * len(keys) + "".join(alignments), rows
 
 
-def _row_names(
-    title: str, columns: Mapping[str, Sequence[str]], keys: Sequence[str]
-) -> list[tuple[str, ...]]:
-    """Give the name of each row of a table beside others; UsageError if two rows have the same."""
+def _cells_by_name(title: str, layout: Layout, keys: Sequence[str]) -> pd.DataFrame:
+    """Give the cells of a table beside others by the names of its rows; UsageError if two rows have the same."""
+    columns = dict(zip(map(str, layout.table), _latex_columns(layout), strict=True))
     missing = [key for key in keys if key not in columns]
     if missing or not keys:
         raise UsageError(
             f"{title}: no column {join_names(missing or ['of names'])}, by which rows stand side by side"
         )
-    names = list(zip(*(columns[key][1:] for key in keys), strict=True))
-    repeated = [name for name, n in Counter(names).items() if n > 1]
-    if repeated:
-        raise UsageError(
-            f"{title}: several rows of {' '.join(repeated[0])}; expected one, to stand side by side"
-        )
-    return names
+    names = pd.MultiIndex.from_arrays([columns.pop(key)[1:] for key in keys])
+    if names.has_duplicates:
+        repeated = " ".join(names[names.duplicated()][0])
+        raise UsageError(f"{title}: several rows of {repeated}; expected one, to stand side by side")
+    values = [column[1:] for column in columns.values()]
+    heads = [column[0] for column in columns.values()]
+    return pd.DataFrame(list(zip(*values, strict=True)), names, heads)
 
 
 def _alignments(table: pd.DataFrame) -> str:
