@@ -145,11 +145,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
         if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
             text = _shorten_names(shown, width, layout)
     if {*layout.best} & {*left_out}:
-        across = measures_as_rows(table, layout)
-        if across is not None and table_width(across) <= width:
-            yield align(across)
-        else:
-            yield from _fit_width(*stack_measures(table, layout), width, source_of_all)
+        yield from _fit_width(*stack_measures(table, layout), width, source_of_all)
         return
     yield align(shown) if text is None else text
     if left_out:
@@ -162,16 +158,6 @@ MEASURE_COLUMN = "measure"
 
 VALUE_COLUMN = "value"
 """The column of their values."""
-
-
-def measures_as_rows(table: pd.DataFrame, layout: Layout) -> pd.DataFrame | None:
-    """Give each measure of a table a row and each of its rows a column; None unless one column names these."""
-    names = [name for name in table if name not in layout.best]
-    if len(names) != 1 or table[names[0]].duplicated().any():
-        return None
-    wide = table.set_index(names[0]).T
-    wide.columns = wide.columns.map(str)
-    return wide.rename_axis(MEASURE_COLUMN).rename_axis(columns=None).reset_index()
 
 
 def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, Layout]:
