@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.answers.correlation_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
@@ -289,7 +289,9 @@ def compare(
     if not shows_pairs:
         ranking = rank_summarizers(scores, metric, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
+        pair = (
+            partial(_call_quietly, compare_summarizers, scores, metric, pair_test) if shows_raters else None
+        )
         return replace(ranking, first=pair)
     differences = compare_summarizers(
         scores,
@@ -359,13 +361,11 @@ ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
-def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
-    """Test the difference of two summarizers; with raters also give the difference by each."""
-    from classy_aesop.answers.systems import compare_summarizers
-
+def _call_quietly(answer: Callable[..., Result], *arguments: object) -> Result:
+    """Give a second answer about the same data, whose warnings the first has given."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the ranking has given them
-        return compare_summarizers(scores, metric, options)
+        warnings.simplefilter("ignore")
+        return answer(*arguments)
 
 
 def estimate(
@@ -414,7 +414,10 @@ def estimate(
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
-    return replace(estimates, first=partial(_compare_few, partly_judged, options) if few else None)
+    differences_of_few = partial(
+        _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
+    )
+    return replace(estimates, first=differences_of_few if few else None)
 
 
 def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, progress: bool) -> Result:
@@ -425,15 +428,6 @@ def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, pr
     keywords = dict(keywords_of(options))
     keywords["alpha"] = round(1 - keywords.pop("confidence"), N_DECIMALS_OF_ALPHA)
     return partly_judged.call_with_tables(power, None, progress, **keywords)
-
-
-def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Result:
-    """Compare few systems, whose differences are what is asked for."""
-    from classy_aesop.answers.estimates import estimate_differences
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the means have given them
-        return partly_judged.call_with_tables(estimate_differences, options, False)
 
 
 def assessors(
@@ -472,6 +466,7 @@ def assessors(
         assessor_confusion,
         measure_agreement,
     )
+    from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -493,10 +488,10 @@ def assessors(
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
-            return _agreement_on_preferences(
-                preferences,
-                rating_options,
-                asks_more=confusion or reliability or identical_texts,
+            if confusion or reliability or identical_texts:
+                raise UsageError("for preferences only agreement is computed; expected no other option")
+            return preference_agreement(
+                preferences, scale=rating_options.scale, confidence=rating_options.confidence
             )
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
@@ -509,7 +504,7 @@ def assessors(
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
     texts = corpus if identical_texts else None
-    part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
+    part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
     recorded |= {"scale": rating_options.scale} if are_labels else {}
     if confusion:
@@ -535,23 +530,6 @@ def assessors(
             result = replace(result, table=table)
     is_printed = identical_texts and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
-
-
-class _RatingSelection(TypedDict):
-    """The ratings that agreement is measured on."""
-
-    metric: OptionalNames
-    year: str | None
-    task: str | None
-
-
-def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, *, asks_more: bool) -> Result:
-    """Say how far raters agree on comparisons."""
-    from classy_aesop.answers.preferences import preference_agreement
-
-    if asks_more:
-        raise UsageError("for preferences only agreement is computed; expected no other option")
-    return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 
 def _read_labelled_ratings(
