@@ -150,7 +150,7 @@ def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], 
     alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
     rows = [
         " & ".join((*names, *cells)) + " \\\\"
-        for names, cells in zip(joined.index, joined.to_numpy(), strict=True)
+        for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)
     ]
     head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
     return head_lines, "l" * len(keys) + "".join(alignments), rows
