@@ -9,14 +9,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource, read_metrics_and_humans
+from classy_aesop.answers.metrics_and_humans import (
+    EvaluatedMetrics,
+    MetricSelection,
+    PredictorSource,
+    read_metrics_and_humans,
+)
 from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import (
     name_sequence,
     select_rows,
     select_stratum,
 )
-from classy_aesop.answers.selection import PeerSet, Selection
+from classy_aesop.answers.selection import Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, warn
@@ -29,7 +34,7 @@ from classy_aesop.reading.given_tables import (
     read_score_table,
 )
 from classy_aesop.reading.summary_tables import DOUBTFUL_MEASURES
-from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
+from classy_aesop.text.tokens import TOKENIZERS
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -39,57 +44,45 @@ def read_evaluated(
     scores: ScoreTables,
     judgments: ScoreTables | None,
     target: str | Sequence[str] | None,
+    selection: MetricSelection,
     *,
-    metric: str | Sequence[str] | None,
-    compute: str | Sequence[str] | None,
-    predictor: PredictorSource | Sequence[PredictorSource],
-    peers: PeerSet | Selection | None,
-    tokenizer: Tokenizer,
-    columns: GivenColumns | None,
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
-    ceiling: bool,
-    n_jobs: int,
-    progress: bool,
+    ceiling: bool = False,
 ) -> list[EvaluatedMetrics]:
     """Read the metrics and judgments that are compared: those of tables, or of each peer set of a corpus of texts.
 
     A corpus is scored where ``compute`` or ``predictor`` says so, or where it is alone and holds no scores of metrics.
     """
-    selection = peers if isinstance(peers, Selection) else Selection(peers=peers)
-    if tokenizer not in TOKENIZERS:
-        raise UsageError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
-    is_scored = compute is not None or bool(predictor)
-    predictors = _load_predictors(predictor)
+    if selection.tokenizer not in TOKENIZERS:
+        raise UsageError(f"tokenizer is {selection.tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
+    peers = selection.peers if isinstance(selection.peers, Selection) else Selection(peers=selection.peers)
+    predictors = _load_predictors(selection.predictor)
+    columns = selection.columns
     corpus = None
-    if is_scored:
+    if selection.compute is not None or predictors:
         corpus = ensure_corpus(scores if judgments is None else judgments, columns=columns)  # type: ignore[arg-type]
-    elif judgments is None and _holds_texts(scores) and not _has_scores_of(metric, scores, target, columns):
+    elif (
+        judgments is None
+        and _holds_texts(scores)
+        and not _has_scores_of(selection.metric, scores, target, columns)
+    ):
         corpus = find_unscored_corpus(partial(ensure_corpus, scores, columns=columns))  # type: ignore[arg-type]
     if corpus is not None:
         from classy_aesop.answers.computed_metrics import compute_metrics
 
+        imported = None if judgments is None else read_score_table(scores)
+        targets = None if target is None else name_sequence(target)
         return compute_metrics(
-            Selection(year=year, task=task).select_corpus(corpus),
-            None if target is None else name_sequence(target),
-            compute=compute,
-            predictors=predictors,
-            scores=None if judgments is None else read_score_table(scores),
-            metric=metric,
-            peers=selection,
-            tokenizer=tokenizer,
-            ceiling=ceiling,
-            lower_is_better=lower_is_better,
-            n_jobs=n_jobs,
-            progress=progress,
+            corpus, imported, targets, selection, peers=peers, predictors=predictors, ceiling=ceiling
         )
-    if peers is not None:
+    if selection.peers is not None:
         raise UsageError("peers are of a corpus of texts; expected one, or rows of these summarizers only")
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    scored, judged = set_directions(sides, lower_is_better)
-    scored = select_stratum(select_rows(scored, "metric", metric), year, task)
-    judged = select_stratum(select_rows(judged, "metric", target, label="target"), year, task)
+    sides = read_metrics_and_humans(
+        scores, judgments, target=target, metric=selection.metric, columns=columns
+    )
+    scored, judged = set_directions(sides, selection.lower_is_better)
+    part = (selection.year, selection.task)
+    scored = select_stratum(select_rows(scored, "metric", selection.metric), *part)
+    judged = select_stratum(select_rows(judged, "metric", target, label="target"), *part)
     if ceiling:
         check_assessors(judged)
     return [EvaluatedMetrics(scored, judged)]

@@ -58,6 +58,8 @@ class Preferences:
         What the first system gains: 1, a half for a tie, 0, or any share between; the second gains the rest.
     rater : ndarray of int, shape (n_comparisons,)
         Who said so; `NO_RATER` where nobody is named.
+    is_order_shown : bool
+        Whether the first of two systems may be the one that was shown first, and is not the one that was chosen.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class Preferences:
     second: NDArray[np.int64]
     wins: NDArray[np.float64]
     rater: NDArray[np.int64]
+    is_order_shown: bool = True
 
     @classmethod
     def from_names(
@@ -85,6 +88,7 @@ class Preferences:
         rater: Sequence[object] | None = None,
         *,
         places: Sequence[Where] | None = None,
+        is_order_shown: bool = True,
     ) -> Preferences:
         """Make preferences from columns of names, one comparison a row.
 
@@ -98,6 +102,9 @@ class Preferences:
             Who said so; empty or None where nobody is named.
         places : sequence of Where, optional
             Where each row was read, for messages; by default its number, from 1.
+        is_order_shown : bool
+            False where nothing says which output was shown first: the two systems then stand in the order of their
+            names.
 
         Returns
         -------
@@ -161,15 +168,20 @@ class Preferences:
         for names in (names_of_systems, names_of_topics, names_of_raters):
             if message := describe_similar_names(names):
                 warn(f"preferences: {message}")
+        sides = np.array([_encode_names(names, names_of_systems) for names in (firsts, seconds)])
+        gains = np.array(wins, dtype=np.float64)
+        if not is_order_shown:
+            gains = np.where(sides[0] > sides[1], 1 - gains, gains)
+            sides.sort(axis=0)
         return cls(
             names_of_topics,
             names_of_systems,
             names_of_raters,
             _encode_names(topics, names_of_topics),
-            _encode_names(firsts, names_of_systems),
-            _encode_names(seconds, names_of_systems),
-            np.array(wins, dtype=np.float64),
+            *sides,
+            gains,
             _encode_names(raters, names_of_raters),
+            is_order_shown,
         )
 
     def __post_init__(self) -> None:
@@ -209,6 +221,8 @@ def describe_one_order(preferences: Preferences) -> str:
     >>> describe_one_order(judged)[:40]
     'a stands first in all 12 comparisons wit'
     """
+    if not preferences.is_order_shown:
+        return ""
     n_systems = len(preferences.systems)
     is_turned = preferences.first > preferences.second
     lower = np.minimum(preferences.first, preferences.second)

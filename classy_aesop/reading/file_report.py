@@ -46,6 +46,7 @@ from classy_aesop.reading.judged_scores import (
 from classy_aesop.reading.key_columns import BY_FILE, options_without_controls
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
+from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, plain
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
 from classy_aesop.reading.votes import unnamed_sides
 
@@ -71,10 +72,11 @@ class Line:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What is in a file, for readers, and whether it holds scores or preferences."""
+    """What is in a file, for readers, whether it holds scores or preferences, and whether it may hold texts."""
 
     lines: tuple[Line, ...]
     is_judged: bool
+    may_hold_texts: bool = False
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.lines))
@@ -107,7 +109,9 @@ def inspect_file(
     )
     labels = None if readings else find_label_reading(table, roles)
     lines = _lines(str(path), table, readings, labels, flags, siblings)
-    return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels))
+    names_of_texts = (*ROLES["text"], *SELDOM_ROLE_NAMES.get("text", ()))
+    may_hold_texts = not table.is_flat or any(plain(name) in names_of_texts for name in table.columns)
+    return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels), may_hold_texts)
 
 
 ReportLines = Iterator[tuple[str, str]]
