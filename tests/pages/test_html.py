@@ -358,8 +358,8 @@ def test_misprints_stand_below_their_table(tmp_path):
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
         ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
-        ({name: ["1"] for name in load_answer("evaluate --pairs ranking").needs if name != "coefficient"},
-         {"signature": "command:evaluate --pairs ranking|x:1"}, "t.tsv: no column coefficient; expected a table that"),
+        ({name: ["1"] for name in load_answer("evaluate --ranking").needs if name != "coefficient"},
+         {"signature": "command:evaluate --ranking|x:1"}, "t.tsv: no column coefficient; expected a table that"),
     ],
 )  # fmt: skip
 def test_what_is_not_the_table_of_a_command_is_refused(rows, more, said, tmp_path):
