@@ -608,7 +608,7 @@ _SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others
 def _put_higher_first(table: pd.DataFrame) -> pd.DataFrame:
     """Turn pairs so that the metric with the higher correlation is first."""
     turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
-    signed = ["difference", "statistic", "low", "high", "low_others", "high_others"]
+    signed = ["difference", "statistic", "low", "high", *OF_STRATA[1:3]]
     turned[signed] = 0.0 - turned[signed]
     return table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
 

@@ -413,8 +413,6 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
             return answer_of(plan).sentence(plan.table)
     if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:
         return "More judged topics would separate more systems; the command power says how many."
-    if first.kind == "evaluate" and "low" not in table:
-        return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command power --scores says how many."
     if first.kind == "evaluate --ranking" and table["beats"].str.contains("=").any():
