@@ -177,7 +177,7 @@ def _cells_by_name(title: str, layout: Layout, keys: Sequence[str]) -> pd.DataFr
         )
     names = pd.MultiIndex.from_arrays([columns.pop(key)[1:] for key in keys])
     if names.has_duplicates:
-        repeated = " ".join(names[names.duplicated()][0])
+        repeated = " ".join(map(str, names[names.duplicated()][0]))
         raise UsageError(f"{title}: several rows of {repeated}; expected one, to stand side by side")
     values = [column[1:] for column in columns.values()]
     heads = [column[0] for column in columns.values()]

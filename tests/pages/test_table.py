@@ -90,7 +90,7 @@ def test_latex_parts_clusters_and_sets_signs_below_each_other():
     )  # papers print the metrics and their values
     shown = ["cluster", "metric", "beats"]
     lines = Result(table, answer=answer).to_latex(columns_shown=shown).splitlines()
-    first, second, rule, third = lines[9:13]
+    first, second, rule, third = lines[10:14]
     assert rule == "\\midrule"
     assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
     assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
