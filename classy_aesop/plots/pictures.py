@@ -85,12 +85,12 @@ def forest(
 BASELINE_PART = "baseline"
 
 
-MAX_PARTS = 15
+MAX_PARTS_DRAWN = 15
 """Parts that a picture of contributions shows."""
 
 
 def contributions(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw the standard deviation of each component's contributions to the scores, the largest `MAX_PARTS` first.
+    """Draw the standard deviation of each component's contributions to the scores, the largest `MAX_PARTS_DRAWN` first.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def contributions(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         of_parts = table[table["part"] != BASELINE_PART].groupby("part", sort=False)["contribution"]
         table = of_parts.std(ddof=0).rename("spread").reset_index()
     ordered = table.sort_values("spread", ascending=False, kind="stable")
-    shown = ordered.head(MAX_PARTS)
+    shown = ordered.head(MAX_PARTS_DRAWN)
     ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)
     write_row_names(ax, shown["part"].tolist())
     n_not_shown = len(ordered) - len(shown)
@@ -255,11 +255,13 @@ def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) ->
     _, stop = np.nonzero(steps == -1)
     if not len(row):
         return
-    left = start - 0.5
-    right = stop - 0.5
+    left_end = start - 0.5
+    right_end = stop - 0.5
     top = row - height / 2
     bottom = row + height / 2
-    corners = np.array([(left, top), (right, top), (right, bottom), (left, bottom)]).transpose(2, 0, 1)
+    corners = np.array(
+        [(left_end, top), (right_end, top), (right_end, bottom), (left_end, bottom)]
+    ).transpose(2, 0, 1)
     path = Path.make_compound_path_from_polys(corners)
     patch = PathPatch(path, facecolor=color, edgecolor="none", transform=ax.transData)
     ax.add_artist(patch).set_in_layout(False)
