@@ -17,11 +17,11 @@ from classy_aesop.answers.metrics_and_humans import (
 )
 from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import (
-    PeerSelection,
     name_sequence,
     select_rows,
     select_stratum,
 )
+from classy_aesop.answers.selection import Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, warn
@@ -54,7 +54,7 @@ def read_evaluated(
     """
     if selection.tokenizer not in TOKENIZERS:
         raise UsageError(f"tokenizer is {selection.tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
-    peers = selection.peers if isinstance(selection.peers, PeerSelection) else PeerSelection(selection.peers)
+    peers = selection.peers if isinstance(selection.peers, Selection) else Selection(peers=selection.peers)
     predictors = _load_predictors(selection.predictor)
     columns = selection.columns
     corpus = None

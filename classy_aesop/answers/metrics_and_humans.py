@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, TypedDict, Union
 
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import PeerSelection, PeerSet, name_sequence
+from classy_aesop.answers.score_matrices import (
+    name_sequence,
+)
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
@@ -39,7 +42,7 @@ class SelectionKeywords(TypedDict, total=False):
     metric: str | Sequence[str] | None
     compute: str | Sequence[str] | None
     predictor: PredictorSource | Sequence[PredictorSource]
-    peers: PeerSet | PeerSelection | None
+    peers: PeerSet | Selection | None
     tokenizer: Tokenizer
     columns: GivenColumns | None
     year: str | None
@@ -63,7 +66,7 @@ class MetricSelection:
     predictor : Predictor, path-like or str, or sequence of these
         Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
         imported columns, if any, are taken from the scores.
-    peers : PeerSelection, or its ``peers``, optional
+    peers : Selection, or its ``peers``, optional
         Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
         is.
     tokenizer : {"rouge", "unicode"}
@@ -85,7 +88,7 @@ class MetricSelection:
     metric: str | Sequence[str] | None = None
     compute: str | Sequence[str] | None = None
     predictor: Any = ()  # a PredictorSource, whose type is imported where one is used
-    peers: PeerSet | PeerSelection | None = None
+    peers: PeerSet | Selection | None = None
     tokenizer: Tokenizer = "rouge"
     columns: GivenColumns | None = None
     year: str | None = None
