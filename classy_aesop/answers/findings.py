@@ -109,7 +109,8 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     n_untested = int(untested.sum())
     flags = rows.loc[untested, "flag"] if n_untested else None
     counts = count_significant(int(pairs.sum()), differences, n_untested, flags)
-    return f"{counts}.{_name_margin(rows)}{name_model(rows)}"
+    unseen = "" if pairs.any() else name_unseen(rows, strata)
+    return f"{counts}.{unseen}{_name_margin(rows)}{name_model(rows)}"
 
 
 def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -132,7 +133,8 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = stratum_text(rows, strata)
     sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
-    return f"{sentence}{_name_margin(first)}{name_model(first)}"
+    unseen = "" if is_decided.any() else name_unseen(first, strata)
+    return f"{sentence}{unseen}{_name_margin(first)}{name_model(first)}"
 
 
 def _is_untested(rows: pd.DataFrame) -> pd.Series:
@@ -201,7 +203,20 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     names = row[["first", "second"]]
     shift = shift_text(rows) if "n_used" in rows else ""
     sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, names, size, decision)}."
-    return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
+    unseen = "" if is_decided or reason else name_unseen(rows, ())
+    return f"{sentence}{unseen}{_name_margin(rows)}{name_model(rows)}"
+
+
+def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Say which differences stay unseen with so many topics; nothing where that is not known, or none can be seen."""
+    if "unseen" not in rows or rows["unseen"].isna().any() or limit_of_p(rows, strata):
+        return ""
+    unseen = float(rows["unseen"].max())
+    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
+    return (
+        f" With {count_text(n_topics, 'topic')} a difference below {unseen:.2g} is likely to stay unseen; "
+        f"about {4 * n_topics} topics would show {unseen / 2:.2g}."
+    )
 
 
 def _name_margin(rows: pd.DataFrame) -> str:

@@ -24,12 +24,14 @@ from classy_aesop.answers.findings import (
     limit_of_p,
     name_leaders,
     name_model,
+    name_unseen,
     shift_text,
     tests_shared_topics,
     untested_text,
 )
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.pilots import unseen_difference
 from classy_aesop.answers.preferences import (
     check_preference_options,
     compare_preference_pairs,
@@ -142,7 +144,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
         )
     if not n_others:
         return f"{_name_best(first)}; there is no other to compare with{where}."
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{name_model(first)}"
+    unseen = "" if first["losses"].any() else name_unseen(first, strata)
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{name_model(first)}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -262,6 +265,7 @@ HOW_TESTED = (
     setting("test_reason", "why this test was used", shown="never"),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
+    setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
 )
 
 SYSTEM_RANKING = Answer(
@@ -733,6 +737,7 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
         test_reason=comparison.reason,
         correction=options.correction,
         alpha=options.alpha,
+        unseen=unseen_difference(comparison),
     )
 
 
