@@ -173,11 +173,11 @@ class Comparison:
             return texts
         cells = self.stratum.cells
         topics = np.array(cells.topics, dtype=object)
-        significant = np.flatnonzero(self.tests.significant(self.options.alpha))
+        significant = np.flatnonzero(self.tests.significant(self.options.level))
         for batch in batch_slices(len(significant), max(1, CELLS_PER_BATCH // max(1, len(topics)))):
             rows = significant[batch]
             differences = cells.X[self.tests.first[rows]] - cells.X[self.tests.second[rows]]
-            is_few = find_few_topics(differences, alpha=self.options.alpha)
+            is_few = find_few_topics(differences, alpha=self.options.level)
             for number in np.flatnonzero(is_few.any(axis=1)):
                 names = topics[is_few[number]]
                 texts[rows[number]] = f"{count_text(len(names), 'topic')}: {names_text(names, topics)}"
@@ -264,7 +264,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     shared_options: dict[str, Any] = {
         "correction": options.correction,
-        "confidence": 1 - options.alpha,
+        "confidence": 1 - options.level,
         "pass_or_fail": stratum.is_pass_or_fail,
     }
     if test == ADDITIVE and fit is not None:
@@ -280,7 +280,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
     if margin is not None:
         least_one_sided = np.where(tests.flag == "", lowest_possible_p(tests, correction="none") / 2, 1.0)
         equivalence = replace(
-            tests.equivalent(margin, alpha=options.alpha),
+            tests.equivalent(margin, alpha=options.level),
             p_least=adjust_p_values(least_one_sided, correction=options.correction),
         )
     return Comparison(

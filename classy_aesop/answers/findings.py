@@ -110,7 +110,8 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     flags = rows.loc[untested, "flag"] if n_untested else None
     counts = count_significant(int(pairs.sum()), differences, n_untested, flags)
     unseen = "" if pairs.any() else name_unseen(rows, strata)
-    return f"{counts}.{unseen}{_name_margin(rows)}{name_model(rows)}"
+    look = name_look(rows, is_decided=bool(pairs.any()))
+    return f"{counts}.{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
 
 
 def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -134,7 +135,8 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     where = stratum_text(rows, strata)
     sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
     unseen = "" if is_decided.any() else name_unseen(first, strata)
-    return f"{sentence}{unseen}{_name_margin(first)}{name_model(first)}"
+    look = name_look(first, is_decided=bool(is_decided.any()))
+    return f"{sentence}{unseen}{look}{_name_margin(first)}{name_model(first)}"
 
 
 def _is_untested(rows: pd.DataFrame) -> pd.Series:
@@ -204,7 +206,8 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     shift = shift_text(rows) if "n_used" in rows else ""
     sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, names, size, decision)}."
     unseen = "" if is_decided or reason else name_unseen(rows, ())
-    return f"{sentence}{unseen}{_name_margin(rows)}{name_model(rows)}"
+    look = name_look(rows, is_decided=is_decided)
+    return f"{sentence}{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
 
 
 def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -217,6 +220,15 @@ def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
         f" With {count_text(n_topics, 'topic')} a difference below {unseen:.2g} is likely to stay unseen; "
         f"about {4 * n_topics} topics would show {unseen / 2:.2g}."
     )
+
+
+def name_look(rows: pd.DataFrame, *, is_decided: bool) -> str:
+    """Say at what level a planned look was tested, and whether to go on; nothing of data that are looked at once."""
+    if "look" not in rows:
+        return ""
+    look, _, n_looks = str(rows["look"].iloc[0]).partition("/")
+    advice = "stop" if is_decided else "go on" if look != n_looks else "it was the last one"
+    return f" Look {look} of {n_looks}, at a level of {rows['alpha'].iloc[0]:.2g}: {advice}."
 
 
 def _name_margin(rows: pd.DataFrame) -> str:

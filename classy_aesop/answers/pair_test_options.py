@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 from classy_aesop.answers.shared_options import (
@@ -63,6 +64,25 @@ def read_margin(text: str) -> Margin:
     raise UsageError(f"{text!r}; expected two numbers around 0, such as -0.5,inf")
 
 
+def read_look(text: str) -> tuple[int, int]:
+    """Read a look at data that grow: its number, and how many are planned.
+
+    Examples
+    --------
+    >>> read_look("2/4")
+    (2, 4)
+    """
+    from classy_aesop.significance.multiplicity.looks import MAX_LOOKS
+
+    with suppress(ValueError):
+        look, n_looks = map(int, text.split("/"))
+        if 1 <= look <= n_looks <= MAX_LOOKS:
+            return look, n_looks
+    raise UsageError(
+        f"look is {text!r}; expected its number and that of all, such as 2/4, at most {MAX_LOOKS}"
+    )
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairTest:
     """How the pairs of summarizers of a year and task, which are one family, are tested.
@@ -85,6 +105,12 @@ class PairTest:
         unset="auto",
     )
     alpha: float = alpha_option()
+    look: str | None = option(
+        None,
+        "a planned look at judgments that grow, the second of four as 2/4: tests at the level that this one may spend",
+        metavar="K/N",
+        is_seldom=True,
+    )
     equivalence: Margin | None = option(
         None,
         "also test whether summarizers differ by less than MARGIN; =-0.5,inf: whether the first is not worse by 0.5",
@@ -99,6 +125,8 @@ class PairTest:
 
     def __post_init__(self) -> None:
         check_options(self)
+        if self.look is not None:
+            read_look(self.look)
         if self.equivalence is not None:
             self._check_margin(self.equivalence)
         if self.test == ADDITIVE_TEST and self.uses_plain_means:
@@ -119,6 +147,15 @@ class PairTest:
             margin_ends(margin)
         except ValueError as error:
             raise UsageError(str(error)) from error
+
+    @cached_property
+    def level(self) -> float:
+        """What p is compared with: alpha, or of several planned looks the level of this one."""
+        if self.look is None:
+            return self.alpha
+        from classy_aesop.significance.multiplicity.looks import level_of_look
+
+        return level_of_look(*read_look(self.look), alpha=self.alpha)
 
     @property
     def uses_plain_means(self) -> bool:
@@ -154,6 +191,7 @@ class PairTest:
         return {
             "test": self.test or "auto",
             "alpha": self.alpha,
+            "look": self.look,
             "equivalence": self.margin_text,
             "means": self.means,
             "raters": self.raters,

@@ -185,7 +185,7 @@ def unseen_difference(comparison: Comparison) -> float:
     options = comparison.options
     n_corrected = 1 if options.correction == "none" else len(tests.first)
     return detectable_difference(
-        int(tests.n[middle]), pilot.on_a_topic, target=POWER_OF_UNSEEN, alpha=options.alpha / n_corrected
+        int(tests.n[middle]), pilot.on_a_topic, target=POWER_OF_UNSEEN, alpha=options.level / n_corrected
     )
 
 

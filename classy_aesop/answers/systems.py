@@ -23,6 +23,7 @@ from classy_aesop.answers.findings import (
     few_topics_text,
     limit_of_p,
     name_leaders,
+    name_look,
     name_model,
     name_unseen,
     shift_text,
@@ -144,8 +145,10 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
         )
     if not n_others:
         return f"{_name_best(first)}; there is no other to compare with{where}."
-    unseen = "" if first["losses"].any() else name_unseen(first, strata)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{name_model(first)}"
+    is_decided = bool(first["losses"].any())
+    unseen = "" if is_decided else name_unseen(first, strata)
+    look = name_look(first, is_decided=is_decided)
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{name_model(first)}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -266,6 +269,7 @@ HOW_TESTED = (
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
     setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
+    *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
 )
 
 SYSTEM_RANKING = Answer(
@@ -441,6 +445,7 @@ def compare(
     *,
     test: SystemTest | None = None,
     alpha: float = ALPHA,
+    look: str | None = None,
     means: Means = "least-squares",
     raters: RaterModel = "model",
     correction: Correction = "holm",
@@ -466,7 +471,7 @@ def compare(
         is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
-    test, alpha, means, raters, correction, n_resamples, seed
+    test, alpha, look, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
@@ -513,6 +518,7 @@ def compare(
     options = PairTest(
         test=test,
         alpha=alpha,
+        look=look,
         means=means,
         raters=raters,
         correction=correction,
@@ -566,6 +572,7 @@ def compare_pairs(
     *,
     test: SystemTest | None = None,
     alpha: float = ALPHA,
+    look: str | None = None,
     equivalence: Margin | None = None,
     means: Means = "least-squares",
     raters: RaterModel = "model",
@@ -587,7 +594,7 @@ def compare_pairs(
     ----------
     scores, metric, columns, year, task, lower_is_better, scale
         As for :func:`compare`.
-    test, alpha, equivalence, means, raters, correction, n_resamples, seed
+    test, alpha, look, equivalence, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
         (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
@@ -628,6 +635,7 @@ def compare_pairs(
     options = PairTest(
         test=test,
         alpha=alpha,
+        look=look,
         equivalence=equivalence,
         means=means,
         raters=raters,
@@ -736,8 +744,9 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
         test=comparison.tests.test,
         test_reason=comparison.reason,
         correction=options.correction,
-        alpha=options.alpha,
+        alpha=options.level,
         unseen=unseen_difference(comparison),
+        **({} if options.look is None else {"look": options.look}),
     )
 
 
@@ -746,7 +755,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
     stratum = comparison.stratum
     options = comparison.options
     tests = comparison.tests
-    columns = pair_columns(_without_p_of_untested(tests), stratum.systems, options.alpha)
+    columns = pair_columns(_without_p_of_untested(tests), stratum.systems, options.level)
     columns["n_first"] = stratum.n_topics[tests.first]
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
@@ -773,7 +782,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     n_systems = len(stratum.systems)
     low, high = comparison.mean_intervals()
     ranking = tests.clusters(
-        comparison.mean, group=comparison.group, slack=comparison.slack, alpha=comparison.options.alpha
+        comparison.mean, group=comparison.group, slack=comparison.slack, alpha=comparison.options.level
     )
     ranks = ranking._asdict()
     group_sizes = np.bincount(comparison.group, minlength=1)
