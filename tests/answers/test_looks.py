@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.gates import evaluate_gate
+from classy_aesop.data.preference_records import Preferences
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.multiplicity.looks import level_of_look
 
@@ -61,6 +62,6 @@ def test_what_is_no_planned_look_is_refused(look):
 
 
 def test_preferences_have_no_looks():
-    table = [{"topic": topic, "first": "a", "second": "b", "winner": "first"} for topic in "12"]
+    votes = Preferences.from_names(list("12"), ["a"] * 2, ["b"] * 2, ["first"] * 2)
     with pytest.raises(UsageError, match="look cannot be combined with preferences"):
-        compare(pd.DataFrame(table), look="1/2")
+        compare(votes, look="1/2")
