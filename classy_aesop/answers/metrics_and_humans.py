@@ -16,6 +16,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
+from classy_aesop.reading.column_names import is_human_measure
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import (
     ScoreTables,
@@ -23,7 +24,6 @@ from classy_aesop.reading.given_tables import (
     is_frame,
     read_score_table,
 )
-from classy_aesop.reading.roles import is_human_measure
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor

@@ -389,7 +389,7 @@ class CorpusOfTables(ReadingOptions):
 
         columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
-            from classy_aesop.reading.roles import IDENTIFIERS, role_of
+            from classy_aesop.reading.column_names import IDENTIFIERS, role_of
 
             columns = {
                 role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}

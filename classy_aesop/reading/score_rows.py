@@ -20,8 +20,7 @@ from classy_aesop.data.cells import (
 )
 from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater
 from classy_aesop.data.where import Where
-from classy_aesop.reading.column_names import ATTEMPT_NAMES
-from classy_aesop.reading.roles import ROLES, plain
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, ROLES, spell
 from classy_aesop.reading.table_files import TableFile
 
 
@@ -63,7 +62,7 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     key = instance_key(record, where, year)
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
-    attempt = read_attempt(record, [name for name in record if plain(name) in ATTEMPT_NAMES], where)
+    attempt = read_attempt(record, [name for name in record if spell(name) in ATTEMPT_NAMES], where)
     ratings = ratings_of(key, assessor, _metrics(record, where), where)
     return ((*rating, attempt) for rating in ratings) if attempt else ratings
 
@@ -92,7 +91,7 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
         wide = {
             name: value
             for name, value in record.items()
-            if name not in NO_METRICS and plain(name) not in ATTEMPT_NAMES
+            if name not in NO_METRICS and spell(name) not in ATTEMPT_NAMES
         }
         if wide:
             return wide

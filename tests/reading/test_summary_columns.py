@@ -10,15 +10,19 @@ import pytest
 
 from classy_aesop import Corpus, read_corpus, read_scores
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
-from classy_aesop.reading import table_columns as data_columns
 from classy_aesop.reading import tidy
-from classy_aesop.reading.column_kinds import Kind
+from classy_aesop.reading.column_names import FURTHER_NAMES, ROLES, role_of
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.jsonl import write_jsonl
-from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, role_of
+from classy_aesop.reading.summary_columns import find_columns
+
+CELLS = {"text": ["x", "y"], "numbers": [1.5, 2.5], "places": list(range(500, 530)), "nothing": [None, None]}
 
 
 def recognize(kinds, columns=None):
-    return data_columns.recognize({name: Kind(kind) for name, kind in kinds.items()}, columns)
+    n_rows = 30 if "places" in kinds.values() else 2
+    cells = {name: (CELLS[kind] * 15)[:n_rows] for name, kind in kinds.items()}
+    return find_columns(Table.from_cells("", cells, [None] * n_rows), columns)
 
 
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
@@ -49,7 +53,7 @@ def test_further_names_count_where_no_other_column_has_the_role():
 
 
 def test_no_name_has_two_roles():
-    names = [name for known in (ROLES, SELDOM_ROLE_NAMES) for names in known.values() for name in names]
+    names = [name for known in (ROLES, FURTHER_NAMES) for names in known.values() for name in names]
     assert len(names) == len(set(names))
 
 
@@ -208,9 +212,7 @@ def test_a_row_of_100000_numbers_takes_seconds(tmp_path):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize(
-    "names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"], ["Rater_1", "rater_2", "RATER 3"]]
-)
+@pytest.mark.parametrize("names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"]])
 def test_other_names_of_raters(names):
     corpus = Corpus.from_rows(WIDE.set_axis([*WIDE.columns[:4], *names], axis=1))
     assert set(corpus.judgments["metric"]) == {names[0].rstrip("1").strip(" _")}
