@@ -7,7 +7,7 @@ spellings of a winner (``model_a``, ``left``, 1) are those of files; readers tra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -133,43 +133,33 @@ class Preferences:
             raise InputError("no preferences; expected a comparison of two systems at least")
         if places is None:
             places = [Where(line=number) for number in range(1, n + 1)]
-        topics = [
-            read_identifier(name, "topic", place, is_cell=True)
-            for name, place in zip(topic, places, strict=True)
-        ]
-        firsts = [
-            read_identifier(name, "first", place, is_cell=True)
-            for name, place in zip(first, places, strict=True)
-        ]
-        seconds = [
-            read_identifier(name, "second", place, is_cell=True)
-            for name, place in zip(second, places, strict=True)
-        ]
-        for row, place in enumerate(places):
-            if firsts[row] == seconds[row]:
-                raise place.error(f"{firsts[row]} is compared with itself; expected two systems")
-        wins = [_read_win(name, place) for name, place in zip(winner, places, strict=True)]
-        raters = [""] * n
-        if rater is not None:
-            raters = [
-                "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
-                for name, place in zip(rater, places, strict=True)
+        names = {
+            column: [
+                read_identifier(name, column, place, is_cell=True)
+                for name, place in zip(columns[column], places, strict=True)
             ]
-        names_of_systems = _sort_names([*firsts, *seconds])
-        names_of_topics = _sort_names(topics)
-        names_of_raters = _sort_names(filter(None, raters))
-        for names in (names_of_systems, names_of_topics, names_of_raters):
-            if message := describe_similar_names(names):
-                warn(f"preferences: {message}")
+            for column in ("topic", "first", "second")
+        }
+        for first_name, second_name, place in zip(names["first"], names["second"], places, strict=True):
+            if first_name == second_name:
+                raise place.error(f"{first_name} is compared with itself; expected two systems")
+        wins = [_read_win(name, place) for name, place in zip(winner, places, strict=True)]
+        raters = [
+            "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
+            for name, place in zip([None] * n if rater is None else rater, places, strict=True)
+        ]
+        topics, topic_codes = _encode_names(names["topic"])
+        systems, system_codes = _encode_names([*names["first"], *names["second"]])
+        known_raters, rater_codes = _encode_names(raters)
         return cls(
-            names_of_topics,
-            names_of_systems,
-            names_of_raters,
-            _encode_names(topics, names_of_topics),
-            _encode_names(firsts, names_of_systems),
-            _encode_names(seconds, names_of_systems),
+            topics,
+            systems,
+            known_raters,
+            topic_codes,
+            system_codes[:n],
+            system_codes[n:],
             np.array(wins, dtype=np.float64),
-            _encode_names(raters, names_of_raters),
+            rater_codes,
         )
 
     def __post_init__(self) -> None:
@@ -247,15 +237,10 @@ def _read_win(winner: object, place: Where) -> float:
     raise place.error(f"winner is {format_value(winner)}; expected {', '.join(WINS)} or a share from 0 to 1")
 
 
-def _sort_names(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({*names}, key=natural))
-
-
-def _encode_names(names: Sequence[str], known_names: Sequence[str]) -> NDArray[np.int64]:
-    """Encode names by their index among the known ones; an empty name is `NO_RATER`."""
+def _encode_names(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Give different names in natural order, and the number of each name; an empty one has `NO_RATER`."""
+    known_names = tuple(sorted({*names} - {""}, key=natural))
+    if message := describe_similar_names(known_names):
+        warn(f"preferences: {message}")
     code_of = {name: code for code, name in enumerate(known_names)}
-    return _code_array([code_of.get(name, NO_RATER) for name in names])
-
-
-def _code_array(codes: Sequence[int]) -> NDArray[np.int64]:
-    return np.array(codes, dtype=np.int64)
+    return known_names, np.array([code_of.get(name, NO_RATER) for name in names], np.int64)

@@ -255,7 +255,7 @@ def empty_table() -> pd.DataFrame:
     return _empty().copy()
 
 
-_empty = cache(lambda: _frame([], assessors=False))
+_empty = cache(lambda: table(()))
 
 
 def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
@@ -265,31 +265,29 @@ def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
     return pd.DataFrame(list(keys), columns=KEYS, dtype=str)
 
 
+_RATING_COLUMNS = (*KEYS, "metric", "assessor", "score", ATTEMPT)
+
+
 def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
 
     Attempts are averaged. Two ratings of one key, metric, assessor and attempt are an `InputError`.
     """
-    first: dict[tuple[str, ...], Where] = {}
-    rows: list[Rating] = []
-    attempts: list[str] = []
-    where = Where()
+    import numpy as np
+
+    places: list[Where] = []
+    rows: list[tuple[Any, ...]] = []
     for where, rating, *attempt in ratings:
-        name = (*rating[:-1], *attempt)
-        if name in first:
-            place = first[name].describe_within(where.path)
-            raise where.error(f"{format_key(name[:4])}: {name[4]} is given again; the first is {place}")
-        first[name] = where
-        rows.append(rating)
-        attempts.append(attempt[0] if attempt else "")
-    if warning := describe_similar_names(name for row in rows for name in (row[1], row[3])):
-        warn(f"{where.path or 'scores'}: {warning}")
-    frame = _frame(rows, assessors=any(row[5] for row in rows))
-    origin: Origin = {"extremes": _find_extremes(frame, [*first.values()].__getitem__)}
-    if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
-        origin["unnamed_raters"] = unnamed
-    frame.attrs[ORIGIN] = origin
-    return _average_cells(frame.assign(**{ATTEMPT: attempts}), where.path) if any(attempts) else frame
+        places.append(where)
+        rows.append((*rating, *(attempt or [""])))
+    columns = zip(*rows, strict=True) if rows else [()] * len(_RATING_COLUMNS)
+    names = {name: np.array(cells, object) for name, cells in zip(_RATING_COLUMNS, columns, strict=True)}
+    scores = names.pop("score").astype(float)
+    unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
+    frame = table_of_columns(names, scores, places.__getitem__)
+    if unnamed:
+        frame.attrs[ORIGIN] = joined_origin([origin_of(frame), {"unnamed_raters": sorted(unnamed)}])
+    return frame
 
 
 def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
@@ -339,14 +337,6 @@ def table_of_columns(
     if not any(different[ATTEMPT]):
         return with_raters.drop(columns=ATTEMPT)
     return _average_cells(with_raters, places(0).path)
-
-
-def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
-    import pandas as pd
-
-    frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
-    frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
-    return frame if assessors else frame[COLUMNS]
 
 
 def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
