@@ -121,7 +121,8 @@ class Preferences:
         >>> len(judged), judged.systems, judged.wins.tolist()
         (2, ('a', 'b'), [1.0, 0.5])
         """
-        columns = {"topic": topic, "first": first, "second": second, "winner": winner}
+        keys = {"topic": topic, "first": first, "second": second}
+        columns: dict[str, Sequence[object]] = {**keys, "winner": winner}
         if rater is not None:
             columns["rater"] = rater
         lengths = {name: len(column) for name, column in columns.items()}
@@ -136,9 +137,9 @@ class Preferences:
         names = {
             column: [
                 read_identifier(name, column, place, is_cell=True)
-                for name, place in zip(columns[column], places, strict=True)
+                for name, place in zip(cells, places, strict=True)
             ]
-            for column in ("topic", "first", "second")
+            for column, cells in keys.items()
         }
         for first_name, second_name, place in zip(names["first"], names["second"], places, strict=True):
             if first_name == second_name:

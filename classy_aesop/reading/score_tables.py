@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
@@ -28,12 +28,17 @@ if TYPE_CHECKING:
     ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
 
 
-def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
-    """Check a DataFrame, long or wide, and make it tidy: identifiers as text, scores as floats.
+def tidy(
+    frame: pd.DataFrame | Mapping[str, object] | Sequence[Mapping[str, object]],
+    *,
+    columns: Fields | None = None,
+    of_humans: bool = False,
+) -> pd.DataFrame:
+    """Check a table in memory, long or wide, and make it tidy: identifiers as text, scores as floats.
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, dict of columns or list of dicts
         Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.

@@ -3,7 +3,8 @@
 import pytest
 
 from classy_aesop.errors import InputError
-from classy_aesop.reading.preference_tables import find_preferences, read_preferences
+from classy_aesop.reading.given_tables import find_contents, read_preferences
+from classy_aesop.reading.judged_scores import votes_of_table
 from classy_aesop.reading.sides import side_of
 
 
@@ -33,7 +34,7 @@ def test_many_different_shares_are_preferences(tmp_path):
     path = tmp_path / "weighted.csv"
     rows = [f"i{number},base,mine,{1 + number / 100:.2f}" for number in range(101)]
     path.write_text("\n".join(["instruction,generator_1,generator_2,preference", *rows]) + "\n")
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     assert preferences.systems == ("base", "mine")
     # of 1.00 the first wins surely, of 2.00 the second; the mean is a half
     assert preferences.wins[[0, 30, 100]].tolist() == pytest.approx([1.0, 0.7, 0.0])
@@ -46,7 +47,7 @@ def test_named_sides_are_names_of_systems_though_each_is_always_the_same(tmp_pat
         "story,left_sys,right_sys,vote\n1,alpha,beta,left\n2,alpha,beta,right\n3,alpha,beta,tie\n"
     )
     columns = {"topic": "story", "first": "left_sys", "second": "right_sys", "winner": "vote"}
-    assert find_preferences(path, columns=columns).systems == ("alpha", "beta")
+    assert find_contents(path, votes_of_table, columns=columns).systems == ("alpha", "beta")
 
 
 def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
@@ -63,7 +64,7 @@ def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
 def test_columns_that_are_called_by_the_side_alone_name_systems(tmp_path, rows, sides):
     path = tmp_path / "plain.csv"
     path.write_text("\n".join([f"topic,{sides},winner", *rows]) + "\n")
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     first, second, winner = zip(*(row.split(",")[1:] for row in rows), strict=True)
     named = [preferences.systems[code] for code in preferences.first]
     assert {*preferences.systems} == {*first, *second}
