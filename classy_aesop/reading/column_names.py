@@ -322,8 +322,8 @@ OWN_IDENTIFIERS = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
 """The names that our own files give to identifiers."""
 
 ROLES: dict[str, tuple[str, ...]] = {
-    role: tuple(text.split())
-    for role, text in {
+    role: tuple(names.split())
+    for role, names in {
         "topic": "topic topic_id instance_id doc_id docid doc document_id article_id input_id prompt_id example_id id",
         "summarizer": "summarizer summarizer_id system system_id system_name model model_id model_name model_version "
         "peer peer_id",
@@ -354,7 +354,7 @@ No name says that a column has a metric's ``scores``; ``ratings`` are known by t
 
 def _further_names() -> dict[str, tuple[str, ...]]:
     """Give to each role the names that no role before it has, and that are not usual ones of another."""
-    known = {name for names in ROLES.values() for name in names}
+    earlier_names = {name for names in ROLES.values() for name in names}
     further: dict[str, tuple[str, ...]] = {}
     for role, names in {
         "topic": TOPICS | {"uid"},
@@ -364,8 +364,8 @@ def _further_names() -> dict[str, tuple[str, ...]]:
         "documents": DOCUMENTS,
         "assessor": RATERS - SCORES_OR_RATERS - _set("user person subject"),
     }.items():
-        further[role] = tuple(sorted(names - known))
-        known |= names
+        further[role] = tuple(sorted(names - earlier_names))
+        earlier_names |= names
     return further
 
 

@@ -510,9 +510,9 @@ class Table:
     ) -> Table:
         """Make a table of the cells of its columns and the places of its rows, with the scales and marks of another."""
         columns = {key: TableColumn(key, of_column) for key, of_column in cells.items()}
-        others = [] if like is None else [*like.columns.values()]
-        commas = any(column.has_commas for column in (*columns.values(), *others))
-        points = any(column.has_points for column in (*columns.values(), *others))
+        all_columns = [*columns.values(), *(like.columns.values() if like else ())]
+        commas = any(column.has_commas for column in all_columns)
+        points = any(column.has_points for column in all_columns)
         for column in columns.values():
             scale = None if like is None else like[column.name].scale
             if scale is None:

@@ -308,7 +308,7 @@ def make_corpus(
     contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
 ) -> Corpus:
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
-    records = merge_topic_rows(contents.rows, by_assessors=contents.by_assessors)
+    records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
     corpus = assemble_corpus(records, judgments, path=path)
     scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)

@@ -56,7 +56,7 @@ def columns_of_file(
     """Give the columns that a file of a command has."""
     if len(paths) < 2 or not columns:
         return columns
-    names = {file: names_of_columns(file, columns, encoding) for file in paths}
+    names = {file: names_in_file(file, columns, encoding) for file in paths}
     return columns_that_exist(columns, names, path)
 
 
@@ -114,9 +114,7 @@ def _is_there(name: str, names: Collection[str]) -> bool:
     return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
 
 
-def names_of_columns(
-    path: str, columns: ColumnsByRole | None = None, encoding: str | None = None
-) -> set[str]:
+def names_in_file(path: str, columns: ColumnsByRole | None = None, encoding: str | None = None) -> set[str]:
     """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.layouts import read_any_table

@@ -19,7 +19,7 @@ from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist, names_of_columns
+from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist, names_in_file
 from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
 from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.reading.layouts import open_memory
@@ -255,7 +255,7 @@ def _column_names(table: ScoreTables | None) -> set[str]:
     if isinstance(table, list | tuple):
         return {name for part in table for name in _column_names(part)}
     if isinstance(table, str | os.PathLike):
-        return names_of_columns(os.fspath(table))
+        return names_in_file(os.fspath(table))
     names = getattr(table, "columns", ())
     index = getattr(table, "index", None)
     return {*map(str, names), *map(str, getattr(index, "names", ()))}

@@ -83,12 +83,12 @@ _SHARED_FIELDS = ("references", "earlier_references", "documents")
 class SortedBlock:
     """All rows of some topics of a source, written; whether any row of the source is judged.
 
-    ``by_assessors`` says of a table whether several assessors may have rated a summary, in rows of their own.
+    ``has_assessors`` says of a table whether several assessors may have rated a summary, in rows of their own.
     """
 
     name: str
     data: tuple[bytes, ...]
-    by_assessors: bool | None = None
+    has_assessors: bool | None = None
     is_judged: bool = False
 
     @property
@@ -111,8 +111,8 @@ class SortedBlock:
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
         settled: Sequence[Record] = records
-        if self.by_assessors is not None:
-            settled = merge_topic_rows(records, by_assessors=self.by_assessors)
+        if self.has_assessors is not None:
+            settled = merge_topic_rows(records, has_assessors=self.has_assessors)
         corpus = assemble_corpus(settled, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
@@ -134,7 +134,7 @@ class Sorter:
         self.name = source.name
         self.is_judged = False
         self.is_sorted = True
-        self.by_assessors: bool | None = None
+        self.has_assessors: bool | None = None
         self._topics = TopicNumbers()
         self._last: Record | None = None
         self._number = 0
@@ -151,7 +151,7 @@ class Sorter:
         contents = None
         for part in read_parts(source, ROWS_READ_AT_ONCE):
             contents = read_rows(part, columns, earlier=contents)
-            self.by_assessors = contents.by_assessors
+            self.has_assessors = contents.has_assessors
             if are_kept and len(contents.rows) != len(part.rows):
                 raise InputError("a row is about several summaries; --join expects one each", path=self.name)
             judged = set() if contents.judgments is None else set(keys_of_rows(contents.judgments))
@@ -193,13 +193,13 @@ class Sorter:
             rows.execute("CREATE INDEX by_topic ON rows (topic)")
             for topic, data in rows.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
                 if topic != last_topic and n_bytes > SORTED_BLOCK_BYTES:
-                    yield SortedBlock(self.name, tuple(block), self.by_assessors, self.is_judged)
+                    yield SortedBlock(self.name, tuple(block), self.has_assessors, self.is_judged)
                     block = []
                     n_bytes = 0
                 block.append(data)
                 n_bytes += len(data)
                 last_topic = topic
-        yield SortedBlock(self.name, tuple(block), self.by_assessors, self.is_judged)
+        yield SortedBlock(self.name, tuple(block), self.has_assessors, self.is_judged)
 
 
 def _sorted_rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:

@@ -176,17 +176,18 @@ def _match_columns(columns: Collection[str], fields: Fields) -> dict[str, tuple[
 def _columns_of_role(table: Table, role: str, free: Iterable[str], is_written: bool) -> tuple[str, ...]:
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
     stems = {name: re.sub("_?[0-9]+$", "", spell(name)) if role in SEVERAL else spell(name) for name in free}
+    if role in _TEXTS:
+        stems = {
+            name: stem
+            for name, stem in stems.items()
+            if not table[name].is_number or _is_text(table[name], is_written)
+        }
     usual = [name for name, stem in stems.items() if stem in ROLES[role]]
     further = [
         name
         for name, stem in stems.items()
         if stem in FURTHER_NAMES.get(role, ()) and not (role in _NAMES and table[name].is_text)
     ]
-    if role in _TEXTS:
-        usual, further = (
-            [name for name in names if not table[name].is_number or _is_text(table[name], is_written)]
-            for names in (usual, further)
-        )
     names = usual or further
     names = [name for name in names if not table[name].is_empty] or names
     if role in IDENTIFIERS:

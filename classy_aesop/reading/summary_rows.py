@@ -106,15 +106,8 @@ def parse_row(
     reference = read_reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
     text = _parse_text(require_field(fields, where, "summary", "text"), where)
-    references, earlier = (
-        _parse_references(fields.get(name), where) for name in ("references", "earlier_references")
-    )
-    if shared is not None:
-        if len(shared) > _MAX_SHARED:
-            shared.clear()
-        references, earlier = (
-            None if value is None else shared.setdefault(value, value) for value in (references, earlier)
-        )
+    references = _parse_references(fields.get("references"), where, shared)
+    earlier = _parse_references(fields.get("earlier_references"), where, shared)
     documents = _parse_documents(fields.get("documents"), where)
     is_human = bool(human) or is_reference
     key = row_year, topic, task
@@ -139,7 +132,9 @@ def _parse_text(value: object, where: Where) -> Text:
     raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
-def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | None:
+def _parse_references(
+    value: object, where: Where, shared: SharedReferences | None = None
+) -> tuple[Reference, ...] | None:
     if value is None:
         return None
     items = value
@@ -147,7 +142,12 @@ def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | No
         items = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(items, list | tuple):
         raise where.error(f"references are {format_value(items)}; expected a list of objects")
-    return tuple(_parse_reference(item, where) for item in items)
+    references = tuple(_parse_reference(item, where) for item in items)
+    if shared is None:
+        return references
+    if len(shared) == _MAX_SHARED:
+        shared.clear()
+    return shared.setdefault(references, references)
 
 
 def _parse_reference(item: object, where: Where) -> Reference:
@@ -179,7 +179,7 @@ def json_lines(source: Source) -> Iterator[Row]:
 
 def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     """Give the objects of lines; see `json_lines`."""
-    last: dict[str, Any] = {}
+    last: dict[str, object] = {}
     for where, line in lines:
         try:
             record: Any = _VALUE_DECODER.decode(line)

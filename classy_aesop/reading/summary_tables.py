@@ -117,6 +117,7 @@ def _count_systems(row: Mapping[str, Any], where: Where, texts: str, per_system:
 
 _LOG = logging.getLogger(__name__)
 _REFERENCE_NAME = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
+"""Summarizers whose rows are references where no column says which rows are some."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class TableContents:
     n_rows: int
 
     @property
-    def by_assessors(self) -> bool:
+    def has_assessors(self) -> bool:
         """Whether a column names who gave the scores of a row."""
         return bool(self.columns["assessor"])
 
@@ -160,8 +161,10 @@ def read_rows(
         columns = earlier.columns
         table = columns.table_of_part(rows)
     n_earlier = 0 if earlier is None else earlier.n_rows
-    reference_writers = _find_reference_writers(columns, rows)
-    keys = _keys_of_rows(columns, table, year, n_earlier)
+    keys = list(_keys_of_rows(columns, table, year, n_earlier))
+    reference_writers = frozenset[str]()
+    if not any(columns[role] for role in ("references", "human", "summarizer_type")):
+        reference_writers = frozenset(name for *_, name in keys if _REFERENCE_NAME.fullmatch(name))
     records = [
         _read_record(columns, row, where, key, is_written=is_written, reference_writers=reference_writers)
         for (where, row), key in zip(rows, keys, strict=True)
@@ -188,19 +191,6 @@ def read_rows(
         warn(f"{prefix}{message}")
     notes = tuple(_reading_notes(columns, reference_writers))
     return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
-
-
-def _find_reference_writers(columns: SummaryColumns, rows: Sequence[Row]) -> frozenset[str]:
-    """Find the summarizers who are called like references (``gold``), where no column says which rows are some."""
-    if any(columns[role] for role in ("references", "human", "summarizer_type")):
-        return frozenset()
-    names = {
-        row[column].strip()
-        for column in columns["summarizer"]
-        for _, row in rows
-        if isinstance(row.get(column), str)
-    }
-    return frozenset(filter(_REFERENCE_NAME.fullmatch, names))
 
 
 def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: int) -> Iterator[Key]:
@@ -346,9 +336,9 @@ def _read_written_list(value: Any) -> Any:
     return value
 
 
-def merge_topic_rows(rows: Sequence[Record], *, by_assessors: bool) -> tuple[Record, ...]:
+def merge_topic_rows(rows: Sequence[Record], *, has_assessors: bool) -> tuple[Record, ...]:
     """Merge the rows of each topic: a summary once, if several assessors rated it, with its topic's references."""
-    return tuple(_share_references(list(_drop_repeated(rows)) if by_assessors else rows))
+    return tuple(_share_references(list(_drop_repeated(rows)) if has_assessors else rows))
 
 
 def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
