@@ -322,8 +322,8 @@ OWN_IDENTIFIERS = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
 """The names that our own files give to identifiers."""
 
 ROLES: dict[str, tuple[str, ...]] = {
-    role: tuple(names.split())
-    for role, names in {
+    role: tuple(names_of_role.split())
+    for role, names_of_role in {
         "topic": "topic topic_id instance_id doc_id docid doc document_id article_id input_id prompt_id example_id id",
         "summarizer": "summarizer summarizer_id system system_id system_name model model_id model_name model_version "
         "peer peer_id",

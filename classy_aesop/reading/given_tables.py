@@ -89,7 +89,7 @@ def read_score_table(
     """
     columns = columns_by_role(columns)
     if is_of_records(tables):
-        return tidy(tables, columns=columns, of_humans=of_humans)
+        return tidy(tables, columns=columns, of_humans=of_humans)  # type: ignore[arg-type]
     if isinstance(tables, list | tuple):
         return _read_as_one(tables, of_humans=of_humans, columns=columns, name=name)
     if isinstance(tables, Corpus):
@@ -157,7 +157,7 @@ def find_contents(
         if str(data) != STANDARD_INPUT and not Path(data).is_file():
             return None
         try:
-            table, roles = open_table(Source.from_path(data).select_encoding(encoding), columns)
+            table, roles = open_table(Source.from_path(os.fspath(data)).select_encoding(encoding), columns)
         except InputError:
             if "winner" in (columns or ()):
                 raise

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def tidy(
-    frame: pd.DataFrame | Mapping[str, object] | Sequence[Mapping[str, object]],
+    frame: pd.DataFrame | Mapping[str, object] | Sequence[object],
     *,
     columns: Fields | None = None,
     of_humans: bool = False,

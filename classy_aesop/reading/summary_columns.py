@@ -91,8 +91,6 @@ class SummaryColumns:
 
     def identifiers(self, table: Table, role: str, default: str | None = None) -> list[str]:
         """Give an identifier of each row: ``default`` where none has its role, or a cell is empty."""
-        import pandas as pd
-
         name = self.only(role)
         if name is None:
             return [default or ""] * table.n_rows
@@ -101,7 +99,7 @@ class SummaryColumns:
         if default is None and empty.any():
             place = table.places[int(np.argmax(empty))]
             raise place.error(f"{name} is empty; expected text or a whole number")
-        return pd.Series(names).mask(empty, default or "").tolist()
+        return np.where(empty, default or "", names).tolist()  # type: ignore[no-any-return]
 
 
 def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool = True) -> SummaryColumns:

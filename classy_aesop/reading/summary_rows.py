@@ -353,12 +353,12 @@ class _ListReader:
             if parsed is None:
                 if len(self._known) == _MAX_SHARED:
                     self._known.clear()
-                parsed = self._known[name, written] = _parse_list(name, written, where)
+                parsed = self._known[name, written] = _parse_texts(name, written, where)
             last = self._last[name] = msgspec.Raw(written), parsed
         return last[1]
 
 
-def _parse_list(name: str, written: bytes, where: Where) -> _Parsed:
+def _parse_texts(name: str, written: bytes, where: Where) -> _Parsed:
     items = _VALUE_DECODER.decode(written)
     n_keys = written.count(KEY_END)
     if n_keys != count_keys(items):  # one may be given twice

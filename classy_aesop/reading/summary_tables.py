@@ -202,8 +202,9 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: i
     )
     tasks = columns.identifiers(table, "task", "")
     if spell(columns.only("topic") or "") == "instance_id":  # it may end with the task
-        instances = zip(topics, tasks, strict=True)
-        topics, tasks = zip(*(split_instance(topic, task or None) for topic, task in instances), strict=True)
+        instances = [split_instance(topic, task or None) for topic, task in zip(topics, tasks, strict=True)]
+        topics = [topic for topic, _ in instances]
+        tasks = [task for _, task in instances]
     summarizers = (
         columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
     )
