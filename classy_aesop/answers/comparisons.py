@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.pair_test_options import DEFAULT_TEST, PairTest
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
@@ -26,7 +26,6 @@ from classy_aesop.significance.additive.contrasts import (
 from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
-from classy_aesop.significance.choices import SystemTest
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
@@ -38,6 +37,7 @@ from classy_aesop.significance.pairs.pair_comparisons import (
     CELLS_PER_BATCH,
     compare_pairs,
 )
+from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.pairs.rater_differences import rater_differences
 from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
@@ -205,7 +205,7 @@ MAX_RATERS_NAMED = 12
 """Most raters whose own differences stand beside a pair."""
 
 
-def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, Reason]:
+def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     """Give the test of a stratum, and why it is this one."""
     lacks_cells = stratum.lacks_cells
     raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
@@ -219,7 +219,7 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[SystemTest, R
     if options.test is not None:
         return options.test, "by name, shared topics only" if lacks_cells else "by name"
     if not (lacks_cells or raters_vary):
-        return options.usual_test, "complete"
+        return PASS_RATES.name if stratum.is_single_pass_or_fail else DEFAULT_TEST, "complete"
     if lacks_cells and raters_vary:
         return "additive", "cells missing, raters vary"
     return "additive", "cells missing" if lacks_cells else "raters vary"
@@ -267,6 +267,8 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
     if test == ADDITIVE and fit is not None:
         tests = compare_least_squares_means(fit.model, pairs, **shared_options)
         tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
+    elif test == PASS_RATES.name:
+        tests = compare_pairs(stratum.passes, test=PASS_RATES, pairs=pairs, **shared_options)
     else:
         tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
     tests = replace(tests, p_least=lowest_possible_p(X, tests))

@@ -24,7 +24,7 @@ from classy_aesop.tables.wording import (
 
 NO_TEST_KNOWS = "no test knows how far it may vary"
 
-TESTS_OF_MEANS = ("paired_t", "unpaired_t", "additive")
+TESTS_OF_MEANS = ("paired_t", "unpaired_t", "tango", "additive")
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""

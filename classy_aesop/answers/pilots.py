@@ -25,10 +25,11 @@ from classy_aesop.errors import UsageError
 from classy_aesop.significance.additive.additive_model import is_crowd
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import RaterModel, SystemTest
+from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
 from classy_aesop.significance.planning.topics_needed import (
@@ -39,7 +40,7 @@ from classy_aesop.significance.planning.topics_needed import (
 )
 from classy_aesop.work.seeds import seeded_rng
 
-PLANNED_BY_VARIANCE: tuple[SystemTest, ...] = (DEFAULT_TEST, ADDITIVE_TEST)
+PLANNED_BY_VARIANCE = (DEFAULT_TEST, PASS_RATES.name, ADDITIVE_TEST)
 """Tests of means, whose power follows from the variance of a difference."""
 
 MIN_TOPICS = 2

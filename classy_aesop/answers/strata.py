@@ -108,6 +108,16 @@ class RatedStratum:
         return not bool(self.has_cell.all())
 
     @cached_property
+    def passes(self) -> FloatArray:
+        """Scores that pass or fail as 1 and 0, the one with the sign that is better here; NaN where missing."""
+        return self.cells.X + 1.0 if self.lower_is_better else self.cells.X
+
+    @cached_property
+    def is_single_pass_or_fail(self) -> bool:
+        """Whether every cell is one pass or one fail, not a mean of several."""
+        return self.is_pass_or_fail and bool(np.isin(self.passes[self.has_cell], PASS_OR_FAIL).all())
+
+    @cached_property
     def n_topics(self) -> IntArray:
         """Topics of each system."""
         return np.asarray(self.has_cell.sum(axis=1), dtype=np.int64)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,8 +17,9 @@ from classy_aesop.significance.choices import ALPHA, Margin
 from classy_aesop.significance.decisions import better_matrix, cluster_numbers, is_significant
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, margin_ends, verdict_within_margin
-from classy_aesop.significance.mean_differences import interval_of_mean_differences, p_of_mean_differences
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pass_rates import PassRateDifferences
 
 
 class Ranking(NamedTuple):
@@ -95,6 +95,8 @@ class Differences(Result):
     error, df : ndarray or None
         Of a t-test, whose difference a margin can be tested of: the standard error of the difference, and its degrees
         of freedom. The error is 0 where all differences are equal.
+    n_discordant : ndarray or None
+        Of a test of pass rates, which can test a margin too: topics that one of the two alone passed.
     verdict : ndarray of str
         With a margin, see `equivalent`; else empty.
     """
@@ -121,6 +123,7 @@ class Differences(Result):
     p_least: FloatArray = field(default_factory=lambda: np.zeros(0))
     error: FloatArray | None = None
     df: FloatArray | None = None
+    n_discordant: FloatArray | None = None
     verdict: NDArray[np.str_] = field(default_factory=lambda: np.zeros(0, dtype=np.str_))
 
     @property
@@ -150,18 +153,13 @@ class Differences(Result):
         lower, upper = margin_ends(margin)
         if not 0 < alpha < 0.5:
             raise ValueError(f"alpha is {alpha}; expected above 0 and below 0.5")
-        if self.error is None or self.df is None:
-            raise ValueError(
-                f"a margin is one of the difference of means, which {self.test} does not test; expected paired_t"
-            )
-        error = np.where(self.flag == "", self.error, np.nan)
-        p_of_side = partial(p_of_mean_differences, self.difference, error, self.df, self.n)
+        tested = self._tested_means()
         sides = [(lower, "greater"), (upper, "less")]
-        one_sided_p = [p_of_side(end, alternative) for end, alternative in sides if np.isfinite(end)]
+        one_sided_p = [tested.p(alternative, end) for end, alternative in sides if np.isfinite(end)]
         p = np.max(one_sided_p, axis=0)
         p_adjusted = adjust_p_values(p, correction=self.correction)
         decisions = [is_significant(p_adjusted, alpha), self.significant(alpha)]
-        low, high = interval_of_mean_differences(self.difference, error, self.df, self.n, 1 - 2 * alpha)
+        low, high = tested.interval(1 - 2 * alpha)
         return replace(
             self,
             low=low,
@@ -173,6 +171,19 @@ class Differences(Result):
             confidence=1 - 2 * alpha,
             verdict=np.select(decisions, [verdict_within_margin(lower, upper), DIFFERENT], UNDECIDED),
         )
+
+    def _tested_means(self) -> MeanDifferences | PassRateDifferences:
+        """Give what is known of the differences of means where they are tested; ValueError if they are not."""
+        is_tested = self.flag == ""
+        if self.n_discordant is not None:
+            return PassRateDifferences(
+                self.difference, np.where(is_tested, self.n_discordant, np.nan), self.n
+            )
+        if self.error is None or self.df is None:
+            raise ValueError(
+                f"a margin is one of the difference of means, which {self.test} does not test; expected paired_t"
+            )
+        return MeanDifferences(self.difference, np.where(is_tested, self.error, np.nan), self.df, self.n)
 
     def clusters(
         self, mean: ArrayLike, *, group: ArrayLike | None = None, slack: float = 0.0, alpha: float = ALPHA
@@ -294,12 +305,12 @@ def differences_by_t(
     alternative: str = "two-sided",
 ) -> Differences:
     """Test differences of ``n`` topics by their standard errors, NaN where unknown; p-values are not corrected."""
-    estimates = (difference, error, df, n)
+    tested = MeanDifferences(difference, error, df, n)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where((error == 0) & (difference == 0), 0.0, difference / error)
-    p = p_of_mean_differences(*estimates, 0.0, alternative)
-    low, high = interval_of_mean_differences(*estimates, levels.single)
-    low_all, high_all = interval_of_mean_differences(*estimates, levels.simultaneous)
+    p = tested.p(alternative)
+    low, high = tested.interval(levels.single)
+    low_all, high_all = tested.interval(levels.simultaneous)
     return Differences(
         first=pairs[0],
         second=pairs[1],

@@ -8,6 +8,8 @@ the mean difference is at least cb - (1 - b), and at most cb + (1 - b).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -15,46 +17,47 @@ from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 
 
-def p_of_mean_differences(
-    difference: FloatArray,
-    error: FloatArray,
-    df: FloatArray,
-    n: IntArray,
-    value: float = 0.0,
-    alternative: str = "two-sided",
-) -> FloatArray:
-    """P-values of mean differences of n topics being a value; 1 where the error is NaN. Arrays of one shape."""
-    from scipy.special import stdtr
+@dataclass(frozen=True, slots=True)
+class MeanDifferences:
+    """Mean differences of ``n`` topics with their standard errors, NaN where nothing is known; (n_pairs,) each."""
 
-    is_equal = error == 0
-    has_t = ~np.isnan(error) & ~is_equal
-    t = np.where(has_t, difference - value, 0.0) / np.where(has_t, error, 1.0)
-    tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-    p = stdtr(np.where(has_t, df, 1.0), tail) * (2 if alternative == "two-sided" else 1)
-    if is_equal.any():
-        p[is_equal] = p_of_equal_differences(difference[is_equal], n[is_equal], value, alternative)
-    return np.where(np.isnan(error), 1.0, p)
+    difference: FloatArray
+    error: FloatArray
+    df: FloatArray
+    n: IntArray
 
+    def p(self, alternative: str = "two-sided", value: float = 0.0) -> FloatArray:
+        """P-values of the differences being a value; 1 where nothing is known."""
+        from scipy.special import stdtr
 
-def interval_of_mean_differences(
-    difference: FloatArray, error: FloatArray, df: FloatArray, n: IntArray, level: float | None
-) -> tuple[FloatArray, FloatArray]:
-    """Give the interval of each mean difference of n topics; NaN where the error is, or without a level."""
-    from scipy.special import stdtrit
+        is_equal = self.error == 0
+        has_t = ~np.isnan(self.error) & ~is_equal
+        t = np.where(has_t, self.difference - value, 0.0) / np.where(has_t, self.error, 1.0)
+        tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
+        p = stdtr(np.where(has_t, self.df, 1.0), tail) * (2 if alternative == "two-sided" else 1)
+        if is_equal.any():
+            p[is_equal] = p_of_equal_differences(
+                self.difference[is_equal], self.n[is_equal], value, alternative
+            )
+        return np.where(np.isnan(self.error), 1.0, p)
 
-    if level is None:
-        return np.full_like(error, np.nan), np.full_like(error, np.nan)
-    is_equal = error == 0
-    has_t = ~np.isnan(error) & ~is_equal
-    distinct_df, index = np.unique(np.where(has_t, df, np.nan), return_inverse=True)
-    half = stdtrit(distinct_df, (1 + level) / 2)[index] * error
-    low = difference - half
-    high = difference + half
-    if is_equal.any():
-        low[is_equal], high[is_equal] = interval_of_equal_differences(
-            difference[is_equal], n[is_equal], level
-        )
-    return low, high
+    def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
+        """Give the interval of each difference; NaN where nothing is known, or without a level."""
+        from scipy.special import stdtrit
+
+        if level is None:
+            return np.full_like(self.error, np.nan), np.full_like(self.error, np.nan)
+        is_equal = self.error == 0
+        has_t = ~np.isnan(self.error) & ~is_equal
+        distinct_df, index = np.unique(np.where(has_t, self.df, np.nan), return_inverse=True)
+        half = stdtrit(distinct_df, (1 + level) / 2)[index] * self.error
+        low = self.difference - half
+        high = self.difference + half
+        if is_equal.any():
+            low[is_equal], high[is_equal] = interval_of_equal_differences(
+                self.difference[is_equal], self.n[is_equal], level
+            )
+        return low, high
 
 
 def p_of_equal_differences(

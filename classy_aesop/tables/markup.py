@@ -38,6 +38,7 @@ WORDS_OF_SETTINGS = {
 WORDS_OF_VALUES = {
     "paired_t": "paired $t$-test",
     "unpaired_t": "unpaired $t$-test",
+    "tango": "Tango's score test",
     "wilcoxon": "Wilcoxon's signed ranks",
     "sign": "sign test",
     "additive": "additive model",

@@ -59,7 +59,7 @@ CELLS_PER_BATCH = 15_000
 def compare_pairs(
     X: ArrayLike,
     *,
-    test: str = "paired_t",
+    test: str | PairStatistic = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
     alternative: str = "two-sided",
@@ -73,8 +73,10 @@ def compare_pairs(
     ----------
     X : array_like, shape (n_summarizers, n_topics)
         Scores, higher is better; NaN where missing.
-    test : {"paired_t", "unpaired_t", "wilcoxon"}
-        A name of ``PAIR_TESTS``. Signed ranks (``wilcoxon``) test a shift, and ``difference`` is that shift.
+    test : {"paired_t", "unpaired_t", "wilcoxon"} or PairStatistic
+        A name of ``PAIR_TESTS``, or a test itself, such as that of scores of 0 and 1
+        (:mod:`classy_aesop.significance.pairs.pass_rate_test`). Signed ranks (``wilcoxon``) test a shift, and
+        ``difference`` is that shift.
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
     preset : {"standard", "rankel2011", "rankel2013"} or Recipe
@@ -107,7 +109,9 @@ def compare_pairs(
     >>> tests.p_adjusted.round(4).tolist(), tests.flag.tolist()
     ([0.0044, 1.0, 0.0044], ['', 'no difference', ''])
     """
-    check_choice(test, PAIR_TESTS, "test")
+    if not isinstance(test, PairStatistic):
+        check_choice(test, PAIR_TESTS, "test")
+        test = PAIR_TESTS[test]
     check_choice(alternative, ALTERNATIVES, "alternative")
     if confidence is not None:
         check_share(confidence, "confidence")
@@ -120,7 +124,7 @@ def compare_pairs(
         _test_batch(
             X[first[batch]],
             X[second[batch]],
-            PAIR_TESTS[test],
+            test,
             recipe,
             alternative,
             levels,
@@ -161,6 +165,8 @@ def _test_batch(
     is_untested = has_few_topics | outcome.same | is_constant
     if pass_or_fail and outcome.error is not None:
         is_untested = has_few_topics | (outcome.same & (outcome.error > 0))
+    if outcome.n_discordant is not None:
+        is_untested = has_few_topics
     p = np.where(is_untested, 1.0, outcome.p(alternative))
     two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
     _check_outcome(test.name, outcome, p, two_sided_p, len(x))
@@ -191,6 +197,7 @@ def _test_batch(
         n_used=outcome.n_used,
         error=outcome.error,
         df=outcome.df,
+        n_discordant=outcome.n_discordant,
     ).align_intervals(two_sided_p, levels)
 
 

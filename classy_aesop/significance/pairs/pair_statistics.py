@@ -112,7 +112,9 @@ class PairOutcome:
         reject. They may be infinite, or NaN.
     error, df : ndarray, optional
         Of a t-test: the standard error of the mean difference, 0 where all differences are equal, and the degrees of
-        freedom. A margin is tested with them; a test without them has none.
+        freedom. A margin is tested with them.
+    n_discordant : ndarray, optional
+        Of a test of pass rates, instead: topics that one of the two alone passed. A test without these has no margin.
     """
 
     n: IntArray
@@ -125,6 +127,7 @@ class PairOutcome:
     interval: Callable[[float], tuple[FloatArray, FloatArray]]
     error: FloatArray | None = None
     df: FloatArray | None = None
+    n_discordant: FloatArray | None = None
 
 
 def negate_statistics(statistics: FloatArray, n_used: IntArray) -> FloatArray:

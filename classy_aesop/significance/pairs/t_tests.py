@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.significance.base import AnyFloats, FloatArray
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
-from classy_aesop.significance.mean_differences import interval_of_mean_differences, p_of_mean_differences
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
@@ -45,7 +45,7 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         effect = np.where(t == 0, 0.0, mean / deviation)
     if recipe.reference == "normal":
         df = np.full(len(mean), np.inf)
-    estimates = (mean, error, df, n)
+    tested = MeanDifferences(mean, error, df, n)
     return PairOutcome(
         n=n,
         n_used=n,
@@ -53,8 +53,8 @@ def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) ->
         statistic=t,
         effect=effect,
         same=np.all(~(np.abs(x - y) > slack), axis=1),
-        p=partial(p_of_mean_differences, *estimates, 0.0),
-        interval=partial(interval_of_mean_differences, *estimates),
+        p=tested.p,
+        interval=tested.interval,
         error=error,
         df=df,
     )

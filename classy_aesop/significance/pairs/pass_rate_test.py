@@ -1,0 +1,41 @@
+"""Tango's score test of two summarizers that pass or fail, on many rows of paired scores at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, count_shared
+from classy_aesop.significance.pass_rates import PassRateDifferences
+
+
+def _score_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
+    """Test the difference of pass rates; ValueError for scores that are not 0 or 1."""
+    differences = x - y
+    scores = np.concatenate([x, y])
+    invalid = scores[~(np.isnan(scores) | np.isin(scores, [0.0, 1.0]))]
+    if invalid.size:
+        raise ValueError(
+            f"the test tango is of scores that pass or fail, and one is {invalid[0]:g}; expected 0 or 1"
+        )
+    n = count_shared(x, y)
+    n_discordant = np.nansum(np.abs(differences), axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        difference = np.nansum(differences, axis=1) / n
+        deviation = np.sqrt(np.maximum(n_discordant / n - difference**2, 0.0))
+        effect = np.where(difference == 0, 0.0, difference / deviation)
+    rates = PassRateDifferences(difference, np.where(n > 0, n_discordant, np.nan), n)
+    return PairOutcome(
+        n=n,
+        n_used=n,
+        difference=difference,
+        statistic=rates.statistics(),
+        effect=effect,
+        same=n_discordant == 0,
+        p=rates.p,
+        interval=rates.interval,
+        n_discordant=n_discordant,
+    )
+
+
+PASS_RATES = PairStatistic("tango", _score_outcome, about="Tango's score test of two pass rates")
