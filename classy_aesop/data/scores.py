@@ -445,19 +445,15 @@ class _ScoreSum:
         self.n += 1
 
 
-def matrix(
-    frame: pd.DataFrame, metric: str, *, task: str | None = None, year: str | None = None
-) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
     """Turn one metric into a matrix of summarizers by topics.
 
     Parameters
     ----------
     frame : DataFrame
-        A tidy score table.
+        A tidy score table of one year and task.
     metric : str
         The metric.
-    task, year : str, optional
-        Required if the table holds several; these are never pooled.
 
     Returns
     -------
@@ -469,40 +465,30 @@ def matrix(
     Raises
     ------
     InputError
-        If the metric, year or task does not exist; if there are several years or tasks and none is named; or if
-        a summary has two scores (average single ratings first, with `mean_ratings`).
+        If the metric does not exist; if there are several years or tasks, which are never pooled; or if a summary has
+        two scores (average single ratings first, with `mean_ratings`).
     """
-    import numpy as np
-
-    rows = add_stratum_columns(frame)
-    for column, value in (("metric", metric), ("year", year), ("task", task)):
-        rows = _rows_with_value(rows, column, value)
-    summarizers = sorted(set(rows["summarizer"]), key=natural)
-    topics = sorted(set(rows["topic"]), key=natural)
+    rows = add_stratum_columns(frame[frame["metric"] == metric])
+    if rows.empty:
+        known = join_names(sorted({*frame["metric"]}, key=natural), most=20) or "none"
+        raise InputError(f"no scores with metric {metric!r}; known: {known}")
+    for column in STRATUM_COLUMNS:
+        if len(values := sorted({*rows[column]}, key=natural)) > 1:
+            raise InputError(
+                f"the table holds several values of {column} ({join_names(values)}); expected one"
+            )
     repeated = rows[rows.duplicated(["topic", "summarizer"])]
     if len(repeated):
         key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
             f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
         )
-    values = np.full((len(summarizers), len(topics)), np.nan)
-    row_of_summarizer = {name: row for row, name in enumerate(summarizers)}
-    column_of_topic = {name: column for column, name in enumerate(topics)}
-    row_numbers = [row_of_summarizer[name] for name in rows["summarizer"]]
-    column_numbers = [column_of_topic[name] for name in rows["topic"]]
-    values[row_numbers, column_numbers] = rows["score"]
-    return values, tuple(summarizers), tuple(topics)
-
-
-def _rows_with_value(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
-    values = sorted(set(frame[column]), key=natural)
-    if value is None:
-        if len(values) > 1:
-            raise InputError(f"the table holds several values of {column} ({join_names(values)}); name one")
-        return frame
-    if value not in values:
-        raise InputError(f"no scores with {column} {value!r}; known: {join_names(values, most=20) or 'none'}")
-    return frame[frame[column] == value]
+    summarizers = sorted({*rows["summarizer"]}, key=natural)
+    topics = sorted({*rows["topic"]}, key=natural)
+    cells = rows.pivot(index="summarizer", columns="topic", values="score").reindex(
+        summarizers, columns=topics
+    )
+    return cells.to_numpy(float), tuple(summarizers), tuple(topics)
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
@@ -547,12 +533,12 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[MetricCo
     """Correlate a metric with a human measure, at each level, over the instances that have both, if any."""
     from classy_aesop.significance.correlations.correlation_levels import correlation
 
-    matrices = joined_matrices(scores, truth)
-    if matrices is None:
+    joined = join_scores(scores, truth)
+    if joined is None:
         return
     for level in CORRELATION_LEVELS:
         for coefficient in DEFAULT_COEFFICIENTS:
-            result = correlation(*matrices, level=level, coefficient=coefficient)
+            result = correlation(joined.X, joined.Z, level=level, coefficient=coefficient)
             yield MetricCorrelation(
                 level,
                 coefficient,
@@ -572,16 +558,8 @@ class JoinedScores(NamedTuple):
     topics: tuple[str, ...]
 
 
-def joined_matrices(
-    scores: pd.DataFrame, truth: pd.DataFrame
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
-    joined = join_scores(scores, truth)
-    return None if joined is None else (joined.X, joined.Z)
-
-
 def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
-    """Join a metric and a human measure by their ids, as `joined_matrices`, with the names; None without a pair."""
+    """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
     if warning := describe_similar_names(
         name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key]
     ):

@@ -68,19 +68,19 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
 
 
 def ratings_of(
-    key: Key, assessor: str, metrics: Mapping[str, object], where: Where, *, text: bool = False
+    key: Key, assessor: str, metrics: Mapping[str, object], where: Where
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
     for metric, value in _flatten_names(metrics, where):
         if not isinstance(value, list | tuple):
-            yield where, (*key, metric, assessor, read_number(value, metric, where, may_be_text=text))
+            yield where, (*key, metric, assessor, read_number(value, metric, where))
             continue
         if assessor:
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
         for rater, score in enumerate(value, 1):
             yield (
                 where,
-                (*key, metric, UnnamedRater(rater), read_number(score, metric, where, may_be_text=text)),
+                (*key, metric, UnnamedRater(rater), read_number(score, metric, where)),
             )
 
 
