@@ -44,7 +44,7 @@ CorpusData = Union[
 """What `ensure_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
 
 
-def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None, year: str = "") -> Corpus:
+def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None) -> Corpus:
     """Give a corpus as it is, that of a path, or that of a table in memory.
 
     Examples
@@ -60,11 +60,11 @@ def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None, year
             raise UsageError("columns are named for a corpus; expected a table")
         return data
     if isinstance(data, str | os.PathLike):
-        return read_corpus(os.fspath(data), columns=columns, year=year or None)
+        return read_corpus(os.fspath(data), columns=columns)
     if is_of_records(data):
-        return Corpus.from_rows(data, columns=columns, year=year)
+        return Corpus.from_rows(data, columns=columns)
     if is_frame(data):
-        return Corpus.from_rows(ensure_frame(data, "data"), columns=columns, year=year)
+        return Corpus.from_rows(ensure_frame(data, "data"), columns=columns)
     expected = "a DataFrame with a row a summary, a corpus or the name of a file"
     raise UsageError(f"data is {describe_kind(data)}; expected {expected}")
 

@@ -101,17 +101,17 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
     return metrics
 
 
-_MAX_NAME_LEVELS = 10
-"""Levels of names inside names."""
+MAX_NAME_LEVELS = 10
+"""Levels of names inside names; deeper ones hold no measures."""
 
 
 def _flatten_names(
     metrics: Mapping[str, object], where: Where, prefix: str = "", level: int = 0
 ) -> Iterator[tuple[str, object]]:
     """Join names in names by a dot, but for those in a cell that is called like all measures (``metrics``)."""
-    if level == _MAX_NAME_LEVELS:
+    if level == MAX_NAME_LEVELS:
         raise where.error(
-            f"metrics has names in names of more than {_MAX_NAME_LEVELS} levels; expected names with numbers"
+            f"metrics has names in names of more than {MAX_NAME_LEVELS} levels; expected names with numbers"
         )
     for name, value in metrics.items():
         metric = f"{prefix}{read_identifier(str(name), 'metric', where, may_be_empty=True)}"

@@ -39,6 +39,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import COMMA, Table, TableColumn
+from classy_aesop.reading.score_rows import MAX_NAME_LEVELS
 from classy_aesop.reading.shapes import group_numbered, split_measures
 
 Raters = Mapping[str, Mapping[str, str]]
@@ -227,10 +228,6 @@ def _is_of_numbers(value: Any, level: int = 0) -> bool:
     if isinstance(value, str):
         return is_missing_number(value)
     return is_missing(value) or (isinstance(value, int | float | Decimal) and not isinstance(value, bool))
-
-
-MAX_NAME_LEVELS = 10
-"""Levels of names inside names; deeper ones hold no measures."""
 
 
 def _counts_rows(column: TableColumn) -> bool:
