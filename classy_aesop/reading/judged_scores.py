@@ -45,7 +45,7 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
@@ -166,15 +166,8 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         and (is_plain or (column.is_number and not is_administration(column.name)))
     ]
     if other_columns:
-        yield f"ignored columns: {join_names([_describe_column(table, column) for column in other_columns], most=20)}"
-
-
-def _describe_column(table: Table, column: TableColumn) -> str:
-    """Name a column, with the first cell that is no number if others are."""
-    if not column.strange or column.scale:
-        return column.name
-    place = table.places[column.cells.index(column.strange[0])].describe_within(table.name)
-    return f"{column.name} (numbers, but {format_value(column.strange[0])} in {place})"
+        described = [table.describe_column(column.name) for column in other_columns]
+        yield f"ignored columns: {join_names(described, most=20)}"
 
 
 MAX_VALUES = 20
