@@ -13,7 +13,7 @@ from classy_aesop.version import __version__
 _HOMES = {
     name: module
     for module, names in {
-        "answers.assessors": "assessor_confusion assessors",
+        "answers.assessors": "assessors",
         "answers.estimates": "estimate estimate_differences",
         "answers.bias": "evaluate_bias",
         "answers.metric_pairs": "evaluate_pairs",
@@ -73,7 +73,6 @@ __all__ = [
     "SummaryFeatures",
     "UsageError",
     "__version__",
-    "assessor_confusion",
     "assessors",
     "compare",
     "compare_pairs",
@@ -102,7 +101,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.assessors import assessor_confusion, assessors
+    from classy_aesop.answers.assessors import assessors
     from classy_aesop.answers.bias import evaluate_bias
     from classy_aesop.answers.estimates import estimate, estimate_differences
     from classy_aesop.answers.metric_pairs import evaluate_pairs

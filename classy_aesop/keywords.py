@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
@@ -11,6 +11,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Options = TypeVar("Options")
 
 NAMES_ELSEWHERE = {
     "adjust": "correction",
@@ -44,10 +45,8 @@ def nearest_name(name: str, names: Iterable[str]) -> str | None:
     return next(iter(get_close_matches(known_as, known_names, n=1)), None)
 
 
-def explain_keywords(
-    options: type[Any] | None = None, /, **instead: str
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function answer a keyword that it does not have with what to write.
+def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function answer a keyword that it does not have with what to write; ``options`` are those it has beside.
 
     Examples
     --------
@@ -68,7 +67,7 @@ def explain_keywords(
         """Check the keywords of each call before the function is called."""
         code = function.__code__
         by_place = code.co_varnames[: code.co_argcount]
-        of_options = [] if options is None else [field.name for field in fields(options)]
+        of_options = [field.name for declared in options for field in fields(declared)]
         parameters = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *of_options)
         named = [name for name in parameters if name != "self"]
 
@@ -87,22 +86,29 @@ def explain_keywords(
                 raise TypeError(f"{function.__name__}() takes {places}; name the others, such as {example}")
             return function(*arguments, **keywords)
 
-        if options is not None:
+        if options:
             vars(call_with_known_keywords)["__signature__"] = _signature_with_options(function, options)
         return call_with_known_keywords
 
     return decorate
 
 
-def _signature_with_options(function: Callable[..., object], options: type[Any]) -> Signature:
+def _signature_with_options(function: Callable[..., object], options: Iterable[type[Any]]) -> Signature:
     """Give the signature of a function with the fields of its options in the place of ``**options``."""
     written = signature(function)
     parameters = [
         parameter for parameter in written.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD
     ]
-    types = get_type_hints(options)
-    of_options = [
-        Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
-        for field in fields(options)
-    ]
-    return written.replace(parameters=[*parameters, *of_options])
+    for declared in options:
+        types = get_type_hints(declared)
+        parameters += [
+            Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
+            for field in fields(declared)
+        ]
+    return written.replace(parameters=parameters)
+
+
+def take_keywords(keywords: Mapping[str, Any], options: type[Options]) -> Options:
+    """Make options of those of some keywords that are theirs."""
+    names = {field.name for field in fields(options)}  # type: ignore[arg-type]
+    return options(**{name: value for name, value in keywords.items() if name in names})

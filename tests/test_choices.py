@@ -57,7 +57,6 @@ TYPED = {
     "statistics": rouge_metrics.Statistic,
     "copies": leaks.Copies,
     "among": score_matrices.PairSet,
-    "interval_kind": choices.IntervalKind,
 }
 """Arguments that have one meaning wherever they are, and what they may be."""
 
@@ -147,7 +146,7 @@ CALLS = {
     **dict.fromkeys(["FeatureOptions", "PeerSelection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
-    **dict.fromkeys(["assessors", "assessor_confusion", "rater_reliability"], (RATED,)),
+    **dict.fromkeys(["assessors", "rater_reliability"], (RATED,)),
     **dict.fromkeys(["compare", "compare_pairs"], (ONE, "m")),
     "evaluate_pairs": (BOTH, HUMAN, "quality"),
     **dict.fromkeys(["estimate", "estimate_differences"], (HUMAN,)),

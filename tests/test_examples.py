@@ -1,9 +1,15 @@
 """The ways of three users, from their tables to answers, as the scripts of ``docs/examples`` go them."""
 
+import re
 import runpy
+import shlex
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
+
+from classy_aesop.cli.program import main
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = ROOT / "docs" / "examples"
@@ -41,3 +47,21 @@ def test_three_raters_and_500_outputs(tmp_path, capsys):
     assert "ratings=rating_1,rating_2,rating_3" in told.err
     assert len((tmp_path / "predicted.tsv").read_text(encoding="utf-8").splitlines()) == 501
     assert told.out.count("$ classy-aesop") == 4
+
+
+@pytest.mark.parametrize(("lead", "code"), [(0.5, 0), (-1.0, 3)])
+def test_the_job_of_a_forge_compares_two_versions(lead, code, tmp_path, monkeypatch, capsys):
+    text = (EXAMPLES / "gate.yml").read_text(encoding="utf-8")
+    command = re.search(r"name: Compare\n +run: \|\n((?: {10}.*\n)+)", text)[1].replace("\\\n", " ")
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    quality = rng.normal(3.0, 1.0, 60)
+    for name, scores in (("released", quality), ("proposed", quality + lead + rng.normal(0, 0.3, 60))):
+        table = pd.DataFrame({"prompt": [f"p{number}" for number in range(60)], "score": scores})
+        table.to_csv(f"{name}.csv", index=False)
+    program, *arguments = shlex.split(command)
+    assert program == "classy-aesop"
+    assert main(arguments) == code
+    comment = Path("comment.md").read_text(encoding="utf-8")
+    assert comment.startswith("**gate passed: " if code == 0 else "**gate failed: ")
+    assert "gate " in capsys.readouterr().err

@@ -16,8 +16,9 @@ import pyarrow
 import pyarrow.parquet
 from openpyxl import Workbook, load_workbook
 
+from benchmarks.fuzz.accounts import watch_accounts
 from benchmarks.fuzz.mutations import TOKENS, VALUES, corrupt_bytes, corrupt_text
-from classy_aesop import Predictor, read_config, read_corpus, read_humans, read_scores
+from classy_aesop import Predictor, read_config, read_corpus, read_humans, read_preferences, read_scores
 from classy_aesop.baselines.elements import read_conllu
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.predictor.file import checksum
@@ -72,14 +73,24 @@ def describe_error(error: BaseException) -> str:
 
 def is_sound_score_table(path: Path) -> bool:
     """Whether a table of scores holds what it may."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with watch_accounts() as watched:
         frame = read_scores(path, year="1")
         read_humans(path, year="1")
+    problem = watched.find_problem(path, int(frame["score"].notna().sum()))
+    assert not problem, problem
     ids = frame[["year", "topic", "task", "summarizer", "metric"]]
     assert not frame.duplicated([*ids, *({"assessor"} & set(frame))]).any()
     "".join(ids.to_numpy().ravel()).encode()
     return bool((frame["score"].isna() | (frame["score"].abs() <= 1e100)).all())
+
+
+def is_sound_preference_table(path: Path) -> bool:
+    """Whether each row of a table of preferences is one, or is left out for a reason that is said."""
+    with watch_accounts() as watched:
+        preferences = read_preferences(path)
+    problem = watched.find_problem(path, len(preferences))
+    assert not problem, problem
+    return bool(set(preferences.wins) <= {0.0, 0.5, 1.0})
 
 
 def is_sound_corpus(path: Path, layout: str = "auto") -> bool:
@@ -232,6 +243,20 @@ _RATERS = [
     ("doc_id", "system", "summary", "rating_1", "rating_2"),
     *((f"D{row % 3}", f"s{row // 3}", "Zürich lag still.", row % 5 + 1, row % 4 + 0.5) for row in range(9)),
 ]
+_VOTES = [
+    ("item_id", "model_a", "model_b", "winner", "judge"),
+    *(
+        (f"q{row}", *(("x", "y") if row % 2 else ("y", "x")), ("A", "B", "tie", "")[row % 4], f"j{row % 3}")
+        for row in range(12)
+    ),
+]
+_NESTED = [
+    {
+        "id": f"q{item}",
+        "outputs": [{"model": name, "scores": {"fluency": item % 5, "rel": 2}} for name in "ab"],
+    }
+    for item in range(5)
+]
 _CONFIG = b"""seed = 3
 tasks = ["A"]
 about = { source = "made up" }
@@ -291,6 +316,13 @@ READERS = {
     "scores gz": _checksummed("x.jsonl.gz", json_lines(*_METRICS), _table_text),
     "scores parquet": Reader("x.parquet", parquet(_COLUMNS), is_sound_score_table, corrupt_bytes),
     "scores xlsx": Reader("x.xlsx", workbook(_RATERS), is_sound_score_table, _change_workbook),
+    "scores nested": Reader("x.json", json.dumps(_NESTED).encode(), is_sound_score_table),
+    "votes csv": Reader("x.csv", "\n".join(map(",".join, _VOTES)).encode(), is_sound_preference_table),
+    "votes jsonl": Reader(
+        "x.jsonl",
+        json_lines(*(dict(zip(_VOTES[0], row, strict=True)) for row in _VOTES[1:])),
+        is_sound_preference_table,
+    ),
     "corpus jsonl": Reader("x.jsonl", json_lines(*_TEXTS), is_sound_corpus),
     "corpus json": Reader("x.json", json.dumps(_TEXTS[:2]).encode(), is_sound_corpus),
     "corpus csv": Reader("x.csv", _TABLE, is_sound_corpus),

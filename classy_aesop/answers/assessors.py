@@ -6,7 +6,6 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -23,13 +22,11 @@ from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns, origin_of
 from classy_aesop.errors import NOTE, InputError, join_names, value_errors_as_input_errors, warn
 from classy_aesop.keywords import explain_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture, matrix_side
-from classy_aesop.plots.pictures import heatmap
+from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_ratings
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.raters.krippendorff import (
-    confusion_counts,
     krippendorff_alpha,
     ratings_of_units,
 )
@@ -56,9 +53,6 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.tables.wording import first_stratum, interval_text, range_text, stratum_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 ROW_NAMES = ["year", "task", "metric", "assessor"]
 """The columns that name a row; ``assessor`` is empty where the ratings of all are pooled."""
@@ -141,16 +135,6 @@ def _reason(rows: pd.DataFrame) -> str:
     return f" ({reasons.pop()})" if len(reasons) == 1 else ""
 
 
-def state_equal_ratings(rows: pd.DataFrame) -> str:
-    """Give the share of the pairs of ratings that are equal."""
-    strata = CONFUSION.strata_in(rows)
-    first = first_stratum(rows, strata)
-    equal = first.loc[first["low"] == first["high"], "share"].sum()
-    return (
-        f"Of the pairs of ratings of one unit, a share of {equal:z.3f} are equal{stratum_text(rows, strata)}."
-    )
-
-
 def name_all_assessors(rows: pd.DataFrame) -> pd.DataFrame:
     """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
 
@@ -178,22 +162,6 @@ def draw_alpha(rows: pd.DataFrame) -> Picture:
     ordered = labelled.sort_values(["single", "value"], ascending=[True, False], kind="stable")
     renamed = ordered.rename(columns={"value": alpha})
     return forest_picture(renamed, f"{alpha} and its interval", "assessor", alpha, sort=False)
-
-
-def draw_confusion(rows: pd.DataFrame) -> Picture:
-    """Draw which two ratings a unit got."""
-    side = matrix_side(max(rows["low"].nunique(), rows["high"].nunique()))
-    return Picture(
-        "how often two ratings of one unit are these", partial(_draw_confusion_counts, rows), side, side
-    )
-
-
-def _draw_confusion_counts(rows: pd.DataFrame, ax: Axes) -> Axes:
-    axes_of_columns = {"low": "summarizer", "high": "topic", "count": "score"}
-    counts = rows.rename(columns=axes_of_columns).assign(metric="pairs")
-    heatmap(counts, by_mean=False, ax=ax).set_xlabel("higher rating")
-    ax.set_title("rows: lower rating", fontsize=8)
-    return ax
 
 
 # --- the declared tables ---
@@ -246,25 +214,6 @@ ALPHA_OF_RATERS = Answer(
     pictures=draw_alpha,
     drawn_together=("assessor",),
     arrange_rows=name_all_assessors,
-)
-
-CONFUSION = Answer(
-    name="assessors --confusion",
-    caption="Two ratings of one unit",
-    columns=(
-        YEAR,
-        TASK,
-        HUMAN_MEASURE,
-        ASSESSOR_COLUMN,
-        item("low", "the lower rating", "float"),
-        item("high", "the higher rating", "float"),
-        estimate("count", "pairs of ratings of one unit that are these, in any order", "int", priority=MAIN),
-        estimate("share", "of all pairs of the assessor", priority=MAIN),
-        UNITS_COLUMN,
-    ),
-    needs=("assessor", "low", "high", "count", "share"),
-    sentence=state_equal_ratings,
-    pictures=draw_confusion,
 )
 
 # --- from ratings to tables ---
@@ -430,64 +379,6 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
         repeated = first.loc[first.index.repeat(len(raters))].reset_index(drop=True)
         blocks += [first, repeated.assign(**columns, other=THE_OTHERS, flag=effects.flag).iloc[order]]
     return pd.concat(blocks, ignore_index=True)
-
-
-@explain_keywords()
-def assessor_confusion(
-    ratings: ScoreTables,
-    *,
-    corpus: Corpus | None = None,
-    metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-) -> Result:
-    """Count which pairs of ratings a unit got.
-
-    Parameters
-    ----------
-    ratings, corpus, metric, columns, year, task
-        As for :func:`assessors`.
-
-    Returns
-    -------
-    Result
-        A row for each pair of values ``low, high`` that occurs, for the same years, tasks, measures and assessors as
-        there; `CONFUSION` declares the columns. No row where no unit has two ratings.
-
-    Raises
-    ------
-    UsageError, InputError
-        As ``assessors``.
-
-    Notes
-    -----
-    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
-
-    Examples
-    --------
-    >>> ratings = pd.DataFrame({"topic": [1, 1, 2, 2, 3, 3], "system": list("ababab")})
-    >>> ratings[["rating_1", "rating_2"]] = [[5, 5], [2, 1], [4, 4], [2, 2], [5, 4], [3, 3]]
-    >>> assessor_confusion(ratings).table[["low", "high", "count"]].values.tolist()
-    [[1.0, 2.0, 1.0], [2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [4.0, 4.0, 1.0], [4.0, 5.0, 1.0], [5.0, 5.0, 1.0]]
-    """
-    ratings = read_ratings(ratings, columns=columns)
-    words = origin_of(ratings).get("labels", {})
-    rows = []
-    unit_name = "summaries" if corpus is None else "identical texts"
-    for names, units in _collect_units(_select_ratings(ratings, metric, year, task), corpus).items():
-        values, counts = confusion_counts(ratings_of_units(units))
-        for low, high in zip(*counts.nonzero(), strict=True):
-            n_pairs = int(counts[low, high])
-            pair = [_name_rating(values[value], words.get(names[2])) for value in (low, high)]
-            rows.append((*names, *pair, n_pairs, n_pairs / counts.sum(), unit_name))
-    table = drop_empty_stratum_columns(pd.DataFrame(rows, columns=CONFUSION.names))
-    return Result(table, signature=signature(command=CONFUSION.name), answer=CONFUSION)
-
-
-def _name_rating(rating: float, words: Sequence[str] | None) -> float | str:
-    """Give a rating as it was written: a number, or the word that it stands for."""
-    return words[int(rating) - 1] if words else rating
 
 
 def _select_ratings(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from classy_aesop.data.human_copies import HumanCopy, find_human_copy
 from classy_aesop.errors import join_names, warn
@@ -80,21 +80,27 @@ def find_cautions(
     )
 
 
-def values_by_both_means(
-    X: FloatArray, Z: FloatArray, level: str, coefficient: str, value: float, means: Means
-) -> tuple[float, float]:
-    """Give a correlation by plain and by least-squares means of systems.
+class ValueByMeans(NamedTuple):
+    """A correlation at system level by either means of systems, and what it is of."""
+
+    name: str
+    plain: float
+    least_squares: float
+
+
+def value_by_both_means(
+    name: str, X: FloatArray, Z: FloatArray, coefficient: str, value: float, means: Means
+) -> ValueByMeans:
+    """Give a correlation at system level by plain and by least-squares means of systems.
 
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
-    if level != "system" or coefficient == SOFT_ACCURACY:
-        return float("nan"), float("nan")
-    valid = ~np.isnan(X) & ~np.isnan(Z)
-    if means_design(valid).inverse is None:
-        return value, value
-    other_means = "least-squares" if means == "plain" else "plain"
-    other_value = correlation(X, Z, level=level, coefficient=coefficient, means=other_means).value
-    return (value, other_value) if means == "plain" else (other_value, value)
+    is_complete = means_design(~np.isnan(X) & ~np.isnan(Z)).inverse is None
+    if is_complete or coefficient == SOFT_ACCURACY:
+        return ValueByMeans(name, value, value)
+    other = "least-squares" if means == "plain" else "plain"
+    other_value = correlation(X, Z, level="system", coefficient=coefficient, means=other).value
+    return ValueByMeans(name, *((value, other_value) if means == "plain" else (other_value, value)))
 
 
 def warn_of_correlations(
@@ -175,17 +181,16 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
 
 
 def warn_of_other_means(
-    names: Sequence[str], values: pd.DataFrame, cautions: MetricCautions, means: Means
+    values: Sequence[ValueByMeans], cautions: Iterable[MetricCautions], means: Means
 ) -> None:
     """Warn where plain and least-squares means give other correlations, with the largest difference."""
-    plain = values["by_plain_means"].to_numpy(dtype=float)
-    least_squares = values["by_least_squares"].to_numpy(dtype=float)
-    difference = np.abs(plain - least_squares)
-    if not (np.nan_to_num(difference) > VISIBLE_DIFFERENCE).any():
+    differences = np.nan_to_num([abs(value.plain - value.least_squares) for value in values])
+    if not (differences > VISIBLE_DIFFERENCE).any():
         return
-    farthest = int(np.nanargmax(difference))
+    farthest = values[int(differences.argmax())]
+    most_missing = max(cautions, key=lambda caution: caution.n_missing)
     correlations = (
-        f"{least_squares[farthest]:z.3f} by least-squares means, {plain[farthest]:z.3f} by plain ones"
+        f"{farthest.least_squares:z.3f} by least-squares means, {farthest.plain:z.3f} by plain ones"
     )
     reported = (
         "least-squares means are reported (--means plain gives the others)"
@@ -193,6 +198,6 @@ def warn_of_other_means(
         else "plain means are reported, which also depend on which topics a system has"
     )
     warn(
-        f"system level: {cautions.n_missing} of {cautions.n_cells} cells are missing; {names[farthest]} is "
+        f"system level: {most_missing.n_missing} of {most_missing.n_cells} cells are missing; {farthest.name} is "
         f"{correlations}; {reported}"
     )

@@ -1,4 +1,4 @@
-"""What a comparison cannot show, in words: nothing shared, raters confounded with systems, too few topics for any p."""
+"""What a comparison cannot show, in words: nothing shared, raters confounded with systems, intervals beyond a scale."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
 from classy_aesop.data.scales import MAX_GRADES, format_scale
 from classy_aesop.errors import join_names, warn
-from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 
 MAX_NAMED = 3
 """Most systems of a group, and most groups, that are named."""
@@ -27,7 +25,6 @@ def warn_of_limits(comparison: Comparison) -> None:
     label = _label(comparison.stratum)
     messages = (
         *_describe_separate_groups(comparison),
-        *_describe_lowest_p(comparison),
         *_describe_unpaired_grades(comparison),
         *_describe_ignored_raters(comparison),
     )
@@ -123,33 +120,6 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
     each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
     reason = "each rater rated one system only" if each_rated_one else "raters are confounded with systems"
     return f"not compared, since {reason}: {join_names(pairings, most=2 * MAX_NAMED)}"
-
-
-def _describe_lowest_p(comparison: Comparison) -> Iterator[str]:
-    """State the lowest possible p where no difference can be significant."""
-    tests = comparison.tests
-    options = comparison.options
-    tested = np.flatnonzero(tests.flag == "")
-    if not len(tested):
-        return
-    corrected = tests.p_least[tested].min()
-    if is_significant(corrected, options.alpha):
-        return
-    scores = comparison.stratum.cells.X
-    uncorrected = lowest_possible_p(scores, tests, correction="none")[tested].min()
-    n_used = int(tests.n_used[tested].max())
-    unit = "topic" if n_used == tests.n[tested].max() else "nonzero difference"
-    count = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
-    if options.correction == "none" or len(tests.first) == 1:
-        family = ""
-    else:
-        n_pairs = len(tests.first)
-        family = (
-            f", and after the correction {options.correction} for {n_pairs} pairs none below {corrected:.3g}"
-        )
-    yield (
-        f"{count}: no p below {uncorrected:.3g}{family}, so no difference can be significant at {options.alpha:g}"
-    )
 
 
 def _describe_unpaired_grades(comparison: Comparison) -> Iterator[str]:

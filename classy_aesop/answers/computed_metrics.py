@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
+from classy_aesop.answers.evaluated_metrics import MetricSelection
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
 from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import PeerSelection, name_sequence, select_rows
@@ -25,40 +26,43 @@ from classy_aesop.errors import NOTE, InputError, UsageError, join_names, warn
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading import align_scores, all_metrics
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.text.tokens import Tokenizer
 
 _LOG = logging.getLogger(__name__)
 
 
 def compute_metrics(
     corpus: Corpus,
-    targets: Sequence[str] | None,
-    *,
-    compute: str | Sequence[str] | None,
-    predictors: Sequence[Predictor],
     scores: pd.DataFrame | None,
-    metric: str | Sequence[str] | None,
+    targets: Sequence[str] | None,
+    selection: MetricSelection,
+    *,
     peers: PeerSelection,
-    tokenizer: Tokenizer,
+    predictors: Sequence[Predictor],
     ceiling: bool,
-    lower_is_better: str | Sequence[str] | None,
-    n_jobs: int,
-    progress: bool,
 ) -> list[EvaluatedMetrics]:
     """Score a corpus by known metrics and predictors; give them, imported metrics and judgments, by peer set."""
+    try:
+        corpus = corpus if selection.year is None else corpus.select(years=[selection.year])
+        corpus = corpus if selection.task is None else corpus.select(tasks=[selection.task])
+    except InputError as error:
+        raise UsageError(str(error)) from None
     names = choose_measures(corpus, targets)
     if ceiling:
         for name in names:
             check_assessors(corpus.ratings[corpus.ratings["metric"] == name])
-    known_names = None if compute is None else [name for name in name_sequence(compute) if name != "none"]
+    known_names = None
+    if selection.compute is not None:
+        known_names = [name for name in name_sequence(selection.compute) if name != "none"]
     imported = all_metrics(corpus.scores, scores)
-    directed = set_directions([corpus.judgments, *([] if imported is None else [imported])], lower_is_better)
+    directed = set_directions(
+        [corpus.judgments, *([] if imported is None else [imported])], selection.lower_is_better
+    )
     lower = lower_measures(*directed)
-    says_nothing = lower_is_better is None and not lower
+    says_nothing = selection.lower_is_better is None and not lower
     if known_names == [] and not predictors and imported is None:
         raise UsageError("nothing to compare; expected known metrics, predictors or imported scores")
     lower |= {learned.name for learned in predictors if learned.target in lower}
-    other_scores = _predict_and_import(corpus, predictors, imported, n_jobs=n_jobs, progress=progress)
+    other_scores = _predict_and_import(corpus, predictors, imported, selection)
     evaluated: list[EvaluatedMetrics] = []
     for peer_set, compared in peer_sets(peers.select_corpus(corpus), peers.peers).items():
         tables = [*other_scores]
@@ -68,8 +72,8 @@ def compute_metrics(
                     compared,
                     known_names,
                     jackknife=peer_set != "no_models",
-                    tokenizer=tokenizer,
-                    progress=progress,
+                    tokenizer=selection.tokenizer,
+                    progress=selection.progress,
                 )
                 tables.insert(0, add_stratum_columns(baseline_scores).assign(source="baseline"))
         except InputError as error:
@@ -78,7 +82,7 @@ def compute_metrics(
             warn(f"{peer_set}: known metrics are left out: {error}")
         if not tables:
             continue
-        table = select_rows(_make_names_distinct(compared, tables), "metric", metric)
+        table = select_rows(_make_names_distinct(compared, tables), "metric", selection.metric)
         judged = [
             _select_judgments(compared, name, twins=peer_set != "no_models", ceiling=ceiling)
             for name in names
@@ -122,14 +126,14 @@ def _predict_and_import(
     corpus: Corpus,
     predictors: Sequence[Predictor],
     scores: pd.DataFrame | None,
-    *,
-    n_jobs: int,
-    progress: bool,
+    selection: MetricSelection,
 ) -> list[pd.DataFrame]:
     """Give the predictions and the imported scores, which are the same for every peer set."""
     tables = []
     for predictor in predictors:
-        predicted = predictor.predict(corpus.topics, scores=scores, n_jobs=n_jobs, progress=progress)
+        predicted = predictor.predict(
+            corpus.topics, scores=scores, n_jobs=selection.n_jobs, progress=selection.progress
+        )
         tables.append(drop_unscored_strata(predicted).assign(source="predictor"))
     if scores is not None:
         instances = _list_instances(corpus)

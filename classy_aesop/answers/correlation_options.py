@@ -17,26 +17,27 @@ from classy_aesop.answers.shared_options import (
     alpha_option,
     confidence_option,
     correction_option,
-    interval_kind_option,
     level_option,
     means_option,
-    n_resamples_option,
     seed_option,
 )
 from classy_aesop.errors import NOTE, UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import (
+    N_RESAMPLES,
     Coefficient,
     Correction,
-    IntervalKind,
     Level,
     Means,
     TestOfMetrics,
 )
-from classy_aesop.work.options import check_options, option
+from classy_aesop.work.options import COUNT, check_options, option
 
-IntervalMethod = Literal["fisher", "boot-systems", "boot-inputs", "boot-both"]
-"""By which method an interval is made: a formula, or a bootstrap of what its name says."""
+IntervalMethod = Literal["boot-both", "boot-systems", "boot-inputs", "fisher", "none"]
+"""By which method an interval is made: a bootstrap of what its name says, or a formula."""
+
+N_RESAMPLES_OF_INTERVALS = 999
+"""Resamples of an interval by default: its ends then vary by a twelfth of a standard error."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -51,10 +52,11 @@ def _name_level(word: str) -> str:
 
 
 INTERVALS: dict[IntervalMethod, str] = {
-    "fisher": "",
+    "boot-both": "both",
     "boot-systems": "systems",
     "boot-inputs": "inputs",
-    "boot-both": "both",
+    "fisher": "",
+    "none": "",
 }
 """Methods of intervals, with what is resampled."""
 
@@ -65,9 +67,8 @@ class CorrelationKeywords(TypedDict, total=False):
     level: Level | Sequence[Level] | None
     coefficient: Coefficient | Sequence[Coefficient] | None
     interval: IntervalMethod | None
-    interval_kind: IntervalKind
     confidence: float
-    n_resamples: int
+    n_resamples: int | None
     seed: int
     means: Means
     ceiling: bool
@@ -88,8 +89,12 @@ class CorrelationOptions:
 
     Examples
     --------
-    >>> CorrelationOptions(interval="boot-both").is_resampled
-    True
+    >>> CorrelationOptions().n_resamples_of_intervals
+    999
+    >>> CorrelationOptions(interval="none", n_resamples=99).check_unused()
+    Traceback (most recent call last):
+    ...
+    classy_aesop.errors.UsageError: n_resamples is 99 and nothing is resampled; expected interval boot-both, or none
     """
 
     level: Level | Sequence[Level] | None = level_option()
@@ -106,10 +111,18 @@ class CorrelationOptions:
         "how intervals are made",
         choices=Choices("answers.correlation_options:INTERVALS"),
         metavar="METHOD",
-        without="none",
+        without="boot-both",
+        is_seldom=True,
     )
-    interval_kind: IntervalKind = interval_kind_option()
-    n_resamples: int = n_resamples_option()
+    n_resamples: int | None = option(
+        None,
+        "number of resamples",
+        limits=COUNT,
+        metavar="N",
+        flags=("-r", "--n-resamples"),
+        without=f"{N_RESAMPLES_OF_INTERVALS} of intervals, {N_RESAMPLES} of tests",
+        is_seldom=True,
+    )
     seed: int = seed_option()
     confidence: float = confidence_option()
     ceiling: bool = option(
@@ -126,28 +139,38 @@ class CorrelationOptions:
             object.__setattr__(self, "level", list(map(_name_level, words)))
 
     @property
-    def is_resampled(self) -> bool:
-        """Whether there are intervals, and they are made of resamples."""
-        return self.interval not in (None, "fisher")
+    def interval_method(self) -> IntervalMethod:
+        """By which method intervals are made."""
+        return self.interval or "boot-both"
 
-    def check_interval(self) -> None:
-        """Raise UsageError for a confidence or a kind of no interval."""
-        if self.interval is None and self.interval_kind != "percentile":
+    @property
+    def is_resampled(self) -> bool:
+        """Whether intervals are made of resamples."""
+        return bool(INTERVALS[self.interval_method])
+
+    @property
+    def n_resamples_of_intervals(self) -> int:
+        """Resamples of an interval."""
+        return self.n_resamples or N_RESAMPLES_OF_INTERVALS
+
+    def check_unused(self) -> None:
+        """Raise UsageError for a number of resamples, or a confidence, that nothing has."""
+        if self.n_resamples is not None and not self.is_resampled:
             raise UsageError(
-                f"interval_kind is {self.interval_kind} and there is no interval; expected both or none"
+                f"n_resamples is {self.n_resamples} and nothing is resampled; expected interval boot-both, or none"
             )
-        if self.interval is None and self.confidence != CONFIDENCE:
+        if self.interval == "none" and self.confidence != CONFIDENCE:
             raise UsageError(
                 f"confidence is {self.confidence} and there is no interval; expected both or none"
             )
 
     def recorded(self) -> dict[str, object]:
         """Give what a signature says of these options: of intervals and resamples only where there are some."""
+        has_interval = self.interval != "none"
         return {
-            "interval": self.interval,
-            "interval_kind": self.interval_kind if self.is_resampled else None,
-            "confidence": None if self.interval is None else self.confidence,
-            "n_resamples": self.n_resamples if self.is_resampled else None,
+            "interval": self.interval_method if has_interval else None,
+            "confidence": self.confidence if has_interval else None,
+            "n_resamples": self.n_resamples_of_intervals if self.is_resampled else None,
             "seed": self.seed if self.is_resampled else None,
             "means": self.means,
         }
@@ -164,11 +187,8 @@ class MetricPairTest(CorrelationOptions):
     level, coefficient : str, or sequence of str, optional
         By default Pearson's at the system level, or, of two systems, whose means correlate by 1 or -1, at the input
         level.
-    interval : str, optional
-        One of `INTERVALS`, of correlations and of differences; by default from resamples of summarizers and topics, and
-        for Williams' test Zou's (``fisher``) where the coefficients have it.
-    interval_kind : str
-        What is made of the resamples: ``percentile`` or ``normal``; together always ``normal``.
+    interval : str
+        One of `INTERVALS`, of correlations; that of a difference is what its test leaves open, of confidence 1 - alpha.
     correction : {"holm", "bh", "by", "none"}
         Of the p-values of a family.
     alpha : float
@@ -205,3 +225,8 @@ boot-systems, boot-inputs, williams
         "with --pairs: take all years and tasks together, each with the same weight",
         is_seldom=True,
     )
+
+    @property
+    def n_resamples_of_tests(self) -> int:
+        """Resamples of a test."""
+        return self.n_resamples or N_RESAMPLES

@@ -46,9 +46,7 @@ N_TOPICS = count("n_topics", "topics with both scores")
 N_SKIPPED = count("n_skipped", "topics, or summarizers, without a correlation", priority=SELDOM)
 
 OF_MEANS = (
-    estimate("by_plain_means", "the value by plain means of systems, at system level", shown="never"),
-    estimate("by_least_squares", "the value by least-squares means of systems", shown="never"),
-    setting("means", "which of them is given; empty at other levels"),
+    setting("means", "which means of systems are correlated; empty at other levels"),
     remark("flag", "why a value shows nothing, or why there is no interval", priority=SELDOM),
 )
 
@@ -71,10 +69,7 @@ OF_INTERVAL = tuple(
     optional(
         *interval("low", "high", "the interval of the value", priority=MAIN),
         setting("interval", "by which method the interval is made"),
-        setting("interval_kind", "what is made of the resamples; empty of a formula"),
         setting("confidence", "of the interval", "float"),
-        count("n", "points that are correlated"),
-        setting("n_of", "what the points are"),
         setting("n_resamples", "resamples of the interval; 0 of a formula", "int"),
         count("n_dropped", "replicates without a value"),
         setting("seed", "of the resamples; missing where nothing is drawn", "int"),
@@ -114,22 +109,6 @@ def highest_rows(rows: pd.DataFrame, column: str) -> pd.DataFrame:
     level = snap_ties(rows[column].to_numpy(dtype=float))
     highest: pd.DataFrame = rows.loc[level == np.nanmax(level)]
     return highest
-
-
-def state_means_used(row: pd.Series) -> str:
-    """Say by which means of systems a correlation is, and give that by the other kind where three decimals differ."""
-    plain = row.get("by_plain_means")
-    least_squares = row.get("by_least_squares")
-    if (
-        "means" not in row
-        or pd.isna(plain)
-        or pd.isna(least_squares)
-        or f"{plain:z.3f}" == f"{least_squares:z.3f}"
-    ):
-        return ""
-    if row["means"] == "plain":
-        return f" by plain means, {least_squares:z.3f} by least-squares means"
-    return f" by least-squares means, {plain:z.3f} by plain means"
 
 
 def say_by_target(rows: pd.DataFrame, say: Callable[[pd.DataFrame], str]) -> str:
@@ -172,7 +151,7 @@ def name_best_by(
         row = best.iloc[0]
         n_metrics = first["metric"].nunique()
         number_of_metrics = f", of {n_metrics} metrics" if n_metrics > 1 else ""
-        value_text = f"{row[value]:z.3f}{interval_text(row)}{state_means_used(row)}{number_of_metrics}"
+        value_text = f"{row[value]:z.3f}{interval_text(row)}{number_of_metrics}"
         highest = name_leaders(best["metric"], first["metric"], f"highest value: {value_text}{where}")
         if row[value] <= CHANCE_ACCURACY and measured == "balanced accuracy":
             no_metric = (
@@ -217,7 +196,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
         return table
     table = _note_flags(_add_rater_rows(_write_cells(table.assign(shown=table["value"]))))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
-    names = ["target"] if table["target"].nunique() > 1 else varying
+    names = ["target"] if "target" in table and table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
     columns = list(table["across"].unique())
     keys = [name for name in KEYS_OF_ROWS if name in table and name not in names]
@@ -228,7 +207,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     ordered = table.assign(negated_best=-best, stratum_number=number)
     table = ordered.sort_values(["stratum_number", "negated_best"], kind="stable", ignore_index=True)
     wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
-    for name in COUNTS_OF_ROWS:
+    for name in filter(table.__contains__, COUNTS_OF_ROWS):
         wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")
     return wide
 
@@ -311,4 +290,6 @@ EVALUATION = Answer(
     drawn_together=("coefficient",),
     arrange_rows=spread_correlations,
     choose_bold_columns=correlation_columns,
+    beside=TARGET.name,
+    not_printed=("low", "high", "chance", "n_skipped"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,8 +14,8 @@ from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_judged_tables
 from classy_aesop.answers.pilots import (
+    CELLS_PER_TOPIC,
     PairPilot,
-    PlanRequest,
     added_rater_variance,
     check_possible_difference,
     count_ratings,
@@ -25,6 +25,7 @@ from classy_aesop.answers.pilots import (
     ratings_per_cell,
 )
 from classy_aesop.answers.strata import stratify_scores
+from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError
@@ -164,14 +165,12 @@ def plan_estimates(
     judgments: ScoreTables,
     scores: ScoreTables | None,
     options: EstimateOptions,
-    request: PlanRequest,
+    plan: PlanTest,
     *,
     target: str | None,
     metric: str | Sequence[str] | None,
     columns: GivenColumns | None,
-    width: float | None,
-    difference: float | None,
-    raters_per_summary: int | None,
+    goals: Mapping[str, float | None],
     year: str | None,
     task: str | None,
     lower_is_better: str | Sequence[str] | None,
@@ -180,9 +179,8 @@ def plan_estimates(
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
     target = choose_measure(judgments, target, "target")
     added_variance = 0.0
-    if raters_per_summary is not None:
-        added_variance = added_rater_variance(judgments, target, raters_per_summary, options.raters)
-    goals = {"width": width, "difference": difference}
+    if plan.raters_per_summary is not None:
+        added_variance = added_rater_variance(judgments, target, plan.raters_per_summary, plan.raters)
     strata = judged_strata(
         judgments,
         scores,
@@ -193,40 +191,26 @@ def plan_estimates(
         options=options,
         needs_judgments=False,
         lower_is_better=lower_is_better,
-        keeps_ratings=True,
     )
     counts = count_ratings(judgments, target)
     tables = []
-    for judged in strata:
-        stratum_year, stratum_task, _ = judged.names
-        pilot = None
-        if judged.ratings is not None:
-            (rated,) = stratify_scores(
-                judged.ratings, target, stratum_year, stratum_task, lower_is_better=lower_is_better
-            )
-            if difference is not None:
-                check_possible_difference(difference, rated)
-            pilot = pilot_of_leaders(rated, request.pair_test)
-            if raters_per_summary is not None:
-                pilot = pilot.add_variance(2 * added_variance)
-        table = _plan_stratum(judged, pilot, options, request, added_variance, goals)
-        ratings = raters_per_summary or ratings_per_cell(
-            counts, stratum_year, stratum_task, judged.summarizers
-        )
-        n_ratings = ratings_of_cells(len(judged.summarizers) * table["n_topics"], ratings)
+    for stratum in strata:
+        table = _plan_stratum(stratum, options, plan, added_variance, goals)
+        ratings = plan.raters_per_summary or ratings_per_cell(counts, *stratum.names[:2], stratum.summarizers)
+        n_ratings = ratings_of_cells(len(stratum.summarizers) * table["n_topics"], ratings)
         tables.append(
             table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
         )
-    table = pd.concat(tables, ignore_index=True).assign(alpha=request.pair_test.alpha)
+    table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
     if not table["first_topics"].any():
         table = table.drop(columns="first_topics")
     recorded = signature(
         command=PRECISION.name,
         target=target,
-        power=request.power,
+        power=plan.power,
         raters=options.raters,
         estimator=options.estimator,
-        alpha=request.pair_test.alpha,
+        alpha=plan.alpha,
         seed=options.seed,
     )
     return Result(
@@ -234,29 +218,44 @@ def plan_estimates(
     )
 
 
+def _pilot_of_judged(
+    ratings: pd.DataFrame, target: str, plan: PlanTest, added_variance: float, difference: float | None
+) -> PairPilot:
+    """Give what wholly judged cells say of the best system and the next."""
+    (rated,) = stratify_scores(ratings, target)
+    if difference is not None:
+        check_possible_difference(difference, rated)
+    pilot = pilot_of_leaders(rated, plan.pair_test)
+    return pilot if plan.raters_per_summary is None else pilot.add_variance(CELLS_PER_TOPIC * added_variance)
+
+
 def _plan_stratum(
     stratum: JudgedStratum,
-    pilot: PairPilot | None,
     options: EstimateOptions,
-    request: PlanRequest,
+    plan: PlanTest,
     added_variance: float,
-    goals: dict[str, float | None],
+    goals: Mapping[str, float | None],
 ) -> pd.DataFrame:
     """Plan for one year and task: from its judgments or, where these identify nothing, from a predictor's errors.
 
-    Where everything is judged, ``pilot`` is of the best and the next system, and says when a difference is found.
-    ``added_variance`` is what a changed number of raters adds to the variance of a judgment.
+    Where everything is judged, the best and the next system say when a difference is found. ``added_variance`` is what
+    a changed number of raters adds to the variance of a judgment.
     """
     n_systems = len(stratum.summarizers)
-    alpha = request.pair_test.alpha
+    difference = goals["difference"]
     first_topics: Sequence[str] = ()
     unit = 1.0
     method = str(options.estimator)
     observed_gap = np.nan
-    planned = {}
-    if pilot is not None:
+    pilot = None
+    planned: dict[str, int | None] = {}
+    if stratum.ratings is not None:
+        pilot = _pilot_of_judged(stratum.ratings, stratum.target, plan, added_variance, difference)
         options = replace(options, population="like")
-        planned = _topics_by_pilot(pilot, request, goals["difference"])
+        planned["settled"] = pilot.plan(abs(pilot.observed), plan).n_topics
+        if difference is not None:
+            wanted = pilot.plan(abs(difference), plan)
+            planned |= {"": wanted.n_topics, "_low": wanted.low, "_high": wanted.high}
     try:
         means = stratum.estimate_means(options)
     except NotIdentifiedError:
@@ -268,7 +267,7 @@ def _plan_stratum(
         )
         errors = (np.nan, np.nan) if calibration is None else calibration.variances()
         n = np.array([len(first_topics)]) if np.isnan(errors).any() else np.arange(2, len(stratum.topics) + 1)
-        precision = plan_precision_without_pilot(errors, n_systems, n, power=request.power, alpha=alpha)
+        precision = plan_precision_without_pilot(errors, n_systems, n, power=plan.power, alpha=plan.alpha)
     else:
         if np.isinf(means.direct.variance_inflation):
             raise InputError(
@@ -281,7 +280,7 @@ def _plan_stratum(
         observed_gap = unit * float(np.ptp(np.sort(means.mean)[-2:]))
         rng = seeded_rng(options.seed, "plan", *stratum.names)
         precision = plan_precision(
-            means, n, rng, rater_variance=added_variance / unit / unit, power=request.power, alpha=alpha
+            means, n, rng, rater_variance=added_variance / unit / unit, power=plan.power, alpha=plan.alpha
         )
     judged = ~np.isnan(stratum.y)
     n_observed = int(judged[judged.any(axis=1)].all(axis=0).sum()) if judged.any() else 0
@@ -292,17 +291,26 @@ def _plan_stratum(
         ends = unit * getattr(precision, name).T
         values |= dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
     table = pd.DataFrame({**values, "plain_width": unit * precision.plain_width})
-    if pilot is None:
-        needed = {f"needed{end}": _fewest_topics_for(table, end, goals) for end in ENDS}
-        needed["settled"] = _fewest_topics_for(table, "", {"difference": observed_gap})
-    else:
-        needed = _add_topics_for_width(planned, table, goals)
+    needed: dict[str, int | None] = {}
+    for end in ENDS:
+        goals_reached = [
+            planned[end]
+            if name == "difference" and pilot is not None
+            else _fewest_topics(table, name + end, goal)
+            for name, goal in goals.items()
+            if goal is not None
+        ]
+        numbers = [number for number in goals_reached if number is not None]
+        needed[f"needed{end}"] = max(numbers) if numbers and len(numbers) == len(goals_reached) else None
+    needed["settled"] = (
+        _fewest_topics(table, "difference", observed_gap) if pilot is None else planned["settled"]
+    )
     shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
     if pilot is not None:
-        shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, request))
+        shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, plan))
     whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
     shown = shown.assign(
-        **whole, n_observed=n_observed, first_topics=", ".join(first_topics), wanted=request.power
+        **whole, n_observed=n_observed, first_topics=", ".join(first_topics), wanted=plan.power
     )
     return stratum.label_rows(shown, options, method)
 
@@ -311,55 +319,19 @@ ENDS = ("", "_low", "_high")
 """Of a number, and of the ends of its interval."""
 
 
-def _topics_by_pilot(
-    pilot: PairPilot, request: PlanRequest, difference: float | None
-) -> dict[str, int | None]:
-    """Find the topics that show a wanted difference, and those that show the observed one, as `power` does."""
-    observed = pilot.plan(abs(pilot.observed), request)
-    wanted: list[int | None] = [None, None, None]
-    if difference is not None:
-        plan = pilot.plan(abs(difference), request)
-        wanted = [plan.n_topics, plan.low, plan.high]
-    return {f"needed{end}": number for end, number in zip(ENDS, wanted, strict=True)} | {
-        "settled": observed.n_topics
-    }
-
-
-def _add_topics_for_width(
-    planned: dict[str, int | None], table: pd.DataFrame, goals: dict[str, float | None]
-) -> dict[str, int | None]:
-    """Give the topics that show a wanted difference and also reach a wanted width."""
-    if goals["width"] is None:
-        return planned
-    needed = dict(planned)
-    for end in ENDS:
-        for_width = _fewest_topics_for(table, end, {"width": goals["width"]})
-        for_difference = planned[f"needed{end}"] if goals["difference"] is not None else 0
-        if for_width is None or for_difference is None:
-            needed[f"needed{end}"] = None
-        else:
-            needed[f"needed{end}"] = max(for_width, for_difference)
-    return needed
-
-
-def _detectable_differences(
-    n_topics: pd.Series, pilot: PairPilot, request: PlanRequest
-) -> dict[str, list[float]]:
+def _detectable_differences(n_topics: pd.Series, pilot: PairPilot, plan: PlanTest) -> dict[str, list[float]]:
     """Give the difference that each number of topics shows, with the ends that the pilot leaves possible."""
     ratios = (1.0, *pilot.on_a_topic.plausible_ratios())
     return {
         f"difference{end}": [
-            detectable_difference(
-                n, pilot.on_a_topic, ratio=ratio, target=request.power, alpha=request.pair_test.alpha
-            )
+            detectable_difference(n, pilot.on_a_topic, ratio=ratio, target=plan.power, alpha=plan.alpha)
             for n in n_topics
         ]
         for end, ratio in zip(ENDS, ratios, strict=True)
     }
 
 
-def _fewest_topics_for(table: pd.DataFrame, end: str, goals: dict[str, float | None]) -> int | None:
-    """Find the fewest topics whose width and difference, or these ends of them, are at most the goals."""
-    reached = [table[name + end] <= value for name, value in goals.items() if value is not None]
-    enough = np.all(reached, axis=0) & bool(reached)
-    return int(table["n_topics"].to_numpy()[enough.argmax()]) if enough.any() else None
+def _fewest_topics(table: pd.DataFrame, column: str, goal: float) -> int | None:
+    """Find the fewest topics with at most this width or difference; None if no number has."""
+    enough = table.loc[table[column] <= goal, "n_topics"]
+    return int(enough.iloc[0]) if len(enough) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -26,7 +27,6 @@ from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
-from classy_aesop.predictor import Predictor
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
 from classy_aesop.significance.equivalence import margin_ends
@@ -57,6 +57,9 @@ from classy_aesop.tables.wording import (
     stratum_text,
 )
 from classy_aesop.work.records import signature
+
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
 
 TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
 """What sentences call the topics of a population."""
@@ -309,7 +312,6 @@ def estimate(
         task=task,
         options=options,
         needs_judgments=options.predictor_of(target) is None,
-        keeps_ratings=True,
         lower_is_better=lower_is_better,
     )
     return _answer_by_stratum(
@@ -402,7 +404,6 @@ def estimate_differences(
             year=year,
             task=task,
             options=options,
-            keeps_ratings=True,
             lower_is_better=lower_is_better,
         )
     ]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource, read_metrics_and_humans
 from classy_aesop.answers.raters import check_assessors
@@ -36,66 +37,111 @@ if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
 
 
+class SelectionKeywords(TypedDict, total=False):
+    """The fields of `MetricSelection`, as keywords."""
+
+    metric: str | Sequence[str] | None
+    compute: str | Sequence[str] | None
+    predictor: PredictorSource | Sequence[PredictorSource]
+    peers: PeerSet | PeerSelection | None
+    tokenizer: Tokenizer
+    columns: GivenColumns | None
+    year: str | None
+    task: str | None
+    lower_is_better: str | Sequence[str] | None
+    n_jobs: int
+    progress: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSelection:
+    """Which metrics are evaluated on which data.
+
+    Attributes
+    ----------
+    metric : str, or sequence of str, optional
+        Only these metrics, by their names in the table.
+    compute : str, or sequence of str, optional
+        Known metrics that are computed on the texts of a corpus, the last table or the only one: as for
+        `score_baselines`; by default all, of texts without scores of metrics; none if empty or ``"none"``.
+    predictor : Predictor, path-like or str, or sequence of these
+        Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
+        imported columns, if any, are taken from the scores.
+    peers : PeerSelection, or its ``peers``, optional
+        Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
+        is.
+    tokenizer : {"rouge", "unicode"}
+        How known metrics find tokens, as for `score_baselines`; predictors have their own.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
+        table takes those that it has.
+    year, task : str, optional
+        Only these.
+    lower_is_better : str, or sequence of str, optional
+        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
+        positive where both find the same summarizers good.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
+    """
+
+    metric: str | Sequence[str] | None = None
+    compute: str | Sequence[str] | None = None
+    predictor: Any = ()  # a PredictorSource, whose type is imported where one is used
+    peers: PeerSet | PeerSelection | None = None
+    tokenizer: Tokenizer = "rouge"
+    columns: GivenColumns | None = None
+    year: str | None = None
+    task: str | None = None
+    lower_is_better: str | Sequence[str] | None = None
+    n_jobs: int = 1
+    progress: bool = False
+
+
 def read_evaluated(
     scores: ScoreTables,
     judgments: ScoreTables | None,
     target: str | Sequence[str] | None,
+    selection: MetricSelection,
     *,
-    metric: str | Sequence[str] | None,
-    compute: str | Sequence[str] | None,
-    predictor: PredictorSource | Sequence[PredictorSource],
-    peers: PeerSet | PeerSelection | None,
-    tokenizer: Tokenizer,
-    columns: GivenColumns | None,
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
-    ceiling: bool,
-    n_jobs: int,
-    progress: bool,
+    ceiling: bool = False,
 ) -> list[EvaluatedMetrics]:
     """Read the metrics and judgments that are compared: those of tables, or of each peer set of a corpus of texts.
 
     A corpus is scored where ``compute`` or ``predictor`` says so, or where it is alone and holds no scores of metrics.
     """
-    selection = peers if isinstance(peers, PeerSelection) else PeerSelection(peers)
-    if tokenizer not in TOKENIZERS:
-        raise UsageError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
-    is_scored = compute is not None or bool(predictor)
-    predictors = _load_predictors(predictor)
+    if selection.tokenizer not in TOKENIZERS:
+        raise UsageError(f"tokenizer is {selection.tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
+    peers = selection.peers if isinstance(selection.peers, PeerSelection) else PeerSelection(selection.peers)
+    predictors = _load_predictors(selection.predictor)
+    columns = selection.columns
     corpus = None
-    if is_scored:
+    if selection.compute is not None or predictors:
         corpus = ensure_corpus(scores if judgments is None else judgments, columns=columns)  # type: ignore[arg-type]
-    elif judgments is None and _holds_texts(scores) and not _has_scores_of(metric, scores, target, columns):
+    elif (
+        judgments is None
+        and _holds_texts(scores)
+        and not _has_scores_of(selection.metric, scores, target, columns)
+    ):
         corpus = find_unscored_corpus(partial(ensure_corpus, scores, columns=columns))  # type: ignore[arg-type]
     if corpus is not None:
         from classy_aesop.answers.computed_metrics import compute_metrics
 
-        try:
-            part = corpus if year is None else corpus.select(years=[year])
-            part = part if task is None else part.select(tasks=[task])
-        except InputError as error:
-            raise UsageError(str(error)) from None
+        imported = None if judgments is None else read_score_table(scores)
+        targets = None if target is None else name_sequence(target)
         return compute_metrics(
-            part,
-            None if target is None else name_sequence(target),
-            compute=compute,
-            predictors=predictors,
-            scores=None if judgments is None else read_score_table(scores),
-            metric=metric,
-            peers=selection,
-            tokenizer=tokenizer,
-            ceiling=ceiling,
-            lower_is_better=lower_is_better,
-            n_jobs=n_jobs,
-            progress=progress,
+            corpus, imported, targets, selection, peers=peers, predictors=predictors, ceiling=ceiling
         )
-    if peers is not None:
+    if selection.peers is not None:
         raise UsageError("peers are of a corpus of texts; expected one, or rows of these summarizers only")
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    scored, judged = set_directions(sides, lower_is_better)
-    scored = select_stratum(select_rows(scored, "metric", metric), year, task)
-    judged = select_stratum(select_rows(judged, "metric", target, label="target"), year, task)
+    sides = read_metrics_and_humans(
+        scores, judgments, target=target, metric=selection.metric, columns=columns
+    )
+    scored, judged = set_directions(sides, selection.lower_is_better)
+    part = (selection.year, selection.task)
+    scored = select_stratum(select_rows(scored, "metric", selection.metric), *part)
+    judged = select_stratum(select_rows(judged, "metric", target, label="target"), *part)
     if ceiling:
         check_assessors(judged)
     return [EvaluatedMetrics(scored, judged)]

@@ -214,8 +214,13 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
         return ""
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
     n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
-    evidence = count_text(n_used, "topic" if n_used == n_topics else "nonzero difference")
+    evidence = evidence_text(n_used, n_topics)
     return f"{evidence} {verb(n_used, 'allows', 'allow')} no corrected p below {number_text(least_p.min())}"
+
+
+def evidence_text(n_used: int, n_topics: int) -> str:
+    """Say how many topics a test used: of signed ranks those whose difference is not zero."""
+    return count_text(n_used, "topic" if n_used == n_topics else "nonzero difference")
 
 
 def tests_shared_topics(rows: pd.DataFrame) -> bool:

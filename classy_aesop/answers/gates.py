@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.findings import NO_TEST_KNOWS, few_topics_text, is_test_of_means
+from classy_aesop.answers.findings import (
+    NO_TEST_KNOWS,
+    evidence_text,
+    few_topics_text,
+    is_test_of_means,
+)
 from classy_aesop.answers.pair_test_options import Gate
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
@@ -15,7 +20,6 @@ from classy_aesop.significance.equivalence import NOT_WORSE
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
 from classy_aesop.tables.wording import count_text, number_text, p_text
 
-INTERVAL_OF_GATE = {"worse": ("low", "high"), "not-better": ("low", "high")}
 GATE_OF_MEANS = (
     "a gate is on the difference of means, and signed ranks (wilcoxon) test a shift; "
     "expected paired_t or no test"
@@ -118,8 +122,8 @@ def _gate_decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) 
 
 def _write_difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
     """Write a difference with its interval and confidence, and its year and task if there are several."""
-    low, high = INTERVAL_OF_GATE.get(gate, INTERVAL_OF_MARGIN)
-    confidence = 100 * (1 - row["alpha"] * (2 if (low, high) == INTERVAL_OF_MARGIN else 1))
+    low, high = INTERVAL_OF_MARGIN if gate == "not-as-good" else ("low", "high")
+    confidence = 100 * (1 - row["alpha"] * (2 if gate == "not-as-good" else 1))
     if row.get("test") == OWN_COMPARISONS:
         n = count_text(int(row["n_direct"]), "comparison")
         return f"{row['first']} won a share of {row['direct']:z.3f} of {n} with {row['second']}"
@@ -157,9 +161,7 @@ def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
             reason = f"{EQUAL_DIFFERENCES}, so {NO_TEST_KNOWS}" if _is_of_equal(row) else str(flag)
             reasons.append(f"{against}: {reason}")
         else:
-            n_used = group["n_used"].max()
-            unit = "topic" if n_used == group["n"].max() else "nonzero difference"
-            evidence = f"{n_used} {unit}{'' if n_used == 1 else 's'}"
+            evidence = evidence_text(int(group["n_used"].max()), int(group["n"].max()))
             lowest = number_text(group[least_p].min())
             reasons.append(f"{against}: with {evidence} no corrected p is below {lowest} (alpha {limit:g})")
     return "; ".join(reasons)

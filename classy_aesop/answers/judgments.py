@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
-from classy_aesop.answers.leniency import Leniency, group_systems, subtract_leniency
+from classy_aesop.answers.leniency import Leniency, subtract_leniency
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
@@ -23,13 +23,8 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.predictor import Predictor
-from classy_aesop.predictor.calibration import is_other_scale
-from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.search.subset_fits import blas_controller
 from classy_aesop.significance.additive.system_means import means_design
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
@@ -44,37 +39,16 @@ from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.significance.raters.rater_reliability import variance_components
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.work.workers import blas_controller
+
+if TYPE_CHECKING:
+    from classy_aesop.predictor import Predictor
 
 N_FIRST_TOPICS = 3
 """Topics to judge before anything is estimated."""
 
 LabelledMatrix = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
-
-
-@dataclass(frozen=True)
-class Directions:
-    """1 where higher is better and -1 where lower is, of judgments and of the scores of each metric."""
-
-    of_judgments: int
-    of_scores: tuple[int, ...]
-
-    @classmethod
-    def find(
-        cls,
-        lower: Collection[str],
-        target: str,
-        metrics: Sequence[str] = (),
-        *,
-        are_predictions: bool = False,
-    ) -> Directions:
-        """Find the directions by the measures that are better if lower; predictions have that of their target."""
-        names = [target] * len(metrics) if are_predictions else metrics
-        return cls(_direction(target in lower), tuple(_direction(name in lower) for name in names))
-
-
-def _direction(is_lower_better: bool) -> int:
-    return -1 if is_lower_better else 1
 
 
 @dataclass(frozen=True)
@@ -92,15 +66,13 @@ class JudgedStratum:
         The names of rows and columns.
     y : ndarray, shape (n_summarizers, n_topics)
         Centred judgments in units; NaN where there is none.
-    f : ndarray, shape (n_metrics, n_summarizers, n_topics), or None
-        Centred scores in units.
     centre, unit : float
         A judgment is ``centre + unit * y``. The unit is negative where lower is better, so that in ``y`` higher is.
-    centre_and_unit_of_scores : (float, float)
-        The same of the first metric.
     metrics : tuple of str
         The names of the metrics.
-    centres_of_scores, units_of_scores : tuple of float
+    f : ndarray, shape (n_metrics, n_summarizers, n_topics), or None
+        Centred scores in units.
+    centres_of_scores, units_of_scores : ndarray, shape (n_metrics,)
         Centre and unit of each metric.
     rater_variances : (float, float) or None
         Variance of the mean of the raters' opinions of a system, and of a summary; see :func:`_rater_variances`.
@@ -117,67 +89,16 @@ class JudgedStratum:
     summarizers: tuple[str, ...]
     topics: tuple[str, ...]
     y: FloatArray
-    f: FloatArray | None
     centre: float
     unit: float
-    centre_and_unit_of_scores: tuple[float, float]
     metrics: tuple[str, ...]
-    centres_of_scores: tuple[float, ...]
-    units_of_scores: tuple[float, ...]
+    f: FloatArray | None
+    centres_of_scores: FloatArray
+    units_of_scores: FloatArray
     rater_variances: tuple[float, float] | None
     leniency: Leniency | None
     groups: Mapping[str, int] | None
-    ratings: pd.DataFrame | None = None
-
-    @classmethod
-    def centre_and_scale(
-        cls,
-        names: tuple[str, str, str],
-        judgments: LabelledMatrix,
-        scores: FloatArray | None,
-        rater_variances: tuple[float, float] | None,
-        leniency: Leniency | None,
-        groups: Mapping[str, int] | None,
-        directions: Directions,
-        metrics: Sequence[str] = (),
-    ) -> JudgedStratum:
-        """Centre and scale judgments, as :func:`classy_aesop.data.matrix` lays them out, and scores of the same cells.
-
-        Shapes: ``scores`` (n_metrics, n_summarizers, n_topics).
-        """
-        values, summarizers, topics = judgments
-        judged = values[~np.isnan(values)]
-        centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
-        unit = _scale_of_values(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
-        unit *= directions.of_judgments
-        centre_and_unit_of_scores = (0.0, 1.0)
-        centres: tuple[float, ...] = ()
-        units: list[float] = []
-        if scores is not None:
-            centred = scores - scores[..., :1, :1]
-            units = [
-                sign * _scale_of_values(of_metric)
-                for sign, of_metric in zip(directions.of_scores, centred, strict=True)
-            ]
-            centres = tuple(float(of_metric[0, 0]) for of_metric in scores)
-            centre_and_unit_of_scores = (centres[0], units[0])
-            scores = centred / np.array(units)[:, None, None]
-        return cls(
-            names,
-            summarizers,
-            topics,
-            (values - centre) / unit,
-            scores,
-            centre,
-            unit,
-            centre_and_unit_of_scores,
-            tuple(metrics),
-            centres,
-            tuple(units),
-            rater_variances,
-            leniency,
-            groups,
-        )
+    ratings: pd.DataFrame | None
 
     @property
     def target(self) -> str:
@@ -287,9 +208,9 @@ class JudgedStratum:
 
     def _slope_of_predictions(self, options: EstimateOptions) -> float:
         """Give the slope of judgments on predictions of a predictor, in the units of both; 0 of other scores."""
-        if options.predictor_of(self.names[2]) is None:
+        if self.f is None or options.predictor_of(self.names[2]) is None:
             return 0.0
-        return self.centre_and_unit_of_scores[1] / self.unit
+        return float(self.units_of_scores[0] / self.unit)
 
     def _warn_of_unknown_variance(self, slack: float) -> None:
         """Warn of judgments that do not vary beyond summarizers and topics."""
@@ -314,8 +235,9 @@ class JudgedStratum:
 
         Shapes: ``predictions`` (1, n_summarizers, n_topics).
         """
-        centre, unit = self.centre_and_unit_of_scores
-        mean = centre + unit * predictions[0].mean(axis=1)
+        from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
+
+        mean = self.centres_of_scores[0] + self.units_of_scores[0] * predictions[0].mean(axis=1)
         form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
         half_width = predictor.intervals.half_widths(
             form, options.confidence, np.full(len(mean), len(self.topics))
@@ -335,7 +257,7 @@ class JudgedStratum:
                 "low": mean - half_width,
                 "high": mean + half_width,
                 "effect": mean - mean.mean(),
-                "rank": stats.rankdata(-np.sign(self.unit) * mean, "min").astype(int),
+                "rank": self.rank_means(mean),
             }
         )
         return self.label_rows(table.sort_values("rank", kind="stable"), options, "predictor")
@@ -441,7 +363,6 @@ class JudgedStratum:
         self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
     ) -> pd.DataFrame:
         """Give the rows of `estimate_differences`: a row a pair."""
-        self.check_baseline(baseline)
         number = None if baseline is None else self.summarizers.index(baseline)
         population = self.choose_population_of_differences(options)
         means = self.estimate_means(options, population)
@@ -474,6 +395,11 @@ class JudgedStratum:
     def lower_is_better(self) -> bool:
         """Whether lower judgments are better."""
         return self.unit < 0
+
+    def rank_means(self, mean: FloatArray) -> IntArray:
+        """Rank means, 1 for the best; equal ones have equal ranks."""
+        ranks = pd.Series(mean).rank(method="min", ascending=self.lower_is_better)
+        return ranks.to_numpy(dtype=np.int64)
 
     def _restore_units(
         self, ends: Sequence[FloatArray], centre: float = 0.0
@@ -510,6 +436,15 @@ def _scale_of_values(values: FloatArray) -> float:
     return float(2.0 ** np.frexp(np.abs(values).max())[1]) if values.any() else 1.0
 
 
+def _centre_judgments(values: FloatArray, *, lower_is_better: bool) -> tuple[FloatArray, float, float]:
+    """Centre judgments at one of them and divide them by their unit; also give both."""
+    judged = values[~np.isnan(values)]
+    centre = float(np.sort(judged)[len(judged) // 2]) if len(judged) else 0.0
+    unit = _scale_of_values(judged - centre) if len(judged) and np.ptp(judged) else abs(centre) or 1.0
+    unit = -unit if lower_is_better else unit
+    return (values - centre) / unit, centre, unit
+
+
 class NotIdentifiedError(InputError):
     """Judgments do not identify the means yet.
 
@@ -540,8 +475,8 @@ class IncompleteScoresError(InputError):
 
 
 def judged_strata(
-    judgments: ScoreTables,
-    scores: ScoreTables | None,
+    judgments: pd.DataFrame,
+    scores: pd.DataFrame | None,
     *,
     target: str,
     metric: str | Sequence[str] | None,
@@ -549,14 +484,10 @@ def judged_strata(
     task: str | None,
     options: EstimateOptions,
     needs_judgments: bool = True,
-    keeps_ratings: bool = False,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedStratum]:
     """Lay out the judgments and the scores of each year and task."""
-    tables = [
-        read_score_table(judgments, of_humans=True),
-        *([] if scores is None else [read_score_table(scores)]),
-    ]
+    tables = [judgments] if scores is None else [judgments, scores]
     table, *all_scores = set_directions(tables, lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
@@ -572,7 +503,7 @@ def judged_strata(
         scores_table = select_rows(scores_table, "metric", metric)
         scored = split_by_stratum(select_stratum(scores_table, year, task))
     compared_ratings = {}
-    if keeps_ratings and options.population != "at-hand":
+    if options.population != "at-hand":
         compared_ratings = _ratings_of_wholly_judged(ratings_of_strata, None if scores is None else scored)
         for rows in compared_ratings.values():
             rows.attrs = table.attrs
@@ -580,52 +511,51 @@ def judged_strata(
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}
     if names_raters:
-        groups = group_systems(ratings, options.raters)
-        ratings, leniency = subtract_leniency(ratings, options.raters, unwarned=compared_ratings)
+        ratings, leniency, groups = subtract_leniency(ratings, options.raters, unwarned=compared_ratings)
     truth = mean_ratings(ratings)
     judged = split_by_stratum(truth) if "assessor" in ratings else ratings_of_strata
     if not judged and (needs_judgments or scores is None):
         raise NotIdentifiedError(f"no judgment of {target} yet, so the error of the scores is unknown")
-    if scores is None:
-        for stratum, rows in judged.items():
-            unscored = JudgedStratum.centre_and_scale(
-                (*stratum, target),
-                matrix(rows, target),
-                None,
-                rater_variances.get(stratum),
-                leniency.get(stratum),
-                groups.get(stratum),
-                Directions.find(lower, target),
-            )
-            yield replace(unscored, ratings=compared_ratings.get(stratum))
-        return
     if judged and (unjudged := set(scored) - set(judged)):
         names = ", ".join(sorted("-".join(filter(None, stratum)) for stratum in unjudged))
         warn(f"left out: {names}: scores without judgments")
     if not judged and not scored:
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
+    predictor = options.predictor_of(target)
     for stratum in judged or scored:
-        stratum_scores = scored.get(stratum, table.iloc[:0])
-        judgment_matrix, score_matrices = _align_scores(
-            judged.get(stratum, truth), stratum_scores, options.predictor_of(target)
+        metrics: list[str] = []
+        f: FloatArray | None = None
+        centres = units = np.zeros(0)
+        if scores is None:
+            values, summarizers, topics = matrix(judged[stratum], target)
+        else:
+            rows = scored.get(stratum, table.iloc[:0])
+            metrics = sorted(set(rows["metric"]), key=natural)
+            (values, summarizers, topics), f = _align_scores(
+                judged.get(stratum, truth), rows, metrics, predictor
+            )
+            centres = f[:, 0, 0]
+            f = f - centres[:, None, None]
+            is_lower = [(name if predictor is None else target) in lower for name in metrics]
+            units = np.where(is_lower, -1.0, 1.0) * [_scale_of_values(of_metric) for of_metric in f]
+            f = f / units[:, None, None]
+        y, centre, unit = _centre_judgments(values, lower_is_better=target in lower)
+        yield JudgedStratum(
+            names=(*stratum, target),
+            summarizers=summarizers,
+            topics=topics,
+            y=y,
+            centre=centre,
+            unit=unit,
+            metrics=tuple(metrics),
+            f=f,
+            centres_of_scores=centres,
+            units_of_scores=units,
+            rater_variances=rater_variances.get(stratum),
+            leniency=leniency.get(stratum),
+            groups=groups.get(stratum),
+            ratings=compared_ratings.get(stratum),
         )
-        directions = Directions.find(
-            lower,
-            target,
-            sorted(set(stratum_scores["metric"]), key=natural),
-            are_predictions=options.predictor_of(target) is not None,
-        )
-        of_scored = JudgedStratum.centre_and_scale(
-            (*stratum, target),
-            judgment_matrix,
-            score_matrices,
-            rater_variances.get(stratum),
-            leniency.get(stratum),
-            groups.get(stratum),
-            directions,
-            sorted(set(stratum_scores["metric"]), key=natural),
-        )
-        yield replace(of_scored, ratings=compared_ratings.get(stratum))
 
 
 def _ratings_of_wholly_judged(
@@ -639,9 +569,6 @@ def _ratings_of_wholly_judged(
     for stratum, all_rows in ratings.items():
         rows = all_rows
         if scored is not None:
-            n_scored = scored[stratum]["metric"].value_counts().max() if stratum in scored else 0
-            if len(rows) < n_scored:
-                continue
             cells = pd.MultiIndex.from_frame(scored.get(stratum, rows[:0])[KEYS]).unique()
             judged_cells = pd.MultiIndex.from_frame(rows[KEYS])
             if not cells.isin(judged_cells).all():
@@ -679,7 +606,7 @@ def _rater_variances(
 
 
 def _align_scores(
-    truth: pd.DataFrame, scores: pd.DataFrame, predictor: Predictor | None
+    truth: pd.DataFrame, scores: pd.DataFrame, metrics: Sequence[str], predictor: Predictor | None
 ) -> tuple[LabelledMatrix, FloatArray]:
     """Lay out judgments and the scores of each metric on the same cells.
 
@@ -704,7 +631,7 @@ def _align_scores(
 
     judgment_matrix = align(truth[has_score]).to_numpy().reshape(shape)
     score_matrices = []
-    for name in sorted(set(scores["metric"]), key=natural):
+    for name in metrics:
         values = align(scores[scores["metric"] == name])
         is_missing = values.isna()
         if is_missing.any():
@@ -730,6 +657,8 @@ def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, predict
     if not len(judged):
         return
     if predictor is not None and predictor.grades:
+        from classy_aesop.predictor.calibration import is_other_scale
+
         low, high = predictor.grades
         source = f"those that {name} was trained on {low:g} to {high:g}"
         consequence = "its intervals do not hold"

@@ -36,56 +36,47 @@ class Leniency:
         return ordered / unit / unit, 0 if self.effects.is_random else n_raters - 1
 
 
-def group_systems(ratings: pd.DataFrame, raters: RaterModel) -> dict[tuple[str, str], dict[str, int]]:
-    """Number the systems of one measure in each year and task by what their raters allow to compare."""
-    groups: dict[tuple[str, str], dict[str, int]] = {}
-    if raters == "ignore" or "assessor" not in ratings or not len(ratings):
-        return groups
-    for stratum, rows in split_by_stratum(ratings).items():
-        if (rows["assessor"] == "").any() or rows["assessor"].nunique() < 2:
-            continue
-        systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
-        names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
-        topic = np.unique(rows["topic"].astype(str), return_inverse=True)[1]
-        sizes = {"n_systems": len(systems), "n_raters": len(names)}
-        model = fit_additive_model(rows["score"], system, topic, rater=rater, **sizes)
-        if len(set(model.group.tolist())) > len(set(model.group_without_raters.tolist())):
-            groups[stratum] = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
-    return groups
+StratumNames = tuple[str, str]
+"""Year and task."""
 
 
 def subtract_leniency(
-    ratings: pd.DataFrame, raters: RaterModel, *, unwarned: Container[tuple[str, str]] = ()
-) -> tuple[pd.DataFrame, dict[tuple[str, str], Leniency]]:
+    ratings: pd.DataFrame, raters: RaterModel, *, unwarned: Container[StratumNames] = ()
+) -> tuple[pd.DataFrame, dict[StratumNames, Leniency], dict[StratumNames, dict[str, int]]]:
     """Subtract the effects of raters from ratings of one measure, in each year and task where raters vary.
 
-    Effects have the mean 0 over the ratings, so that their mean stays.
+    Effects have the mean 0 over the ratings, so that their mean stays. Where raters separate systems, also give the
+    number of each system: those of two numbers cannot be compared.
     """
-    leniency: dict[tuple[str, str], Leniency] = {}
+    leniency: dict[StratumNames, Leniency] = {}
+    groups: dict[StratumNames, dict[str, int]] = {}
     if "assessor" not in ratings or not len(ratings):
-        return ratings, leniency
+        return ratings, leniency, groups
     blocks = []
-    for (year, task), rows in split_by_stratum(ratings).items():
+    for stratum, rows in split_by_stratum(ratings).items():
         blocks.append(rows)
         if (rows["assessor"] == "").any() or rows["assessor"].nunique() < 2:
             continue
         systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
         names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
-        label = "-".join(filter(None, (year, task)))
-        prefix = label and f"{label}: "
-        warns = (year, task) not in unwarned
+        message = ""
         if raters == "ignore":
             shares = count_rater_shares(system, rater, len(systems), len(names))
             message = describe_ignored_raters(shares, systems.tolist(), names.tolist())
-            if warns and message:
-                warn(f"{prefix}{message}")
-            continue
-        effects = rater_effects(Ratings.from_arrays(rows["score"], system, rows["topic"], rater))
-        if effects.flag == NOT_ESTIMABLE and warns:
-            warn(f"{prefix}{NOT_ESTIMABLE}: means include the leniency of the raters")
-        if effects.flag or np.abs(effects.system_shares).max() <= SHARE_TOLERANCE:
-            continue
-        added = effects.effect[rater]
-        blocks[-1] = rows.assign(score=rows["score"] - (added - added.mean()))
-        leniency[year, task] = Leniency(effects, tuple(systems.tolist()))
-    return pd.concat(blocks), leniency
+        else:
+            numbered = Ratings.from_arrays(rows["score"], system, rows["topic"], rater)
+            effects = rater_effects(numbered)
+            if effects.flag == NOT_ESTIMABLE:
+                message = f"{NOT_ESTIMABLE}: means include the leniency of the raters"
+                sizes = {"n_systems": len(systems), "n_raters": len(names)}
+                model = fit_additive_model(numbered.scores, system, numbered.topics, rater=rater, **sizes)
+                if np.unique(model.group).size > np.unique(model.group_without_raters).size:
+                    groups[stratum] = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
+            elif not effects.flag and np.abs(effects.system_shares).max() > SHARE_TOLERANCE:
+                added = effects.effect[rater]
+                blocks[-1] = rows.assign(score=rows["score"] - (added - added.mean()))
+                leniency[stratum] = Leniency(effects, tuple(systems.tolist()))
+        if message and stratum not in unwarned:
+            label = "-".join(filter(None, stratum))
+            warn(f"{label and f'{label}: '}{message}")
+    return pd.concat(blocks), leniency, groups

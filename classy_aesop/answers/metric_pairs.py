@@ -17,10 +17,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.cautions import (
-    VISIBLE_DIFFERENCE,
-    MetricCautions,
+    ValueByMeans,
     find_cautions,
-    values_by_both_means,
+    value_by_both_means,
     warn_of_correlations,
     warn_of_other_means,
 )
@@ -32,17 +31,14 @@ from classy_aesop.answers.correlation_tables import (
     highest_rows,
     keep_informative,
     say_by_target,
-    state_means_used,
 )
-from classy_aesop.answers.evaluated_metrics import read_evaluated
+from classy_aesop.answers.evaluated_metrics import MetricSelection, SelectionKeywords, read_evaluated
 from classy_aesop.answers.findings import count_significant, name_leaders
-from classy_aesop.answers.metrics import IntervalOptions
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource
+from classy_aesop.answers.metrics import check_fisher, correlation_interval
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
-    PeerSelection,
-    PeerSet,
     judged_grids,
     keep_large_enough,
     name_sequence,
@@ -50,26 +46,24 @@ from classy_aesop.answers.score_matrices import (
     warn_of_few_resamples,
 )
 from classy_aesop.data import natural
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.keywords import explain_keywords
+from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import ALPHA, Means
-from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import lowest_value
-from classy_aesop.significance.correlations.correlation_intervals import FISHER_LOST_POINTS, Interval
+from classy_aesop.significance.correlations.correlation_intervals import Interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import greedy_clusters, is_significant
 from classy_aesop.significance.equality import snap_ties
-from classy_aesop.significance.metrics.difference_intervals import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.metrics.metric_tests import (
     METRIC_TESTS,
     PERM_BOTH,
     MetricTest,
     Stratum,
-    three_correlations,
 )
+from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -100,7 +94,6 @@ from classy_aesop.tables.wording import (
     stratum_text,
     verb,
 )
-from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
@@ -200,7 +193,7 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
     ties = highest_rows(first, "value")
     names = names_text(ties["metric"], first["metric"])
     target = best.get("target", "human scores")
-    value = f"{best['value']:z.3f}{interval_text(best)}{state_means_used(best)}"
+    value = f"{best['value']:z.3f}{interval_text(best)}"
     prefix = f"{reason}. " if reason else ""
     n_others = len(first) - len(ties)
     if len(first) == 1:
@@ -218,20 +211,10 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
     return f"{sentence}; {worse}{where}. Tested on these systems alone, {n_here or 'none'} {verb(max(n_here, 1))}."
 
 
-def drop_equal_means(rows: pd.DataFrame) -> pd.DataFrame:
-    """Show the difference by the other means of systems only where it looks different."""
-    plain = rows.get("by_plain_means")
-    least_squares = rows.get("by_least_squares")
-    if plain is None or least_squares is None or "means" not in rows:
-        return rows
-    shown = "by_least_squares" if rows["means"].eq("plain").all() else "by_plain_means"
-    differs = (plain - least_squares).abs().gt(VISIBLE_DIFFERENCE).any()
-    other = "by_plain_means" if shown == "by_least_squares" else "by_least_squares"
-    return rows.drop(columns=["means", other] if differs else ["means", other, shown])
-
-
 def join_signs(rows: pd.DataFrame) -> pd.DataFrame:
     """Write the signs of a ranking without spaces, and its second cluster in two words."""
+    if "beats" not in rows:
+        return rows
     signs = rows["beats"].str.replace(" ", "")
     return rows.assign(beats=signs).rename(columns={"cluster_here": "cluster here"})
 
@@ -261,7 +244,7 @@ TOGETHER = (
     *interval("low_others", "high_others", "the interval for other years and tasks like these"),
     count("n_strata", "years and tasks that are taken together"),
 )
-STRATA = column_names(*TOGETHER)
+OF_STRATA = column_names(*TOGETHER)
 """The columns of years and tasks together, after the interval."""
 
 METRIC_COMPARISON = Answer(
@@ -280,11 +263,14 @@ METRIC_COMPARISON = Answer(
         estimate("r_first", "correlation of the first with the human scores", priority=MAIN),
         estimate("r_second", "correlation of the second", priority=MAIN),
         estimate("difference", "correlation of the first less that of the second", priority=MAIN),
-        *interval("low", "high", "the interval of the difference, uncorrected", cell="difference"),
+        *interval(
+            "low",
+            "high",
+            "the interval of confidence 1 - alpha that the test leaves open, uncorrected",
+            cell="difference",
+        ),
         *optional(*TOGETHER),
-        estimate("by_plain_means", "the difference by plain means of systems, at system level"),
-        estimate("by_least_squares", "the difference by least-squares means of systems"),
-        setting("means", "which of them is given; empty at other levels", shown="always"),
+        setting("means", "which means of systems are correlated; empty at other levels"),
         estimate("statistic", "of the test", priority=4 * SELDOM),
         count("n", "points that are correlated"),
         p_value("p", "for other systems like these, by the test"),
@@ -295,9 +281,6 @@ METRIC_COMPARISON = Answer(
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
         setting("alpha", "significant is a corrected p of at most this", "float"),
-        setting("interval", "by which method the interval is made", shown="always"),
-        setting("interval_kind", "what is made of the resamples; empty of a formula"),
-        setting("confidence", "of the interval", "float"),
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
         setting("seed", "of the resamples", "int", shown="always", priority=4 * SELDOM),
@@ -307,13 +290,14 @@ METRIC_COMPARISON = Answer(
     pictures=draw_metric_pairs,
     shown_first=("first", "second", "difference", "p_adjusted", "p_here_adjusted"),
     sorted_by=("p_adjusted", "p"),
-    arrange_rows=drop_equal_means,
     prints_first=True,
+    beside=TARGET.name,
+    not_printed=("r_first", "r_second", "statistic", "p", "p_here", "p_here_adjusted", "seed"),
 )
 
 METRIC_RANKING = Answer(
-    name="evaluate --pairs ranking",
-    caption="Correlations of metrics, their intervals and clusters",
+    name="evaluate --ranking",
+    caption="Correlations of metrics with human scores, the best first",
     question="Which metric agrees best with people?",
     columns=(
         YEAR,
@@ -335,19 +319,20 @@ METRIC_RANKING = Answer(
         ),
         estimate("value", "the correlation; together, its mean over years and tasks", priority=MAIN),
         *interval("low", "high", "the interval of the correlation", cell="value"),
-        estimate("by_plain_means", "the value by plain means of systems, at system level", shown="never"),
-        estimate("by_least_squares", "the value by least-squares means of systems", shown="never"),
         remark("flag", "why a value shows nothing"),
-        *optional(
-            *(replace(column, shown="always" if column.name == "spread" else "never") for column in TOGETHER)
-        ),
+        *optional(TOGETHER[0]),
         estimate(
             "beats",
             "a sign a metric: > significantly better, = not, . itself and those above",
             "text",
             priority=MAIN,
         ),
-        setting("means", "which means of systems the value is by", shown="never"),
+        p_value(
+            "p_best",
+            "corrected, of the difference from the best metric; missing of that one",
+            is_corrected=True,
+            priority=SELDOM,
+        ),
     ),
     needs=(
         "metric",
@@ -366,7 +351,10 @@ METRIC_RANKING = Answer(
     pictures=draw_correlations,
     shown_first=("cluster", "cluster here", "metric", "value", "flag", "spread", "beats"),
     arrange_rows=join_signs,
+    choose_bold_columns=lambda _: ("value",),
     block="cluster",
+    beside=TARGET.name,
+    not_printed=("cluster", "cluster_here", "low", "high", "beats"),
 )
 
 
@@ -459,23 +447,15 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
     ]
 
 
-def _choose_interval(options: MetricPairTest) -> IntervalOptions:
-    """Choose how intervals of differences are made; UsageError if they cannot, or if the test cannot be made."""
-    coefficients = name_sequence(options.coefficient or "pearson")
-    resamples = METRIC_TESTS[options.test].resamples
-    by_formula = not resamples and set(coefficients) <= set(FISHER_LOST_POINTS)
-    method = options.interval or ("fisher" if by_formula else "boot-both")
-    if options.together and not resamples:
+def _check_test(options: MetricPairTest) -> None:
+    """Raise UsageError for what cannot be tested, or has no interval."""
+    check_fisher(options, name_sequence(options.coefficient or "pearson"))
+    if options.ceiling:
+        raise UsageError("pairs of metrics have no ceiling; expected it without pairs")
+    if options.together and not METRIC_TESTS[options.test].resamples:
         raise UsageError(f"{options.test} cannot combine years; expected a test that resamples")
-    ends = IntervalOptions(
-        method, options.confidence, options.n_resamples, options.seed, options.means, options.interval_kind
-    )
-    ends.check(coefficients if options.interval else ())
-    if options.together and method == "fisher":
-        raise UsageError("interval fisher cannot combine years; expected one that resamples")
-    if options.interval_kind == "bca":
-        raise UsageError("a difference has no bca interval; expected percentile or normal")
-    return ends
+    if options.together and not options.is_resampled:
+        raise UsageError(f"interval {options.interval} cannot combine years; expected one that resamples")
 
 
 def _places_of(evaluated: EvaluatedMetrics, options: MetricPairTest) -> list[ComparedGrids]:
@@ -511,43 +491,25 @@ class _TestedMetrics(NamedTuple):
     places: Sequence[ComparedGrids]
     pairs: pd.DataFrame
     options: MetricPairTest
-    ends: IntervalOptions
 
     def result(self, answer: Answer, table: pd.DataFrame) -> Result:
         """Put rows into the table of an answer."""
         options = self.options
         if not options.together:
-            table = table.drop(columns=STRATA, errors="ignore")
+            table = table.drop(columns=OF_STRATA, errors="ignore")
         if not any(place.peers for place in self.places):
             table = table.drop(columns=PEER_SET.name)
         table = drop_empty_stratum_columns(answer.order_columns(table))
-        row = self.pairs.iloc[0]
-        recorded: dict[str, object] = {
-            "interval": row["interval"],
-            "interval_kind": row["interval_kind"] or None,
-            "confidence": row["confidence"],
-        }
+        recorded = {**options.recorded(), "n_resamples": options.n_resamples_of_tests, "seed": options.seed}
         signed = signature(
             command=answer.name,
             target=list(self.pairs[TARGET.name].unique()),
             seed=options.seed,
             test=options.test,
             correction=options.correction,
-            n_resamples=options.n_resamples,
+            n_resamples=options.n_resamples_of_tests,
         )
         return Result(table, recorded, signature=signed, answer=answer)
-
-    def warn_of_means(self, names: Sequence[str], table: pd.DataFrame) -> None:
-        """Warn where plain and least-squares means give other values."""
-        grids = [grid for place in self.places if place.level == "system" for grid in place.grids]
-        cautions = [
-            find_cautions("", "", X, grid.truth, grid.summarizers)
-            for grid in grids
-            for X in grid.metrics.values()
-        ]
-        if cautions:
-            most_missing = max(cautions, key=lambda caution: caution.n_missing)
-            warn_of_other_means(names, table, most_missing, self.options.means)
 
 
 def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> list[PairsOfPlace]:
@@ -578,11 +540,9 @@ def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> 
 def _test_metrics(
     pairs_of_places: Sequence[PairsOfPlace],
     options: MetricPairTest,
-    ends: IntervalOptions,
+    selection: MetricSelection,
     *,
     keeps_order: bool,
-    n_jobs: int,
-    progress: bool,
 ) -> _TestedMetrics:
     """Test pairs of metrics everywhere; the better one comes first, unless all are compared with baselines."""
     blocks = [
@@ -590,26 +550,24 @@ def _test_metrics(
         for place, pairs in pairs_of_places
         for start in range(0, len(pairs), PAIRS_OF_A_BLOCK)
     ]
-    tested = map_workers(_test_block, blocks, n_jobs=n_jobs if len(blocks) > 1 else 1)
+    tested = map_workers(_test_block, blocks, n_jobs=selection.n_jobs if len(blocks) > 1 else 1)
     parts = []
-    with progress_bar("metrics", sum(len(block[1]) for block in blocks), "pairs", shown=progress) as advance:
+    n_pairs = sum(len(block[1]) for block in blocks)
+    with progress_bar("metrics", n_pairs, "pairs", shown=selection.progress) as advance:
         for part in tested:
             parts.append(part)
             advance(len(part))
-    intervals = map_workers(_interval_rows, [(*place, ends) for place in pairs_of_places], n_jobs=n_jobs)
-    names_of_pair = [*COMPARED_WITHIN, "first", "second"]
-    table = pd.concat(parts, ignore_index=True).merge(pd.concat(list(intervals)), on=names_of_pair)
+    table = pd.concat(parts, ignore_index=True)
     table = table if keeps_order else _put_higher_first(table)
     groups = table.groupby(COMPARED_WITHIN, sort=False)
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
             lambda p_values: adjust_p_values(p_values, correction=options.correction)
         )
-    kind = "normal" if options.together else ends.kind_of_resamples
-    table = table.assign(test=options.test, correction=options.correction, alpha=options.alpha)
-    table = table.assign(interval=ends.interval, interval_kind=kind, confidence=ends.confidence)
-    table = table.assign(seed=options.seed).astype({"seed": "Int64"})
-    return _TestedMetrics([place for place, _ in pairs_of_places], table, options, ends)
+    table = table.assign(
+        test=options.test, correction=options.correction, alpha=options.alpha, seed=options.seed
+    )
+    return _TestedMetrics([place for place, _ in pairs_of_places], table, options)
 
 
 def _test_block(
@@ -623,7 +581,11 @@ def _test_block(
     def test_pairs(metric_test: MetricTest) -> pd.DataFrame:
         strata = place.strata(options.seed)
         tests = metric_test.test_pairs(
-            strata, pairs, **place.correlation_options, n_resamples=options.n_resamples
+            strata,
+            pairs,
+            **place.correlation_options,
+            n_resamples=options.n_resamples_of_tests,
+            alpha=options.alpha,
         )
         return pd.DataFrame([test.to_dict() for test in tests])
 
@@ -637,50 +599,7 @@ def _test_block(
         second=names[second],
         p_here=here["p"],
         means=place.means_used,
-        **_differences_by_means(place, pairs, tests["difference"].to_numpy()),
     )
-
-
-def _differences_by_means(
-    place: ComparedGrids, pairs: Sequence[tuple[int, int]], differences: np.ndarray
-) -> dict[str, np.ndarray]:
-    """Give the differences of correlations by plain and by least-squares means of systems; NaN at other levels."""
-    if place.level != "system" or place.coefficient == SOFT_ACCURACY:
-        nothing = np.full(len(pairs), np.nan)
-        return {"by_plain_means": nothing, "by_least_squares": nothing}
-    other = {
-        **place.correlation_options,
-        "means": "plain" if place.means == "least-squares" else "least-squares",
-    }
-    by_other = np.zeros(len(pairs))
-    for grid in place.grids:
-        scores = list(grid.metrics.values())
-        for number, (i, j) in enumerate(pairs):
-            first, second, _ = three_correlations(scores[i], scores[j], grid.truth, **other)
-            by_other[number] += (first.value - second.value) / len(place.grids)
-    by_plain, by_fit = (differences, by_other) if place.means == "plain" else (by_other, differences)
-    return {"by_plain_means": by_plain, "by_least_squares": by_fit}
-
-
-def _interval_rows(
-    place: ComparedGrids, pairs: Sequence[tuple[int, int]], ends: IntervalOptions
-) -> pd.DataFrame:
-    """Give the intervals of the differences between pairs of a place; together, that of their mean."""
-    by_grid = [ends.difference_intervals(grid, pairs, place.level, place.coefficient) for grid in place.grids]
-    intervals: Sequence[Interval | StratifiedMean] = by_grid[0]
-    if place.together:
-        intervals = [mean_of_intervals(parts) for parts in zip(*by_grid, strict=True)]
-    names = [(place.metrics[first], place.metrics[second]) for first, second in pairs]
-    return pd.DataFrame(names, columns=["first", "second"]).assign(
-        **place.ids, **pd.DataFrame(list(map(_ends_of, intervals)))
-    )
-
-
-def _ends_of(interval: Interval | StratifiedMean) -> dict[str, float]:
-    """Give the columns of an interval."""
-    names = ["low", "high"] if isinstance(interval, Interval) else ["low", "high", *STRATA[:-1]]
-    ends = {name: getattr(interval, name) for name in names}
-    return ends if isinstance(interval, Interval) else ends | {STRATA[-1]: interval.n}
 
 
 _SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others": "high_others"}
@@ -689,17 +608,16 @@ _SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others
 def _put_higher_first(table: pd.DataFrame) -> pd.DataFrame:
     """Turn pairs so that the metric with the higher correlation is first."""
     turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
-    with_sign = ["difference", "by_plain_means", "by_least_squares", "statistic", "low", "high", *STRATA[1:3]]
-    signed = [name for name in with_sign if name in table]
-    turned[signed] = -turned[signed]
+    signed = ["difference", "statistic", "low", "high", "low_others", "high_others"]
+    turned[signed] = 0.0 - turned[signed]
     return table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
 
 
-def _warn_of_metrics(places: Sequence[ComparedGrids]) -> None:
-    """Warn of few and of different systems, one topic, groups without a shared one, and copies of human scores."""
+def _warn_of_metrics(places: Sequence[ComparedGrids], means: Means) -> None:
+    """Warn of few and of different systems, one topic, other means, and copies of human scores."""
     grids = {(grid.year, grid.task, place.target): grid for place in places for grid in place.grids}
     n_targets = len({place.target for place in places})
-    cautions: dict[tuple[str, str, str, str], MetricCautions] = {
+    cautions = {
         (year, task, name, target if n_targets > 1 else ""): find_cautions(
             name, target, X, grid.truth, grid.summarizers
         )
@@ -708,15 +626,25 @@ def _warn_of_metrics(places: Sequence[ComparedGrids]) -> None:
     }
     of_means = [place for place in places if place.level == "system"]
     has_two = all(len(grid.summarizers) <= 2 for grid in grids.values())
-    means = of_means[0].means if of_means else ""
-    warn_of_correlations(cautions, means=means, counts_systems=bool(of_means) or has_two)
+    warn_of_correlations(cautions, means=means if of_means else "", counts_systems=bool(of_means) or has_two)
+    by_means = [value for place in of_means for value in _values_by_means(place)]
+    warn_of_other_means(by_means, cautions.values(), means)
+
+
+def _values_by_means(place: ComparedGrids) -> Iterator[ValueByMeans]:
+    """Give the correlations of a place at system level by plain and by least-squares means."""
+    for grid in place.grids:
+        for name, X in grid.metrics.items():
+            value = correlation(X, grid.truth, **place.correlation_options).value
+            label = f"{name} {place.target} {place.coefficient}"
+            yield value_by_both_means(label, X, grid.truth, place.coefficient, value, place.means)
 
 
 def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTest) -> None:
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
     places = [place for place, _ in pairs_of_places]
     n_tests = max(len(pairs) for _, pairs in pairs_of_places)
-    warn_of_few_resamples(options.n_resamples, n_tests, correction=options.correction)
+    warn_of_few_resamples(options.n_resamples_of_tests, n_tests, correction=options.correction)
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
     needed = 2 + int(math.log2(resamples_needed(n_tests, correction=options.correction)))
     if options.test == "perm-systems" and n_systems < needed:
@@ -732,7 +660,7 @@ def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTes
 
 def _rank_metrics(tested: _TestedMetrics, n_jobs: int) -> Result:
     """Rank metrics by their correlations, in clusters of those that the tests of their pairs do not tell apart."""
-    work = ((place, name, tested.ends) for place in tested.places for name in place.metrics)
+    work = ((place, name, tested.options) for place in tested.places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
     pairs_of = dict(list(tested.pairs.groupby(COMPARED_WITHIN, sort=False)))
     ranked = [
@@ -742,37 +670,34 @@ def _rank_metrics(tested: _TestedMetrics, n_jobs: int) -> Result:
     return tested.result(METRIC_RANKING, pd.concat(ranked, ignore_index=True))
 
 
-def _correlate_metric(place: ComparedGrids, name: str, ends: IntervalOptions) -> dict[str, object]:
+def _correlate_metric(place: ComparedGrids, name: str, options: MetricPairTest) -> dict[str, object]:
     """Give a metric's correlation with its interval; together, the means over years and tasks."""
     intervals = [
-        ends.correlation_interval(
+        correlation_interval(
             grid.metrics[name],
             grid.truth,
             place.level,
             place.coefficient,
             (grid.year, grid.task, name, place.target),
+            options,
         )
         for grid in place.grids
     ]
-    overall = mean_of_intervals(intervals, lowest=lowest_value(place.coefficient))
-    by_means = [
-        values_by_both_means(
-            grid.metrics[name], grid.truth, place.level, place.coefficient, of_grid.value, place.means
-        )
-        for grid, of_grid in zip(place.grids, intervals, strict=True)
-    ]
-    plain, least_squares = np.mean(by_means, axis=0).tolist()
+    mean: Interval | StratifiedMean = intervals[0]
+    spread = {}
+    if place.together:
+        overall = mean_of_intervals(intervals, lowest=lowest_value(place.coefficient))
+        spread = {"spread": overall.spread}
+        mean = overall
     flags = {of_grid.flag for of_grid in intervals}
-    shown = overall if place.together else intervals[0]
     return {
         **place.ids,
         "metric": name,
-        "value": shown.value,
-        "by_plain_means": plain,
-        "by_least_squares": least_squares,
-        "means": place.means_used,
+        "value": mean.value,
+        "low": mean.low,
+        "high": mean.high,
         "flag": flags.pop() if len(flags) == 1 else "",
-        **_ends_of(shown),
+        **spread,
     }
 
 
@@ -784,65 +709,59 @@ def _cluster_metrics(rows: pd.DataFrame, pairs: pd.DataFrame, alpha: float) -> p
     columns = {}
     for clusters, p in (("cluster_here", "p_here_adjusted"), ("cluster", "p_adjusted")):
         P = pairs.pivot(index="first", columns="second", values=p).reindex(index=names, columns=names)
-        better = np.triu(is_significant(P.fillna(P.T), alpha), 1)
+        P = P.fillna(P.T)
+        better = np.triu(is_significant(P, alpha), 1)
         columns[clusters] = pd.array(greedy_clusters(better), dtype="Int64")
         columns[clusters][rows["value"].isna().to_numpy()] = pd.NA
     signs = np.where(np.tri(len(rows), dtype=bool), ".", np.where(better, ">", "="))
-    return rows.assign(rank=np.arange(1, len(rows) + 1), **columns, beats=[" ".join(row) for row in signs])
+    return rows.assign(
+        rank=np.arange(1, len(rows) + 1),
+        **columns,
+        beats=[" ".join(row) for row in signs],
+        p_best=P.iloc[0].to_numpy(),
+    )
 
 
 # --- in Python ---
 
 
-@explain_keywords(MetricPairTest)
+class PairKeywords(MetricPairKeywords, SelectionKeywords):
+    """What `evaluate_pairs` takes by name."""
+
+
+@explain_keywords(MetricPairTest, MetricSelection)
 def evaluate_pairs(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
     target: str | Sequence[str] | None = None,
     *,
     baseline: str | Sequence[str] | None = None,
-    metric: str | Sequence[str] | None = None,
-    compute: str | Sequence[str] | None = None,
-    predictor: PredictorSource | Sequence[PredictorSource] = (),
-    peers: PeerSet | PeerSelection | None = None,
-    tokenizer: Tokenizer = "rouge",
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-    **options: Unpack[MetricPairKeywords],
+    **options: Unpack[PairKeywords],
 ) -> Result:
     """Test every pair of metrics, two-sided: does one correlate better with humans than the other?
 
     Parameters
     ----------
-    scores, judgments, target, metric, compute, predictor, peers, tokenizer
-        As for :func:`classy_aesop.answers.metrics.evaluate`.
-    columns, year, task, lower_is_better
+    scores, judgments, target
         As for :func:`classy_aesop.answers.metrics.evaluate`.
     baseline : str, or sequence of str, optional
         Test each other metric against this one alone, or against each of several, the ``second`` of every pair: a
         negative difference is one to the worse, and a smaller family costs less correction.
-    n_jobs : int
-        Number of processes, as for joblib; the result does not depend on it.
-    progress : bool
-        Show a progress bar on standard error.
     **options
         How pairs of metrics are tested: the fields of
         :class:`classy_aesop.answers.correlation_options.MetricPairTest`. All pairs of a year, task, target, level and
         coefficient use the same resamples. Together, exchanges and resamples are within years and tasks, the statistic
-        is the mean of their correlations, and only the metrics count that all of them have.
+        is the mean of their correlations, and only the metrics count that all of them have. And which metrics on which
+        data: the fields of :class:`classy_aesop.answers.evaluated_metrics.MetricSelection`.
 
     Returns
     -------
     Result
         A row a pair, the metric with the higher correlation first; `METRIC_COMPARISON` declares the columns. The
-        interval inverts no test, so it may hold 0 beside a small p. Together, ``year`` and ``task`` join the names,
-        the interval is normal, and further columns tell years and tasks apart; see
-        :func:`classy_aesop.significance.metrics.difference_intervals.stratified_mean`. Of three metrics or more without
-        a baseline ``first()`` ranks them in clusters, as the shared tasks of WMT on metrics do
+        interval is of the test: it excludes 0 if and only if ``p``, uncorrected, is at most alpha; Williams' test has
+        none. Together, ``year`` and ``task`` join the names, and further columns are of other years and tasks like
+        these; see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`. Of three metrics or more
+        without a baseline ``first()`` ranks them in clusters, as the shared tasks of WMT on metrics do
         (`METRIC_RANKING`, :func:`classy_aesop.significance.decisions.greedy_clusters`).
 
     Raises
@@ -862,41 +781,15 @@ def evaluate_pairs(
     >>> found.table[["first", "second", "r_first", "r_second", "p", "p_here"]].round(3).values.tolist()
     [['rouge', 'length', 0.99, 0.771, 0.188, 0.54]]
     """
-    test = MetricPairTest(**options)
-    if test.ceiling:
-        raise UsageError("pairs of metrics have no ceiling; expected it without pairs")
-    ends = _choose_interval(test)
-    evaluated = read_evaluated(
-        scores,
-        judgments,
-        target,
-        metric=metric,
-        compute=compute,
-        predictor=predictor,
-        peers=peers,
-        tokenizer=tokenizer,
-        columns=columns,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
-        ceiling=False,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    test = take_keywords(options, MetricPairTest)
+    selection = take_keywords(options, MetricSelection)
+    _check_test(test)
+    evaluated = read_evaluated(scores, judgments, target, selection)
     places = [place for part in evaluated for place in _places_of(part, test)]
-    _warn_of_metrics(places)
+    _warn_of_metrics(places, test.means)
     pairs_of_places = _pair_metrics(places, name_sequence(baseline or ()))
     _warn_of_few(pairs_of_places, test)
-    tested = _test_metrics(
-        pairs_of_places,
-        test,
-        ends,
-        keeps_order=baseline is not None,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    table = tested.pairs
-    tested.warn_of_means((table["first"] + " less " + table["second"]).tolist(), table)
+    tested = _test_metrics(pairs_of_places, test, selection, keeps_order=baseline is not None)
     is_ranked = baseline is None and any(len(place.metrics) > 2 for place in places)
-    first = partial(_rank_metrics, tested, n_jobs) if is_ranked else None
-    return replace(tested.result(METRIC_COMPARISON, table), first=first)
+    first = partial(_rank_metrics, tested, selection.n_jobs) if is_ranked else None
+    return replace(tested.result(METRIC_COMPARISON, tested.pairs), first=first)

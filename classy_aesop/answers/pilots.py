@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
 from classy_aesop.answers.strata import RatedStratum
+from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError
@@ -33,7 +34,6 @@ from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.planning.pilot_variance import PilotDifference
 from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
 from classy_aesop.significance.planning.topics_needed import (
-    MAX_TOPICS,
     TopicsNeeded,
     topics_needed,
     undetermined_topics,
@@ -48,17 +48,6 @@ MIN_TOPICS = 2
 
 CELLS_PER_TOPIC = 2
 """Cells of a pair of systems on a topic."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlanRequest:
-    """What is planned for: the test, the wanted power, and how far and by how many draws it is searched."""
-
-    pair_test: PairTest
-    power: float
-    max_topics: int = MAX_TOPICS
-    n_trials: int = 2_000
-    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,16 +88,19 @@ class PairPilot:
     reason: str = "complete"
     reason_without_plan: str = ""
 
-    def plan(self, difference: float, request: PlanRequest) -> TopicsNeeded:
+    def plan(self, difference: float, options: PlanTest) -> TopicsNeeded:
         """Find the topics that show a difference of this size, whose sign is the observed one."""
         n_shared = len(self.on_a_topic.differences)
         if not self.can_be_planned(difference):
             reason = TOO_FEW_TOPICS if n_shared < MIN_TOPICS else CONSTANT_DIFFERENCE
             return undetermined_topics(n_shared, self.reason_without_plan or reason)
-        alpha = request.pair_test.alpha
         if self.test in PLANNED_BY_VARIANCE:
             plan = topics_needed_for_variance(
-                self.on_a_topic, difference, target=request.power, alpha=alpha, max_topics=request.max_topics
+                self.on_a_topic,
+                difference,
+                target=options.power,
+                alpha=options.alpha,
+                max_topics=options.max_topics,
             )
             return replace(plan, flag=self.reason_without_plan or plan.flag)
         differences = self.on_a_topic.differences
@@ -117,12 +109,12 @@ class PairPilot:
             self.x,
             self.y,
             math.copysign(difference, observed or 1.0),
-            target=request.power,
+            target=options.power,
             test=self.test,
-            alpha=alpha,
-            max_topics=request.max_topics,
-            n_trials=request.n_trials,
-            rng=seeded_rng(request.seed, *self.stratum.cells.names, self.first, self.second),
+            alpha=options.alpha,
+            max_topics=options.max_topics,
+            n_trials=options.n_trials,
+            rng=seeded_rng(options.seed, *self.stratum.cells.names, self.first, self.second),
         )
 
     def can_be_planned(self, size: float) -> bool:
@@ -136,9 +128,15 @@ class PairPilot:
 
 
 def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
-    """Give what a comparison says of a pair, one that it has tested."""
+    """Give what a comparison says of a pair: one that it has tested, or one of which it lacks a system."""
     stratum = comparison.stratum
     tests = comparison.tests
+    if not {first, second} <= {*stratum.systems}:
+        nothing = np.full(len(stratum.cells.topics), np.nan)
+        on_a_topic = PilotDifference.from_differences(np.array([]))
+        return PairPilot(
+            stratum, first, second, tests.test, nothing, nothing, on_a_topic, reason=comparison.reason
+        )
     numbers = stratum.systems.index(first), stratum.systems.index(second)
     pair = int(np.flatnonzero((comparison.pairs == numbers).all(axis=1))[0])
     x, y = shift_near_zero(stratum.cells.X)[list(numbers)]
@@ -163,22 +161,6 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
         low=float(ends.min()),
         high=float(ends.max()),
         reason_without_plan=str(tests.flag[pair]) if np.isnan(tests.difference[pair]) else "",
-    )
-
-
-def pilot_without_scores(comparison: Comparison, first: str, second: str) -> PairPilot:
-    """Give what a year and task say of a pair of which they lack a system."""
-    nothing = np.full(len(comparison.stratum.cells.topics), np.nan)
-    on_a_topic = PilotDifference.from_differences(np.array([]))
-    return PairPilot(
-        comparison.stratum,
-        first,
-        second,
-        comparison.tests.test,
-        nothing,
-        nothing,
-        on_a_topic,
-        reason=comparison.reason,
     )
 
 

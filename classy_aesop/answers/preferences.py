@@ -43,7 +43,7 @@ from classy_aesop.errors import InputError, UsageError, join_names, value_errors
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import IntArray
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Correction, Scale
+from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
@@ -376,14 +376,7 @@ def check_preference_options(metric: str | None, options: PairTest, choices: Map
         )
 
 
-def rank_preferences(
-    preferences: Preferences,
-    *,
-    correction: Correction = "holm",
-    alpha: float = ALPHA,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-) -> Result:
+def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
     """Rank summarizers by preferences, in clusters: each one above a cluster is significantly better than each in it.
 
     Where each summarizer met each other one, they are ranked by their win rates, and pairs are tested by sign flips of
@@ -395,16 +388,16 @@ def rank_preferences(
     >>> first, second = ["a", "a", "b"] * 6, ["b", "c", "c"] * 6
     >>> winner = ["first", "first", "tie", "first", "first", "first"] * 3
     >>> topics = [topic for topic in "123456" for _ in range(3)]
-    >>> ranking = rank_preferences(Preferences.from_names(topics, first, second, winner))
+    >>> ranking = rank_preferences(Preferences.from_names(topics, first, second, winner), PairTest())
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
-    _, tests = _run_tests(preferences, None, correction, alpha, n_resamples, seed)
+    _, tests = _run_tests(preferences, None, options)
     pairs = tests.pairs
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
         group = tests.strengths.group
-    ranking = pairs.clusters(tests.order, group=group, slack=SLACK, alpha=alpha)
+    ranking = pairs.clusters(tests.order, group=group, slack=SLACK, alpha=options.alpha)
     of_systems = system_columns(pairs, len(group))
     rates = tests.rates
     strengths = tests.strengths
@@ -428,26 +421,18 @@ def rank_preferences(
     }
     best_first = np.lexsort((ranking.rank, group))
     table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
-    return _make_result(
-        PREFERENCE_RANKING, table, tests, preferences, alpha, seed, notes=_notes_of_flags(table)
-    )
+    return _make_result(PREFERENCE_RANKING, table, tests, preferences, options, _notes_of_flags(table))
 
 
 def compare_preference_pairs(
-    preferences: Preferences,
-    *,
-    baseline: str | None = None,
-    correction: Correction = "holm",
-    alpha: float = ALPHA,
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
+    preferences: Preferences, options: PairTest, baseline: str | None = None
 ) -> Result:
     """Test every pair of summarizers by preferences, or each against a baseline.
 
     Examples
     --------
     >>> judged = Preferences.from_names(list("123456"), ["a"] * 6, ["b"] * 6, ["first"] * 6)
-    >>> pairs = compare_preference_pairs(judged).table
+    >>> pairs = compare_preference_pairs(judged, PairTest()).table
     >>> pairs[["first", "second", "difference", "direct", "p"]].values.tolist()
     [['a', 'b', 1.0, 1.0, 0.03125]]
     """
@@ -458,19 +443,19 @@ def compare_preference_pairs(
             raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
         number = systems.index(baseline)
         pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
-    comparisons, tests = _run_tests(preferences, pairs, correction, alpha, n_resamples, seed)
+    comparisons, tests = _run_tests(preferences, pairs, options)
     tested = tests.pairs
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
     np.add.at(counts, (comparisons.first, comparisons.second), 1)
     table = pd.DataFrame(
         {
-            **pair_columns(tested, systems, alpha),
+            **pair_columns(tested, systems, options.alpha),
             "direct": comparisons.rates[tested.first, tested.second],
             "n_direct": (counts + counts.T)[tested.first, tested.second],
             "by_rater": _shares_by_rater(preferences, tested.first, tested.second),
         }
     )
-    result = _make_result(PREFERENCE_PAIRS, table, tests, preferences, alpha, seed)
+    result = _make_result(PREFERENCE_PAIRS, table, tests, preferences, options)
     result.table.loc[tests.is_own, "test"] = OWN_COMPARISONS
     return result
 
@@ -609,7 +594,6 @@ def evaluate_by_preferences(
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
     signed = signature(command=METRIC_PREFERENCES.name, confidence=confidence)
     recorded = {
-        "interval_kind": None,
         **NOT_OF_PREFERENCES,
         "command": METRIC_PREFERENCES.name,
         "confidence": confidence,
@@ -641,44 +625,35 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
 
 
 def _run_tests(
-    preferences: Preferences,
-    pairs: IntArray | None,
-    correction: Correction,
-    alpha: float,
-    n_resamples: int,
-    seed: int,
+    preferences: Preferences, pairs: IntArray | None, options: PairTest
 ) -> tuple[PairedComparisons, PreferenceEstimates]:
     """Estimate and test, with both orders of a pair weighted alike where they are unequal; also give the comparisons.
 
     Warn of what the order of outputs, circles or too few flips do to the answer.
     """
-    if not 0 < alpha < 1:
-        raise UsageError(f"alpha is {alpha}; expected between 0 and 1")
     unweighted = paired_comparisons(preferences)
-    order = estimate_shown_order(unweighted, n_resamples=n_resamples, seed=seed)
+    order = estimate_shown_order(unweighted, n_resamples=options.n_resamples, seed=options.seed)
     comparisons = balance_orders(unweighted, order) if order.are_orders_unequal else unweighted
-    try:
-        tests = estimate_preferences(
-            comparisons,
-            pairs=pairs,
-            correction=correction,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            seed=seed,
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    tests = estimate_preferences(
+        comparisons,
+        pairs=pairs,
+        correction=options.correction,
+        alpha=options.alpha,
+        n_resamples=options.n_resamples,
+        seed=options.seed,
+    )
     cautions = (
         describe_one_order(preferences),
         _describe_place(preferences, comparisons, order),
-        _describe_cycle(preferences, comparisons, correction, alpha),
+        _describe_cycle(preferences, comparisons, options),
     )
     for caution in filter(None, cautions):
         warn(caution)
-    needed = resamples_needed(len(tests.pairs.p), correction=correction, alpha=alpha)
-    if tests.pairs.n_resamples and needed > n_resamples:
+    needed = resamples_needed(len(tests.pairs.p), correction=options.correction, alpha=options.alpha)
+    if tests.pairs.n_resamples and needed > options.n_resamples:
         warn(
-            f"{n_resamples} sign flips make no difference significant; expected {needed} or more (--n-resamples)"
+            f"{options.n_resamples} sign flips make no difference significant; expected {needed} or more "
+            "(--n-resamples)"
         )
     return comparisons, tests
 
@@ -707,11 +682,9 @@ def _describe_place(preferences: Preferences, comparisons: PairedComparisons, or
     return ""
 
 
-def _describe_cycle(
-    preferences: Preferences, comparisons: PairedComparisons, correction: Correction, alpha: float
-) -> str:
+def _describe_cycle(preferences: Preferences, comparisons: PairedComparisons, options: PairTest) -> str:
     """Say that significant preferences run in a circle; else nothing."""
-    cycle = find_cycle(comparisons, correction=correction, alpha=alpha)
+    cycle = find_cycle(comparisons, correction=options.correction, alpha=options.alpha)
     if not cycle:
         return ""
     names = [preferences.systems[number] for number in cycle]
@@ -727,27 +700,26 @@ def _make_result(
     table: pd.DataFrame,
     tests: PreferenceEstimates,
     preferences: Preferences,
-    alpha: float,
-    seed: int,
+    options: PairTest,
     notes: Sequence[str] = (),
 ) -> Result:
     """Add how pairs were tested."""
-    are_flips_drawn = tests.pairs.n_resamples > 0
-    seeds = pd.array([seed if are_flips_drawn else pd.NA] * len(table), dtype="Int64")
+    n_drawn = tests.pairs.n_resamples
+    settings: dict[str, object] = {"correction": options.correction, "alpha": options.alpha}
     whole = table.assign(
+        **settings,
         metric=PREFERENCE_MEASURE,
         n_raters=len(preferences.raters),
-        seed=seeds,
+        seed=pd.array([options.seed if n_drawn else pd.NA] * len(table), dtype="Int64"),
         test=tests.pairs.test,
-        correction=tests.pairs.correction,
-        alpha=alpha,
-        n_resamples=tests.pairs.n_resamples,
+        n_resamples=n_drawn,
     )
-    seed_of_flips: dict[str, object] = {"seed": seed} if are_flips_drawn else {}
     recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
-    if not are_flips_drawn:
+    if n_drawn:
+        settings["seed"] = options.seed
+    else:
         recorded |= {"n_resamples": None, "seed": None}
-    signed = signature(command=answer.name, correction=tests.pairs.correction, alpha=alpha, **seed_of_flips)
+    signed = signature(command=answer.name, **settings)
     return Result(answer.order_columns(whole), recorded, notes, signature=signed, answer=answer)
 
 
@@ -776,24 +748,20 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
     if len(preferences.raters) < 2:
         return [""] * len(first)
     comparisons = paired_comparisons(preferences)
-    is_named = preferences.rater != NO_RATER
-    rows = pd.DataFrame(
-        {
-            "lower": np.minimum(comparisons.first, comparisons.second)[is_named],
-            "upper": np.maximum(comparisons.first, comparisons.second)[is_named],
-            "rater": preferences.rater[is_named],
-            "won": comparisons.wins_of_lower[is_named],
-        }
-    )
-    means = rows.groupby(["lower", "upper", "rater"])["won"].agg(["mean", "size"]).reset_index()
-    by_pair = dict(list(means.groupby(["lower", "upper"])))
+    raters = preferences.rater
     shares = []
-    for pair in zip(first.tolist(), second.tolist(), strict=True):
-        by_rater = by_pair.get((min(pair), max(pair)), means[:0])
-        won = by_rater["mean"] if pair[0] < pair[1] else 1 - by_rater["mean"]
+    for one, other in zip(first.tolist(), second.tolist(), strict=True):
+        is_of_pair = np.isin(comparisons.first, (one, other)) & np.isin(comparisons.second, (one, other))
+        is_of_pair &= raters != NO_RATER
+        won = (
+            comparisons.wins_of_lower[is_of_pair]
+            if one < other
+            else 1 - comparisons.wins_of_lower[is_of_pair]
+        )
+        numbers, counts = np.unique(raters[is_of_pair], return_counts=True)
         texts = [
-            f"{preferences.raters[rater]} {share:z.3f} ({n})"
-            for rater, share, n in zip(by_rater["rater"], won, by_rater["size"], strict=True)
+            f"{preferences.raters[number]} {won[raters[is_of_pair] == number].mean():z.3f} ({n})"
+            for number, n in zip(numbers, counts, strict=True)
         ]
         shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
     return shares

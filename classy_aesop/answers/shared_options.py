@@ -45,16 +45,6 @@ def estimator_option(*, is_seldom: bool = False) -> Any:
     )
 
 
-def interval_kind_option() -> Any:
-    """Declare what is made of the resamples of an interval."""
-    return option(
-        "percentile",
-        "what is made of the resamples of an interval",
-        choices=Choices("significance.correlations.correlation_intervals:INTERVAL_KINDS"),
-        is_seldom=True,
-    )
-
-
 WORDS_OF_LEVELS: dict[str, Level] = {"summary": "input", "segment": "input"}
 """What papers call levels of correlations."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -149,36 +149,12 @@ class RatedStratum:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
 
-    def select_systems(self, numbers: Sequence[int]) -> RatedStratum:
-        """Keep some systems, and the topics that one of them has."""
-        chosen = list(numbers)
-        topics = np.flatnonzero(self.has_cell[chosen].any(axis=0))
-        cells = replace(
-            self.cells,
-            X=self.cells.X[chosen][:, topics],
-            summarizers=tuple(self.systems[number] for number in chosen),
-            topics=tuple(self.cells.topics[topic] for topic in topics),
-        )
-        if self.ratings is None:
-            return replace(self, cells=cells)
-        new_system = np.full(len(self.systems), -1)
-        new_system[chosen] = np.arange(len(chosen))
-        is_chosen = new_system[self.ratings.system] >= 0
-        ratings = NumberedRatings(
-            self.ratings.y[is_chosen],
-            new_system[self.ratings.system[is_chosen]],
-            np.searchsorted(topics, self.ratings.topic[is_chosen]),
-            self.ratings.rater[is_chosen],
-            self.ratings.raters,
-        )
-        return replace(self, cells=cells, ratings=ratings)
-
 
 def stratify_scores(
     scores: ScoreTables,
     metric: str,
-    year: str | None,
-    task: str | None,
+    year: str | None = None,
+    task: str | None = None,
     *,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> list[RatedStratum]:

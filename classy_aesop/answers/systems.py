@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,7 +47,6 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
-    largest_of_systems,
     pair_columns,
     rank_columns,
     system_columns,
@@ -56,7 +55,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import ScaleEnds, format_scale, set_scale
+from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords
@@ -283,7 +282,7 @@ SYSTEM_RANKING = Answer(
         *UNDECIDED_OF_SYSTEM,
         remark("flag", "why no test decides them", priority=2 * SELDOM),
         P_LEAST_OF_SYSTEM,
-        count("n_used", "most topics, or nonzero differences, that a test of it used", shown="never"),
+        count("n_used", "most topics, or nonzero differences, that a test used", shown="never"),
         estimate(
             "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
         ),
@@ -495,7 +494,7 @@ def compare(
     Warns
     -----
     DataWarning
-        Where nothing can be significant, summarizers cannot be compared, or raters with unequal shares are ignored.
+        Where summarizers cannot be compared, or raters with unequal shares are ignored.
 
     Examples
     --------
@@ -520,36 +519,30 @@ def compare(
     if isinstance(table, Preferences):
         choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
         check_preference_options(metric, options, choices)
-        return rank_preferences(table, correction=correction, alpha=alpha, n_resamples=n_resamples, seed=seed)
-    metric = choose_measure(table, metric, "metric")
-    return rank_summarizers(
-        set_scale(table, scale, [metric]),
-        metric,
-        options,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
-    )
+        return rank_preferences(table, options)
+    return rank_summarizers(_stratify_measure(table, metric, scale, year, task, lower_is_better), options)
 
 
-def rank_summarizers(
-    scores: ScoreTables,
-    metric: str,
-    options: PairTest,
-    *,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-) -> Result:
-    """Rank summarizers with given options, as :func:`compare` does."""
-    if options.equivalence is not None:
-        raise UsageError("a ranking has no margin; expected options without equivalence")
-    stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
-    comparisons = _compare_strata(stratum_pairs, options)
+def _stratify_measure(
+    table: pd.DataFrame,
+    metric: str | None,
+    scale: str | Sequence[float] | None,
+    year: str | None,
+    task: str | None,
+    lower_is_better: str | Sequence[str] | None,
+) -> list[RatedStratum]:
+    """Lay out the scores by the only measure, or by a named one, with its scale."""
+    measure = choose_measure(table, metric, "metric")
+    scaled = set_scale(table, scale, [measure])
+    return stratify_scores(scaled, measure, year, task, lower_is_better=lower_is_better)
+
+
+def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:
+    """Rank the summarizers of each year and task, as :func:`compare` does."""
+    comparisons = _compare_strata(_all_pairs(strata), options)
     for comparison in comparisons:
         warn_of_ends_beyond_grades(comparison)
-    tables = [_ranking_rows(comparison) for comparison in comparisons]
-    return _make_comparison_result(SYSTEM_RANKING, metric, options, tables, comparisons[0].stratum.scale)
+    return _make_comparison_result(SYSTEM_RANKING, _ranking_rows, comparisons)
 
 
 @explain_keywords(
@@ -642,46 +635,30 @@ def compare_pairs(
     if isinstance(table, Preferences):
         choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
         check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
-        return compare_preference_pairs(
-            table,
-            baseline=baseline,
-            correction=correction,
-            alpha=alpha,
-            n_resamples=n_resamples,
-            seed=seed,
-        )
-    metric = choose_measure(table, metric, "metric")
+        return compare_preference_pairs(table, options, baseline)
     return compare_summarizers(
-        set_scale(table, scale, [metric]),
-        metric,
+        _stratify_measure(table, metric, scale, year, task, lower_is_better),
         options,
         among=among,
         humans=humans,
         baseline=baseline,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
     )
 
 
 def compare_summarizers(
-    scores: ScoreTables,
-    metric: str,
+    strata: Sequence[RatedStratum],
     options: PairTest,
     *,
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
 ) -> Result:
-    """Test pairs of summarizers with given options, as :func:`compare_pairs` does."""
+    """Test pairs of the summarizers of each year and task, as :func:`compare_pairs` does."""
     if among not in PAIR_SETS:
         raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIR_SETS)}")
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
-    stratum_pairs = _pairs_of_strata(scores, metric, year, task, lower_is_better)
+    stratum_pairs = _all_pairs(strata)
     if baseline is not None:
         stratum_pairs = _pair_with_baseline(stratum_pairs, baseline)
     elif among == "mixed":
@@ -692,45 +669,33 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    comparisons = _compare_strata(stratum_pairs, options)
-    tables = [_pair_rows(comparison) for comparison in comparisons]
-    return _make_comparison_result(SYSTEM_COMPARISON, metric, options, tables, comparisons[0].stratum.scale)
+    return _make_comparison_result(SYSTEM_COMPARISON, _pair_rows, _compare_strata(stratum_pairs, options))
 
 
 def _make_comparison_result(
-    answer: Answer,
-    metric: str,
-    options: PairTest,
-    tables: Sequence[pd.DataFrame],
-    scale: ScaleEnds | None,
+    answer: Answer, make_rows: Callable[[Comparison], pd.DataFrame], comparisons: Sequence[Comparison]
 ) -> Result:
     """Join the rows of all strata into the result of an answer."""
-    recorded = options.recorded()
-    table = pd.concat(tables, ignore_index=True)
+    stratum = comparisons[0].stratum
+    recorded = comparisons[0].options.recorded()
+    table = pd.concat(map(make_rows, comparisons), ignore_index=True)
     stated = {name: value for name, value in recorded.items() if value is not None}
-    if is_lower_better(table):
-        stated["lower_is_better"] = metric
-    if scale is not None:
-        stated["scale"] = format_scale(scale)
+    if stratum.lower_is_better:
+        stated["lower_is_better"] = stratum.cells.metric
+    if stratum.scale is not None:
+        stated["scale"] = format_scale(stratum.scale)
     return Result(
         drop_empty_stratum_columns(answer.order_columns(table)),
         recorded,
-        signature=signature(command=answer.name, metric=metric, **stated),
+        signature=signature(command=answer.name, metric=stratum.cells.metric, **stated),
         answer=answer,
     )
 
 
-def _pairs_of_strata(
-    scores: ScoreTables,
-    metric: str,
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
-) -> list[StratumPairs]:
-    """Lay out the scores of each year and task with two summarizers or more, and all their pairs."""
-    strata = stratify_scores(scores, metric, year, task, lower_is_better=lower_is_better)
-    stratum_pairs = [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in strata]
-    return keep_large_enough(stratum_pairs, lambda part: len(part[0].systems), 2, "summarizers")
+def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
+    """Give all pairs of the summarizers of each year and task that has two or more."""
+    large_enough = keep_large_enough(strata, lambda stratum: len(stratum.systems), 2, "summarizers")
+    return [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in large_enough]
 
 
 def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
@@ -822,7 +787,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
         **system_columns(tests, n_systems),
-        "n_used": largest_of_systems(tests, tests.n_used, n_systems),
+        "n_used": np.full(n_systems, tests.n_used.max()),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **(
@@ -904,10 +869,7 @@ def _restore_direction(
         return rows
     if "statistic" in rows:
         statistics = rows["statistic"].to_numpy(float)
-        n_used = rows["n_used"].to_numpy()
-        for test in rows["test"].unique():
-            pair_test = statistic_of_test(test)
-            reverse = negate_statistics if pair_test is None else pair_test.reverse
-            statistics = np.where(rows["test"] == test, reverse(statistics, n_used), statistics)
-        rows = rows.assign(statistic=statistics)
+        pair_test = statistic_of_test(rows["test"].iat[0])
+        reverse = negate_statistics if pair_test is None else pair_test.reverse
+        rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
     return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)

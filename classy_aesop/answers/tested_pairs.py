@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import MAIN, SELDOM, Column, count, estimate, interval, p_value
 
@@ -34,7 +33,7 @@ UNDECIDED_OF_SYSTEM = (
     count("untested", "differences of it that no test decides", shown="if varying"),
 )
 P_LEAST_OF_SYSTEM = estimate(
-    "p_least", "least corrected p that the data allow one of its differences", shown="never"
+    "p_least", "least corrected p that the data allow one of the differences", shown="never"
 )
 
 
@@ -84,23 +83,13 @@ def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> di
 
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:
-    """Give how many differences of each system no test decides and why, and the least p that one of them could have."""
+    """Give how many differences of each system no test decides and why, and the least p that any could have."""
     untested = np.zeros(n_systems, dtype=np.int64)
-    p_least = np.ones(n_systems)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
     for numbers in (tests.first, tests.second):
         np.add.at(untested, numbers, tests.is_untested)
-        np.minimum.at(p_least, numbers, tests.p_least)
     for pair in np.flatnonzero(tests.is_untested):
         for system in (tests.first[pair], tests.second[pair]):
             reasons[system][str(tests.flag[pair])] = None
     flags = np.array(["; ".join(names) for names in reasons], dtype=object)
-    return {"untested": untested, "flag": flags, "p_least": p_least}
-
-
-def largest_of_systems(tests: Differences, values: IntArray, n_systems: int) -> IntArray:
-    """Give the largest value of the pairs of each system."""
-    largest = np.zeros(n_systems, dtype=np.int64)
-    for numbers in (tests.first, tests.second):
-        np.maximum.at(largest, numbers, values)
-    return largest
+    return {"untested": untested, "flag": flags, "p_least": np.full(n_systems, tests.p_least.min())}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from classy_aesop.answers.estimate_options import Population
-from classy_aesop.answers.pair_test_options import ADDITIVE_TEST
+from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, PairTest
 from classy_aesop.answers.shared_options import (
     alpha_option,
     estimator_option,
@@ -51,6 +51,11 @@ class PlanTest:
         check_options(self)
         if not self.alpha < self.power:
             raise UsageError(f"alpha is {self.alpha} and power {self.power}; expected 0 < alpha < power < 1")
+
+    @property
+    def pair_test(self) -> PairTest:
+        """The test of two summarizers."""
+        return PairTest(test=self.test, alpha=self.alpha, raters=self.raters)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,13 +21,11 @@ from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PLANNED_BY_VARIANCE,
     PairPilot,
-    PlanRequest,
     added_rater_variance,
     check_possible_difference,
     count_ratings,
     lacking_text,
     pilot_of_pair,
-    pilot_without_scores,
     ratings_of_cells,
     ratings_per_cell,
 )
@@ -289,7 +287,7 @@ def power(
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
-    PlanTest(
+    plan = PlanTest(
         power=power,
         test=test,
         alpha=alpha,
@@ -300,10 +298,6 @@ def power(
         seed=seed,
     )
     estimates = PlannedEstimates(width=width, estimator=estimator, population=population)
-    pair_test = PairTest(test=test, raters=raters, alpha=alpha)
-    request = PlanRequest(
-        pair_test=pair_test, power=power, max_topics=max_topics, n_trials=n_trials, seed=seed
-    )
     has_both = target is not None and metric is not None
     if scores is not None or width is not None or predictor is not None or has_both:
         if test is not None or systems is not None:
@@ -327,13 +321,11 @@ def power(
             judgments,
             scores,
             options,
-            request,
+            plan,
             target=target,
             metric=metric,
             columns=columns,
-            width=width,
-            difference=difference,
-            raters_per_summary=raters_per_summary,
+            goals={"width": width, "difference": difference},
             year=year,
             task=task,
             lower_is_better=lower_is_better,
@@ -346,9 +338,8 @@ def power(
         table,
         measure,
         difference,
-        request,
+        plan,
         systems=systems,
-        raters_per_summary=raters_per_summary,
         year=year,
         task=task,
         n_jobs=n_jobs,
@@ -369,66 +360,64 @@ def _plan_pairs(
     scores: pd.DataFrame,
     metric: str,
     difference: float | None,
-    request: PlanRequest,
+    options: PlanTest,
     *,
     systems: Sequence[str] | None,
-    raters_per_summary: int | None,
     year: str | None,
     task: str | None,
     n_jobs: int,
     progress: bool,
 ) -> Result:
     """Plan the topics that show the difference of each pair."""
-    pair_test = request.pair_test
     pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
     strata = stratify_scores(scores, metric, year, task)
     if difference is not None:
         for stratum in strata:
             check_possible_difference(difference, stratum)
-    counts = count_ratings(scores, metric)
-    pilots = [pilot for stratum in strata for pilot in _pilots_of_stratum(stratum, pairs, pair_test)]
-    if raters_per_summary is not None:
-        pilots = _change_raters(pilots, scores, metric, raters_per_summary, pair_test.raters)
+    pilots = [pilot for stratum in strata for pilot in _pilots_of_stratum(stratum, pairs, options.pair_test)]
+    simulated_tests = [pilot.test for pilot in pilots if pilot.test not in PLANNED_BY_VARIANCE]
+    if options.raters_per_summary is not None:
+        if simulated_tests:
+            raise UsageError(
+                f"raters_per_summary needs a test of means, and {simulated_tests[0]} is planned by its draws"
+            )
+        added = added_rater_variance(scores, metric, options.raters_per_summary, options.raters)
+        pilots = [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
-    done = map_workers(partial(PairPilot.plan, request=request), work, n_jobs=n_jobs)
+    done = map_workers(partial(PairPilot.plan, options=options), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
+    counts = count_ratings(scores, metric)
     rows = [
-        _plan_row(pilot, size, plan, counts, raters_per_summary)
+        _plan_row(pilot, size, plan, counts, options.raters_per_summary)
         for (pilot, size), plan in zip(work, plans, strict=True)
     ]
     whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
-    is_simulated = any(pilot.test not in PLANNED_BY_VARIANCE for pilot in pilots)
     simulation: dict[str, int | None] = {"n_trials": None, "seed": None}
-    if is_simulated:
-        simulation = {"n_trials": request.n_trials, "seed": request.seed}
-    settings = {"alpha": pair_test.alpha, "wanted": request.power, **simulation}
+    if simulated_tests:
+        simulation = {"n_trials": options.n_trials, "seed": options.seed}
+    settings = {"alpha": options.alpha, "wanted": options.power, **simulation}
     table = POWER.order_columns(pd.DataFrame(rows).assign(**settings).astype(whole_numbers))
-    recorded = {name: value for name, value in pair_test.recorded().items() if name in PLANNED_BY}
     signed = signature(
         command=POWER.name,
         metric=metric,
-        power=request.power,
-        **recorded,
-        **(simulation if is_simulated else {}),
+        power=options.power,
+        test=options.test or "auto",
+        alpha=options.alpha,
+        raters=options.raters,
+        **(simulation if simulated_tests else {}),
     )
     return Result(drop_empty_stratum_columns(table), simulation, signature=signed, answer=POWER)
-
-
-PLANNED_BY = ("test", "alpha", "raters")
-"""Options of a test of pairs that plans depend on."""
 
 
 def _pilots_of_stratum(
     stratum: RatedStratum, pairs: Sequence[tuple[str, str]], options: PairTest
 ) -> list[PairPilot]:
     """Give what a year and task say of each pair; one of whom it lacks a system has no scores."""
-    present = [pair for pair in pairs if set(pair) <= set(stratum.systems)]
-    numbers = [[stratum.systems.index(name) for name in pair] for pair in present]
-    comparison = compare_stratum(stratum, np.array(numbers, dtype=np.int64).reshape(-1, 2), options)
-    return [
-        pilot_of_pair(comparison, *pair) if pair in present else pilot_without_scores(comparison, *pair)
-        for pair in pairs
+    numbers = [
+        [stratum.systems.index(name) for name in pair] for pair in pairs if {*pair} <= {*stratum.systems}
     ]
+    comparison = compare_stratum(stratum, np.array(numbers, dtype=np.int64).reshape(-1, 2), options)
+    return [pilot_of_pair(comparison, *pair) for pair in pairs]
 
 
 def _planned_sizes(pilot: PairPilot, difference: float | None) -> list[float]:
@@ -442,22 +431,6 @@ def _planned_sizes(pilot: PairPilot, difference: float | None) -> list[float]:
     observed = abs(pilot.observed)
     sizes = [observed, *(float(f"{share * deviation:.2g}") for share in CURVE)]
     return [size for size in dict.fromkeys(sizes) if pilot.can_be_planned(size)] or [math.nan]
-
-
-def _change_raters(
-    pilots: Sequence[PairPilot],
-    scores: pd.DataFrame,
-    metric: str,
-    raters_per_summary: int,
-    raters: RaterModel,
-) -> list[PairPilot]:
-    """Give the pilots with the variance of a difference by another number of raters."""
-    simulated_tests = [pilot.test for pilot in pilots if pilot.test not in PLANNED_BY_VARIANCE]
-    if simulated_tests:
-        test = simulated_tests[0]
-        raise UsageError(f"raters_per_summary needs a test of means, and {test} is planned by its draws")
-    added = added_rater_variance(scores, metric, raters_per_summary, raters)
-    return [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
 
 
 def _plan_row(

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import JudgedStratum
 from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED
@@ -30,7 +30,7 @@ def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Re
     """Rank the summarizers of wholly judged strata as `compare` does."""
     from classy_aesop.answers.systems import rank_summarizers
 
-    return rank_summarizers(_join_ratings(strata), strata[0].target, _pair_test(options))
+    return rank_summarizers(_stratify_ratings(strata), _pair_test(options))
 
 
 def compare_judged(
@@ -39,17 +39,15 @@ def compare_judged(
     """Test the pairs of wholly judged strata as `compare_pairs` does."""
     from classy_aesop.answers.systems import compare_summarizers
 
-    return compare_summarizers(
-        _join_ratings(strata), strata[0].target, _pair_test(options, margin), baseline=baseline
-    )
+    return compare_summarizers(_stratify_ratings(strata), _pair_test(options, margin), baseline=baseline)
 
 
-def _join_ratings(strata: Sequence[JudgedStratum]) -> pd.DataFrame:
-    """Join the ratings of strata, with all that is known of their table."""
+def _stratify_ratings(strata: Sequence[JudgedStratum]) -> list[RatedStratum]:
+    """Lay out the ratings of strata for tests, with all that is known of their table."""
     tables = [stratum.ratings for stratum in strata if stratum.ratings is not None]
     joined = pd.concat(tables)
     joined.attrs = tables[0].attrs
-    return joined
+    return stratify_scores(joined, strata[0].target)
 
 
 def _pair_test(options: EstimateOptions, margin: Margin | None = None) -> PairTest:
@@ -96,8 +94,7 @@ def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions)
         columns |= {"raters_low": raters_low, "raters_high": raters_high}
     table = pd.DataFrame(columns)
     if ranked["comparable"].nunique() > 1:  # no order of all is known
-        sign = -1.0 if stratum.lower_is_better else 1.0
-        table = table.assign(rank=stats.rankdata(-sign * mean, "min").astype(int), cluster=1)
+        table = table.assign(rank=stratum.rank_means(mean), cluster=1)
         table = table.assign(rank_low=1, together_low=1, rank_high=len(table), together_high=len(table))
         table = table.sort_values("rank", kind="stable")
     return stratum.label_rows(table, options, LEAST_SQUARES, population="like")
@@ -105,12 +102,14 @@ def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions)
 
 def _change_confidence(ranked: pd.DataFrame, end: str, confidence: float) -> FloatArray:
     """Give an end of the intervals of means, which `compare` has with a confidence of its own."""
+    from scipy.special import stdtrit
+
     from classy_aesop.answers.comparisons import CONFIDENCE_OF_MEANS
 
     if confidence == CONFIDENCE_OF_MEANS:
         return ranked[end].to_numpy()
     df = ranked["n_topics"].to_numpy() - 1.0
-    ratio = stats.t.ppf((1 + confidence) / 2, df) / stats.t.ppf((1 + CONFIDENCE_OF_MEANS) / 2, df)
+    ratio = stdtrit(df, (1 + confidence) / 2) / stdtrit(df, (1 + CONFIDENCE_OF_MEANS) / 2)
     mean = ranked["mean"]
     return np.asarray(mean + ratio * (ranked[end] - mean))
 

@@ -125,7 +125,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness",
         f"{_RATED_OUTPUTS} --target responsiveness --estimator plain --population like",
     ),
-    "assessors": (_RATERS, f"{_RATERS} --confusion"),
+    "assessors": (_RATERS, f"{_RATERS} --reliability"),
     "power": (
         f"{_MEASURED} --systems system-01,system-02 --difference 0.5",
         f"{_RATED_OUTPUTS} --scores scores.tsv --metric ROUGE-2 --target responsiveness --width 0.1",

@@ -155,14 +155,15 @@ def validate(
     roles = group_by_role(source.columns, sheet=source.sheet, scale=scale if is_of_words(scale) else None)
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
+    of_corpus = None
     try:
-        of_corpus = _validate_corpus(source, target, layout, command_line.progress)
+        if report.may_hold_texts or "text" in roles or not report.is_judged:
+            of_corpus = _validate_corpus(source, target, layout, command_line.progress)
     except NoTextError:
-        of_corpus = None
+        pass
     except (InputError, UsageError):
         if not report.is_judged or "text" in roles:
             raise
-        of_corpus = None
     if of_corpus is not None and not (is_text and report.is_judged):
         return of_corpus
     if not is_text:

@@ -210,6 +210,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "humans": Option("the summarizers who are human", "S", is_list=True, takes_several=True),
     "assessors": _names("leave out the topics of these", "A", ("--assessor",), without="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),
+    "ranking": _flag("rank the metrics, in clusters by tests of all pairs"),
     "mixed": _flag("only the pairs of a human and a system"),
     # how summaries are scored
     "names": _several_choices(
@@ -283,14 +284,12 @@ RECORDED_OPTIONS: dict[str, Option] = {
     # how numbers are tested
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice(
-        "by which method confidence intervals are made", "answers.metrics:INTERVALS", without="none"
-    ),
-    "interval_kind": _choice(
-        "what is made of the resamples of an interval",
-        "significance.correlations.correlation_intervals:INTERVAL_KINDS",
+        "by which method confidence intervals are made",
+        "answers.correlation_options:INTERVALS",
+        without="none",
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
-    "bias": _flag("say which system each metric picks, which the people pick, and to whom it is too kind"),
+    "bias": _flag("say whom each metric picks, and to whom it is kind"),
     "correction": _choice(
         "of p-values for many tests", "significance.multiplicity.corrections:CORRECTIONS_OF_STUDIES"
     ),
@@ -328,7 +327,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="numbers, or words of a known scale",
     ),
     "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
-    "confusion": _flag("count instead which two ratings a unit got"),
     "identical_texts": _flag(
         "ask instead whether assessors rate the same text alike when they meet it twice (with --corpus)"
     ),
@@ -449,7 +447,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",
     "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "interval_kind", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "clip", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better", "predictors",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
@@ -477,6 +475,7 @@ REMOVED_COMMANDS = {
 """What to write instead of commands that there were."""
 
 REMOVED_OPTIONS = {
+    "--interval-kind": "--interval METHOD",
     "--combine": "study label-agreement --combine N",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",

@@ -105,7 +105,17 @@ class Parser(argparse.ArgumentParser):
                 advice = REMOVED_OPTIONS.get(name)
                 hint = f"; write {advice}" if advice else suggest(name, flags)
                 self.error(f"unrecognized arguments: {name}{hint}")
+        self._let_lists_take_several(() if args is None or self.commands else args)
         return super().parse_known_args(args, namespace)
+
+    def _let_lists_take_several(self, words: Sequence[str]) -> None:
+        """Let ``--metric a b`` be ``--metric a,b`` where all arguments come first, so that ``b`` is none."""
+        n_before = len(list(takewhile(lambda word: not word.startswith("-"), words)))
+        options = [action for action in self._actions if isinstance(action, _OptionAction)]
+        if 0 < len([action for action in options if action.option.is_argument]) <= n_before:
+            for action in options:
+                if action.option.is_list and not action.option.is_argument:
+                    action.nargs = "+"
 
     def error(self, message: str) -> NoReturn:
         """End with one line that is not as long as what it repeats."""
@@ -184,6 +194,8 @@ class _OptionAction(argparse.Action):
             earlier = getattr(namespace, self.dest)
             lists = [[] if earlier is self.default else earlier, *(values if self.nargs else [values])]
             values = list(dict.fromkeys(name for names in lists for name in names))
+        elif option_string is not None and getattr(namespace, self.dest) not in (self.default, values):
+            parser.error(f"{option_string} is given twice; expected it once")
         setattr(namespace, self.dest, values)
 
 

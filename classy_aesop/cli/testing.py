@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from classy_aesop.answers.estimate_options import EstimateOptions
     from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
+    from classy_aesop.answers.strata import RatedStratum
     from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
     from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
@@ -51,6 +52,7 @@ def evaluate(
     metric: OptionalNames = None,
     target: OptionalNames = None,
     pairs: bool = False,
+    ranking: bool = False,
     baseline_metrics: OptionalNames = None,
     bias: bool = False,
     compute: OptionalNames = None,
@@ -71,7 +73,7 @@ def evaluate(
         The options of correlations, and of tests of pairs of metrics.
     bias_options : BiasOptions
         The options of biases.
-    metric, target, pairs, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
+    metric, target, pairs, ranking, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -80,16 +82,20 @@ def evaluate(
     -------
     Result
         A row a metric, target, level and coefficient; with ``pairs`` or a baseline a row a pair of metrics; with
-        ``bias`` the bias of each metric; for preferences, how often each metric prefers what people prefer.
+        ``ranking`` the metrics by rank; with ``bias`` the bias of each metric; for preferences, how often each metric
+        prefers what people prefer.
     """
     from classy_aesop.answers import metric_pairs, metrics
 
     options = metric_pair_test
-    tests_pairs = pairs or baseline_metrics is not None
+    tests_pairs = pairs or ranking or baseline_metrics is not None
+    if ranking and (pairs or baseline_metrics):
+        raise UsageError("--ranking is by the tests of all pairs; expected no --pairs and no --baseline")
     _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
     if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
         _check_part_of_preferences(evaluated_source, target)
-        if tests_pairs or bias or options.ceiling or options.interval or options.level or options.coefficient:
+        is_changed = options != type(options)(confidence=options.confidence)
+        if tests_pairs or bias or is_changed:
             raise UsageError(
                 "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
                 "with preferences"
@@ -107,7 +113,6 @@ def evaluate(
         raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
     keywords = dict(keywords_of(options))
     if not tests_pairs:
-        options.check_interval()
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
     keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
     recorded: dict[str, object] = {"tokenizer": None}
@@ -123,6 +128,9 @@ def evaluate(
     if tests_pairs:
         keywords["baseline"] = baseline_metrics
         result = metric_pairs.evaluate_pairs(scores, judgments, target, **keywords)
+        if ranking and result.first is None:
+            raise UsageError("--ranking is of three metrics or more; expected --pairs")
+        result = result.first() if ranking and result.first is not None else result
         recorded |= {"judge_scale": None, **result.recorded}
     else:
         result = metrics.evaluate(scores, judgments, target, **keywords)
@@ -191,7 +199,7 @@ def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias:
     for option in declared_options(options):
         is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
         if is_of_tests and not tests_pairs and getattr(options, option.name) != option.default:
-            raise UsageError(f"{option.option_strings[-1]} needs --pairs or --baseline METRIC")
+            raise UsageError(f"{option.option_strings[-1]} needs --pairs, --ranking or --baseline METRIC")
 
 
 def _evaluate_by_preferences(
@@ -269,6 +277,7 @@ def compare(
         A row a summarizer, ranked, or a row a pair.
     """
     from classy_aesop.answers.gates import evaluate_gate
+    from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
@@ -284,15 +293,15 @@ def compare(
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
+    strata = stratify_scores(scores, metric)
     shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
-        ranking = rank_summarizers(scores, metric, pair_test)
+        ranking = rank_summarizers(strata, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_compare_two, scores, metric, pair_test) if shows_raters else None
+        pair = partial(_compare_two, strata, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
-        scores,
-        metric,
+        strata,
         pair_test,
         among="mixed" if mixed else "all",
         humans=humans,
@@ -336,21 +345,8 @@ def _compare_preferences(
     if fail_if is not None and (baseline is None or fail_if == "not-as-good"):
         raise UsageError("--fail-if of preferences is worse or not-better, and needs --baseline NAME")
     if not shows_pairs and baseline is None:
-        return rank_preferences(
-            preferences,
-            correction=options.correction,
-            alpha=options.alpha,
-            n_resamples=options.n_resamples,
-            seed=options.seed,
-        )
-    pairs = compare_preference_pairs(
-        preferences,
-        baseline=baseline,
-        correction=options.correction,
-        alpha=options.alpha,
-        n_resamples=options.n_resamples,
-        seed=options.seed,
-    )
+        return rank_preferences(preferences, options)
+    pairs = compare_preference_pairs(preferences, options, baseline)
     return pairs if fail_if is None else replace(pairs, gate=evaluate_gate(pairs.table, fail_if))
 
 
@@ -358,13 +354,13 @@ ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
-def _compare_two(scores: pd.DataFrame, metric: str, options: PairTest) -> Result:
+def _compare_two(strata: Sequence[RatedStratum], options: PairTest) -> Result:
     """Test the difference of two summarizers; with raters also give the difference by each."""
     from classy_aesop.answers.systems import compare_summarizers
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the ranking has given them
-        return compare_summarizers(scores, metric, options)
+        return compare_summarizers(strata, options)
 
 
 def estimate(
@@ -442,7 +438,6 @@ def assessors(
     labels: pd.DataFrame | None = None,
     metric: OptionalNames = None,
     scale: str = "interval",
-    confusion: bool = False,
     reliability: bool = False,
     identical_texts: bool = False,
     n_jobs: int = 1,
@@ -457,7 +452,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, confusion, reliability, identical_texts, n_jobs
+    ratings, labels, metric, scale, reliability, identical_texts, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -465,12 +460,9 @@ def assessors(
     Returns
     -------
     Result
-        The agreement of raters; or with ``confusion`` or ``reliability`` the table that each asks for.
+        The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import (
-        assessor_confusion,
-        measure_agreement,
-    )
+    from classy_aesop.answers.assessors import measure_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -483,8 +475,6 @@ def assessors(
         counts_differences := scale in RATING_SCALES
     ):  # else it gives words of ratings, or the ends of their scale
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
-    if confusion and reliability:
-        raise UsageError("--confusion cannot be combined with --reliability; expected one of them")
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
@@ -495,7 +485,7 @@ def assessors(
             return _agreement_on_preferences(
                 preferences,
                 rating_options,
-                asks_more=confusion or reliability or identical_texts,
+                asks_more=reliability or identical_texts,
             )
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
@@ -511,10 +501,7 @@ def assessors(
     part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
     recorded |= {"scale": rating_options.scale} if are_labels else {}
-    if confusion:
-        result = assessor_confusion(rated, corpus=texts, **part)
-        recorded |= {"scale": None, "confidence": None}
-    elif reliability:
+    if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
@@ -626,9 +613,9 @@ def power(
 
 
 TESTING_COMMANDS = (
-    Command(evaluate, tables=("pairs baseline_metrics", "bias")),
+    Command(evaluate, tables=("pairs baseline_metrics", "ranking", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
-    Command(assessors, tables=("confusion", "reliability")),
+    Command(assessors, tables=("reliability",)),
     Command(power, tables=("scores predictors width",)),
     Command(estimate, tables=("differences",)),
 )

@@ -58,6 +58,8 @@ class Preferences:
         What the first system gains: 1, a half for a tie, 0, or any share between; the second gains the rest.
     rater : ndarray of int, shape (n_comparisons,)
         Who said so; `NO_RATER` where nobody is named.
+    is_order_shown : bool
+        Whether the first of two systems may be the one that was shown first, and is not the one that was chosen.
 
     Examples
     --------
@@ -74,6 +76,7 @@ class Preferences:
     second: NDArray[np.int64]
     wins: NDArray[np.float64]
     rater: NDArray[np.int64]
+    is_order_shown: bool = True
 
     @classmethod
     def from_names(
@@ -85,6 +88,7 @@ class Preferences:
         rater: Sequence[object] | None = None,
         *,
         places: Sequence[Where] | None = None,
+        is_order_shown: bool = True,
     ) -> Preferences:
         """Make preferences from columns of names, one comparison a row.
 
@@ -98,6 +102,9 @@ class Preferences:
             Who said so; empty or None where nobody is named.
         places : sequence of Where, optional
             Where each row was read, for messages; by default its number, from 1.
+        is_order_shown : bool
+            False where nothing says which output was shown first: the two systems then stand in the order of their
+            names.
 
         Returns
         -------
@@ -144,7 +151,7 @@ class Preferences:
         for first_name, second_name, place in zip(names["first"], names["second"], places, strict=True):
             if first_name == second_name:
                 raise place.error(f"{first_name} is compared with itself; expected two systems")
-        wins = [_read_win(name, place) for name, place in zip(winner, places, strict=True)]
+        wins = np.array([_read_win(name, place) for name, place in zip(winner, places, strict=True)], float)
         raters = [
             "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
             for name, place in zip([None] * n if rater is None else rater, places, strict=True)
@@ -152,15 +159,19 @@ class Preferences:
         topics, topic_codes = _encode_names(names["topic"])
         systems, system_codes = _encode_names([*names["first"], *names["second"]])
         known_raters, rater_codes = _encode_names(raters)
+        sides = system_codes.reshape(2, n)
+        if not is_order_shown:
+            wins = np.where(sides[0] > sides[1], 1 - wins, wins)
+            sides.sort(axis=0)
         return cls(
             topics,
             systems,
             known_raters,
             topic_codes,
-            system_codes[:n],
-            system_codes[n:],
-            np.array(wins, dtype=np.float64),
+            *sides,
+            wins,
             rater_codes,
+            is_order_shown,
         )
 
     def __post_init__(self) -> None:
@@ -200,6 +211,8 @@ def describe_one_order(preferences: Preferences) -> str:
     >>> describe_one_order(judged)[:40]
     'a stands first in all 12 comparisons wit'
     """
+    if not preferences.is_order_shown:
+        return ""
     n_systems = len(preferences.systems)
     is_turned = preferences.first > preferences.second
     lower = np.minimum(preferences.first, preferences.second)

@@ -354,9 +354,10 @@ def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.
     repeated = joined[joined.duplicated(keys)]
     if len(repeated):
         row = repeated.iloc[0]
+        role = "system" if joined["summarizer"].nunique() == 1 else "rater"
         raise InputError(
             f"{format_key(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one, or "
-            "--columns rater=#file if each file is of one rater",
+            f"--columns {role}=#file if each file is of one {role}",
             path=row["file"],
         )
     return joined.drop(columns="file")

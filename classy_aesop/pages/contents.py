@@ -405,7 +405,7 @@ def state_best_system(ranking: Result) -> str:
 
 _QUESTIONS = (
     "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
-    "evaluate --pairs ranking", "evaluate --pairs",
+    "evaluate --ranking", "evaluate --pairs",
 )  # fmt: skip
 """Kinds of tables in the order in which one of them gives the question that a page answers first."""
 
@@ -431,7 +431,7 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
         return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command power --scores says how many."
-    if first.kind == "evaluate --pairs ranking" and table["beats"].str.contains("=").any():
+    if first.kind == "evaluate --ranking" and table["beats"].str.contains("=").any():
         return "More systems or topics would separate more metrics."
     return ""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
@@ -59,7 +59,9 @@ def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
 
     printed = results
     if not presentation.columns_shown:
-        printed = {title: _result_of_paper(result) for title, result in results.items()}
+        printed = {
+            name: part for title, result in results.items() for name, part in _results_of_paper(title, result)
+        }
     layouts = {title: lay_out(result.table, answer_of(result)) for title, result in printed.items()}
     if not presentation.columns_shown:
         layouts = {title: columns_of_paper(layout) for title, layout in layouts.items()}
@@ -69,9 +71,17 @@ def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
     return latex_text(layouts, notes, label=label, is_wide=presentation.wide)
 
 
-def _result_of_paper(result: Result) -> Result:
-    """Give the table that a paper prints of a result: the one above it, where the answer says so."""
-    return result.first() if result.first is not None and answer_of(result).prints_first else result
+def _results_of_paper(title: str, result: Result) -> Iterator[tuple[str, Result]]:
+    """Give the tables that a paper prints of a result, by their titles: the one above it, or its parts side by side."""
+    if result.first is not None and answer_of(result).prints_first:
+        result = result.first()
+    answer = answer_of(result)
+    table = result.table.drop(columns=list(answer.not_printed), errors="ignore")
+    if title or answer.beside not in table or table[answer.beside].nunique() < 2:
+        yield title, replace(result, table=table)
+        return
+    for name, rows in table.groupby(answer.beside, sort=False):
+        yield str(name), replace(result, table=rows.drop(columns=answer.beside))
 
 
 def default_label(kind: str) -> str:

@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.correlation_options import IntervalMethod
+from classy_aesop.answers.correlation_options import INTERVALS, IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
 from classy_aesop.answers.metrics import evaluate
@@ -48,7 +48,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient, IntervalKind
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
@@ -381,7 +381,6 @@ def metric_intervals(
     metrics: Sequence[str] | None = None,
     coefficient: Coefficient = "kendall",
     interval: IntervalMethod = "boot-both",
-    interval_kind: IntervalKind = "percentile",
     n_resamples: int = 1_000,
     seed: int = 0,
 ) -> Result:
@@ -396,8 +395,7 @@ def metric_intervals(
             level=LEVELS,
             coefficient=coefficient,
             interval=interval,
-            interval_kind=interval_kind,
-            n_resamples=n_resamples,
+            n_resamples=n_resamples if INTERVALS[interval] else None,
             seed=seed,
         ).table
     )
@@ -420,7 +418,6 @@ def metric_intervals(
         f"{DEUTSCH_2021}, Figure 4",
         KEYS_OF_INTERVALS,
         {end: f"printed_{end}" for end in ("low", "high")},
-        is_comparable=interval_kind == "percentile",
     )
     misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
     table = add_printed_cells(

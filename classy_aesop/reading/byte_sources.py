@@ -24,6 +24,7 @@ from weakref import WeakKeyDictionary
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.work.files import note_input
+from classy_aesop.work.kept_files import are_kept, read_once
 
 if TYPE_CHECKING:
     import sqlite3
@@ -82,6 +83,10 @@ class TemporaryBytes:
         self.file.close()
 
 
+MAX_KEPT_BYTES = 2**18
+"""Greatest file whose bytes are kept within a command, which looks at it several times."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file by its name, or what was read from a pipe: bytes, or a file without a name."""
@@ -132,14 +137,16 @@ class Source:
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
         """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8."""
-        if self.content is None:
+        content = self._read_small() if self.content is None else self.content
+        if content is None:
             opened: Any = open_bytes(self.name)
-        elif isinstance(self.content, TemporaryBytes):
-            reopened = open(self.content.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+        elif isinstance(content, TemporaryBytes):
+            reopened = open(content.file.fileno(), "rb", closefd=False)  # noqa: SIM115
             reopened.seek(0)
             opened = nullcontext(decompress(reopened))
         else:
-            opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(self.content)))))
+            name = self.name if self.content is None else ""
+            opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(content))), name))
         with opened as stream:
             if self.encoding is None:
                 yield stream
@@ -153,6 +160,13 @@ class Source:
                 message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
                 raise UsageError(message) from None
             yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+    def _read_small(self) -> bytes | None:
+        """Read a small file whole, once within a command; None for others."""
+        if not are_kept() or not self.path.is_file() or self.path.stat().st_size > MAX_KEPT_BYTES:
+            return None
+        note_input(self.name)
+        return read_once(("bytes", self.name), self.path.read_bytes, is_small=bool)
 
     @property
     def is_plain(self) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from unicodedata import combining, normalize
 
 from classy_aesop.errors import UsageError
 
@@ -29,9 +30,10 @@ def strip_container(name: str) -> str:
 
 @lru_cache(2**14)
 def words_of(name: str) -> tuple[str, ...]:
-    """Give the words of a name in lower case: ``DialogModel`` is ``dialog``, ``model``."""
+    """Give the words of a name in lower case and without accents: ``DialogModèle`` is ``dialog``, ``modele``."""
     spaced = CAMEL.sub(" ", strip_container(name.strip()))
-    return tuple(word for word in re.split(r"[\W_]+", spaced.lower()) if word)
+    plain = "".join(letter for letter in normalize("NFD", spaced.lower()) if not combining(letter))
+    return tuple(word for word in re.split(r"[\W_]+", plain) if word)
 
 
 def spell(name: str) -> str:
@@ -53,18 +55,22 @@ TOPICS = _set(
     "request_id passage_id summary_set instruction_id entry_id cluster_id example_number item_number video_id "
     "image_id post_id utterance_id"
 )
-ROW_IDS = _set("id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id")
+ROW_IDS = _set(
+    "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id identifiant kennung"
+)
 SOURCES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
-    "title topic_text source_document docs reviews sentence premise goal reference_text gold target"
+    "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
+    "frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
-    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name"
+    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
+    "modell modele systeme verfahren"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -72,7 +78,7 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id response_id annotated_by rated_by person subject subject_id evaluators raters "
-    "human_id login"
+    "human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice annotateur juge"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
@@ -135,9 +141,12 @@ HUMAN = _set(
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth"
+    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit lesbarkeit qualitat fluidite "
+    "adequation qualite pertinence exactitude"
 )
-TOTALS = _set("total totals sum mean average avg overall all median grand_total mean_score subtotal")
+TOTALS = _set(
+    "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
+)
 OUTPUT_WORDS = TEXTS | _set(
     "outputs summaries responses predictions completions generations candidates systems models translations"
 )
@@ -150,7 +159,7 @@ PEOPLE = _set("rater annotator assessor coder worker expert judge evaluator revi
 WINNERS = _set(
     "winner preference preferred choice chosen vote better result verdict human_preference outcome win best label "
     "annotation judgment judgement answer preferred_output preferred_model rating human_label prefer which_is_better "
-    "pick selection"
+    "pick selection bevorzugt prefere"
 )
 SURE_WINNERS = _set(
     "winner preference preferred better vote human_preference which_is_better preferred_model preferred_output prefer"

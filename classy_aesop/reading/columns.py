@@ -492,7 +492,7 @@ class Table:
         """Make a table of rows, some of which may lack cells; those that say why they are `LEFT_OUT` are counted."""
         left_out = tuple((row[LEFT_OUT], where) for where, row in rows if LEFT_OUT in row)
         if left_out:
-            properties["left_out"] = left_out
+            properties["left_out"] = (*properties.get("left_out", ()), *left_out)
             rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
         names = dict.fromkeys(key for _, row in rows for key in row)
         columns = {key: [row.get(key) for _, row in rows] for key in names}
@@ -520,6 +520,13 @@ class Table:
             else:
                 column.use_scale(scale)
         return cls(name, columns, places, **properties)
+
+    def with_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
+        """Make a table of other rows that its own became."""
+        return Table.from_rows(
+            self.name, rows, notes=(*self.notes, note), source=self.source, other_sheets=self.other_sheets,
+            left_out=self.left_out, **properties,
+        )  # fmt: skip
 
     @property
     def n_rows(self) -> int:

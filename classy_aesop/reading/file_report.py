@@ -23,7 +23,9 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     COMMENTS,
+    FURTHER_NAMES,
     REFERENCES,
+    ROLES,
     SCORES,
     SOURCES,
     TEXTS,
@@ -71,10 +73,11 @@ class Line:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What is in a file, for readers, and whether it holds scores or preferences."""
+    """What is in a file, for readers, whether it holds scores or preferences, and whether it may hold texts."""
 
     lines: tuple[Line, ...]
     is_judged: bool
+    may_hold_texts: bool = False
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.lines))
@@ -107,7 +110,9 @@ def inspect_file(
     )
     labels = None if readings else find_label_reading(table, roles)
     lines = _lines(str(path), table, readings, labels, flags, siblings)
-    return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels))
+    names_of_texts = (*ROLES["text"], *FURTHER_NAMES.get("text", ()))
+    may_hold_texts = not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
+    return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels), may_hold_texts)
 
 
 ReportLines = Iterator[tuple[str, str]]

@@ -457,14 +457,16 @@ def _list_scores(
     import pandas as pd
 
     if reading.adds_up:
-        [name] = reading.cells
-        names["score"] = [ERROR_WEIGHTS[str(cell or "none").lower()] for cell in table[name].cells]
+        [(name, cell)] = reading.cells.items()
+        names["score"] = [float(code >= 0) for code in table[name].codes]
+        if cell.measure == "errors":
+            names["score"] = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
         sums = (
             names.assign(row=range(len(names)))[is_used_row]
             .groupby(NAMES, sort=False)
-            .agg(score=("score", "sum"), row=("row", "first"))
+            .agg(score=("score", "sum" if cell.measure == "errors" else "max"), row=("row", "first"))
         )
-        return sums.reset_index().assign(metric="errors")
+        return sums.reset_index().assign(metric=cell.measure)
     parts: list[pd.DataFrame] = []
     order = {name: number for number, name in enumerate(table.columns)}
     for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):

@@ -64,6 +64,9 @@ MAX_SUBSETS = 40
 MAX_KINDS = 6
 """Kinds of rows, some of which are of quality control."""
 MIN_ITEMS = 8
+ITEMS_IF_MANY = ("sample", "samples", "task", "tasks")
+"""Names of attempts or of subsets, and of items where there are many of them."""
+EVIDENCE_OF_MANY = 0.9
 BY_DATA = 0.25
 """Evidence of a column whose values only may be names."""
 OF_TOTALS = "looks like a row of totals"
@@ -151,6 +154,13 @@ def find_keys(
                 f"no column names the topic: rows of a system differ in {' + '.join(keys.attempt)}, which numbers "
                 f"attempts at one topic; expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
             )
+        elif not keys.topic and keys.system and "topic" not in fixed and _is_block(table, keys):
+            doubts.append(
+                f"no column names the topic: {keys.rater} gave each system one score, and pairs them"
+            )
+            rater = str(keys.rater)
+            shared = table.share_shared([rater], str(keys.system))
+            keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         elif not keys.topic and keys.system and "topic" not in fixed:
             doubts.append(
                 "no column names the topic: only if the rows of each system stand in the same order "
@@ -160,6 +170,14 @@ def find_keys(
         doubts += _doubts(table, keys, extra, without if extra else (), fixed)
         checked.append(replace(keys, doubts=tuple(doubts), why=tuple(_reasons(table, keys))))
     return checked
+
+
+def _is_block(table: Table, keys: KeyColumns) -> bool:
+    """Whether several systems have one score each of every rater, as those that a participant has tried."""
+    names = _names_in(table, (keys.system, keys.rater))
+    return (
+        len(names) == 2 and table.share_distinct(names) == 1 and table.share_shared(names[1:], names[0]) > 0
+    )
 
 
 def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
@@ -328,6 +346,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name)
+    if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
+        return max(evidence, EVIDENCE_OF_MANY)
     is_other = (
         column.is_list
         or (column.is_time and evidence < SURE)
@@ -409,7 +429,10 @@ def _rater_evidence(table: Table, column: TableColumn) -> float:
     ):
         return 0.0
     if POSITION.fullmatch(name):
-        return 0.75
+        is_attempt = any(
+            spell(other) in ATTEMPT_NAMES and table.determines(other, name) for other in table.columns
+        )
+        return 0.0 if is_attempt else 0.75
     if evidence < SURE and (are_measures(column.words) or are_outputs(column.words)):
         return 0.0
     evidence = max(

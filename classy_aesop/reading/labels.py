@@ -105,6 +105,8 @@ def find_label_reading(table: Table, requested: Mapping[str, Sequence[str]]) -> 
     if not columns:
         return None
     keys = find_keys(table, key_roles, without=columns)[0]
+    if keys.distinct < 1 and not requested_columns:
+        return None
     if len(columns) == 1 or keys.rater or "measures" in roles:
         if not (keys.rater and keys.topic):
             return None

@@ -16,8 +16,8 @@ from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.column_names import BEST, SOURCES, WORST, spell, system_evidence, words_of
-from classy_aesop.reading.columns import Table
+from classy_aesop.reading.column_names import BEST, SOURCES, TOTALS, WORST, spell, system_evidence, words_of
+from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
@@ -33,6 +33,8 @@ from classy_aesop.reading.table_files import (
 from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
+RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"})
+"""Words for a column of names in their order."""
 SHEET = "sheet"
 """The column of the names of sheets."""
 Requested = Mapping[str, Sequence[str]]
@@ -69,7 +71,7 @@ def _read_source(source: Source) -> Table:
         table = _read_workbook(source)
     else:
         table = _read_text_table(source, form)
-    return rank_places(join_ticks(explode_lists(table)))
+    return rank_places(spread_rankings(join_ticks(explode_lists(table))))
 
 
 def _read_workbook(source: Source) -> Table:
@@ -161,6 +163,7 @@ def _name_columns(
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
+    left_out: tuple[tuple[str, Where], ...] = ()
     if {*KEYS} <= {*header}:
         pass  # our own table: one line of names, whatever is below
     elif is_headerless(header, below):
@@ -173,7 +176,7 @@ def _name_columns(
         names = joined
         body = body[1:]
     elif n_below := count_lower_headers(len(header), below):
-        notes.append(f"left out below the header: {n_below} more lines of headers")
+        left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
         labelled_names = _label_parts(header, list(map(str, below[0])))
         if labelled_names != header:
@@ -186,6 +189,9 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
+    while body and _is_row_of_totals(body[-1][1]):
+        left_out += (("a row of totals", body[-1][0]),)
+        body = body[:-1]
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
@@ -197,6 +203,7 @@ def _name_columns(
         other_sheets=tuple(sheets),
         header=place,
         short_rows=short_rows,
+        left_out=left_out,
     )
 
 
@@ -236,6 +243,11 @@ def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     return names if len({*names}) == len(names) else list(codes)
 
 
+def _is_row_of_totals(cells: Sequence[Any]) -> bool:
+    """Whether the first cell of a row says that it holds totals, and another is empty."""
+    return len(cells) > 1 and spell(str(cells[0])) in TOTALS and not all(map(_is_filled, cells))
+
+
 def _fill_short_rows(
     rows: Sequence[tuple[Where, list[Any]]], names: Sequence[Any], notes: list[str]
 ) -> tuple[list[tuple[Where, list[Any]]], dict[int, int]]:
@@ -259,9 +271,16 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
         n < min(MAX_TITLE_LINES, len(rows) - 1)
         and widths[n] <= max(1, usual // 3)
         and widths[n] < widths[n + 1]
+        and not _has_repeated_names(rows[n + 1])
     ):
         n += 1
     return n
+
+
+def _has_repeated_names(row: Sequence[Any]) -> bool:
+    """Whether a row has names several times, which are those below the header of several columns each."""
+    names = [cell for cell in row if _is_filled(cell) and number_in(cell) is None]
+    return len({*names}) < len(names)
 
 
 def is_headerless(header: Sequence[str], body: Sequence[Sequence[Any]]) -> bool:
@@ -284,7 +303,7 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     for n in (2, 1):
         above = body[:n]
         below = body[n : n + 30]
-        if len(above) < n or any(len(row) < width for row in (*above, *below)):
+        if len(above) < n or any(len(row) != width for row in (*above, *below)):
             continue
         numeric = [column for column in range(width) if _are_numbers(below, column)]
         if numeric and all(number_in(row[column]) is None for row in above for column in numeric):
@@ -391,9 +410,38 @@ def rank_places(table: Table) -> Table:
     note = (
         f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"
     )
-    return Table.from_rows(
-        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
-    )
+    return table.with_rows(rows, note)
+
+
+def spread_rankings(table: Table) -> Table:
+    """Make a row for each system of a ranking in one cell, the best first: ``a > b > c``, or a list of names."""
+    for name, column in table.columns.items():
+        orders = [_names_in_order(value, name) for value in column.distinct]
+        systems = {frozenset(order) for order in orders}
+        if (
+            len(orders) < 2
+            or len(systems) > 1
+            or len(orders[0]) < MIN_PLACES
+            or {"system", "rank"} & {*table.columns}
+        ):
+            continue
+        rows: list[Row] = []
+        for (where, row), code in zip(table.rows(), column.codes, strict=True):
+            other_cells = {key: cell for key, cell in row.items() if key != name}
+            ranks = enumerate(orders[code], 1) if code >= 0 else ()
+            rows += [(where, {**other_cells, "system": system, "rank": rank}) for rank, system in ranks]
+            rows += [] if code >= 0 else [(where, {LEFT_OUT: f"{name} is empty"})]
+        return table.with_rows(
+            rows, f"{name} orders {join_names(sorted(orders[0]))}: their places became ranks"
+        )
+    return table
+
+
+def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
+    """Give the different names that a cell orders; none if it orders none."""
+    names = value if isinstance(value, list) and {*words_of(name)} & RANKINGS else str(value).split(">")
+    order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
+    return order if len({*order}) == len(names) else ()
 
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
@@ -432,9 +480,7 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
         "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
     )
-    return Table.from_rows(
-        table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
-    )
+    return table.with_rows(rows, note)
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:
@@ -460,9 +506,7 @@ def spread_choices(table: Table, requested: Requested) -> Table:
             f"{name} says which of {join_names(outputs)} was chosen: "
             "a row became one of each system, with 1 or 0 in the column 'chosen'"
         )
-        return Table.from_rows(
-            table.name, rows, notes=(*table.notes, note), source=table.source, other_sheets=table.other_sheets
-        )
+        return table.with_rows(rows, note)
     return table
 
 
@@ -552,9 +596,13 @@ def _read_json_table(source: Source, form: str) -> Table:
 
 def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     unfolded = unfold(rows, notes)
+    places = {where for where, _ in unfolded.rows}
+    without_children: list[Row] = [
+        (where, {LEFT_OUT: "nothing in it became a row"}) for where, _ in rows if where not in places
+    ]
     made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
     return Table.from_rows(
-        name, unfolded.rows, source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
+        name, [*unfolded.rows, *without_children], source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
         outer=frozenset(unfolded.outer), objects=unfolded.object_codes(),
     )  # fmt: skip
 
@@ -564,7 +612,7 @@ def open_memory(data: object, requested: Requested, name: str = "") -> Table:
     table = Table.from_memory(data, name)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
         table = _unfold_rows(name, table.rows(), [])
-    return lay_out_by_value(rank_places(join_ticks(explode_lists(table))), requested)
+    return lay_out_by_value(rank_places(spread_rankings(join_ticks(explode_lists(table)))), requested)
 
 
 def _number(source: Source, rows: Sequence[dict[str, Any]]) -> list[Row]:

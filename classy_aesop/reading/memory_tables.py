@@ -54,6 +54,27 @@ def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
     return (dict(zip(map(str, table), row, strict=True)) for row in zip(*table.values(), strict=True))
 
 
+def records_of_pandas(document: Any) -> list[dict[str, Any]]:
+    """Give the rows of a DataFrame that pandas wrote by columns, or split in columns and data; none of others."""
+    if not isinstance(document, Mapping):
+        return []
+    columns = document.get("columns")
+    rows = document.get("data")
+    if (
+        isinstance(columns, list)
+        and isinstance(rows, list)
+        and {*document} <= {"columns", "index", "data", "schema"}
+    ):
+        are_rows = all(isinstance(row, list) and len(row) == len(columns) for row in rows)
+        return [dict(zip(map(str, columns), row, strict=True)) for row in rows] if are_rows else []
+    parts = list(document.values())
+    if not all(isinstance(part, Mapping) and part and part.keys() == parts[0].keys() for part in parts):
+        return []
+    if not parts or not all(map(str.isdecimal, parts[0])):
+        return []
+    return [{name: part[number] for name, part in document.items()} for number in parts[0]]
+
+
 def check_lengths(columns: Mapping[Any, Sequence[object]], path: str | None = None) -> None:
     """Refuse columns of different lengths."""
     if len({len(column) for column in columns.values()}) > 1:

@@ -30,7 +30,8 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.columns import Table, TableColumn
+from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
+from classy_aesop.reading.memory_tables import records_of_pandas
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -53,6 +54,8 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
     """Find the list of rows in a document."""
     if isinstance(document, list) and all(isinstance(record, dict) for record in document):
         return document
+    if rows := records_of_pandas(document):
+        return rows
     if not isinstance(document, dict):
         raise InputError("neither a list of objects nor an object; expected a list of rows", path=path)
     lists = {name: value for name, value in document.items() if are_objects(value)}
@@ -364,6 +367,8 @@ def explode_lists(table: Table) -> Table:
         rows = []
         for number, (where, row) in enumerate(table.rows()):
             of_row = {"row": number + 1} if of_systems and not is_second else {}
+            if not lengths[number]:
+                rows.append((where, {LEFT_OUT: f"nothing in {scored[0]}"}))
             for place in range(lengths[number]):
                 rows.append(
                     (
@@ -383,9 +388,8 @@ def explode_lists(table: Table) -> Table:
             if name not in parallel
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
-        table = Table.from_rows(
-            table.name, rows, notes=(*table.notes, note), source=table.source, objects=objects,
-            other_sheets=table.other_sheets,
+        table = table.with_rows(
+            rows, note, objects=objects,
             made_keys=(*table.made_keys, *(("row",) if of_systems else ())),
             output_places=(*table.output_places, *((position,) if of_systems else ())),
         )  # fmt: skip

@@ -32,7 +32,7 @@ from classy_aesop.reading.columns import Table
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.score_rows import is_record_table, ratings_of_record
+from classy_aesop.reading.score_rows import is_record_table, read_records
 from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.table_files import (
     SUFFIXES,
@@ -101,7 +101,7 @@ def read_table_scores(
         with suppress(InputError):
             plain = read_table_file(source, form)
         if plain is not None and is_record_table(plain):
-            return table(r for where, row in plain.rows for r in ratings_of_record(row, where, year))
+            return read_records(plain, year)
     return read_judged(source, columns_by_role(columns), year=year, of_humans=of_humans)
 
 

@@ -7,7 +7,10 @@ dot, and a list of numbers is read as ratings by the assessors ``1``, ``2``, ...
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from classy_aesop.data.cells import (
     Key,
@@ -18,10 +21,15 @@ from classy_aesop.data.cells import (
     read_number,
     require_field,
 )
-from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater
+from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater, table
 from classy_aesop.data.where import Where
+from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import ATTEMPT_NAMES, ROLES, spell
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.table_files import TableFile
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def is_record_table(source: TableFile) -> bool:
@@ -43,6 +51,16 @@ def read_attempt(row: Mapping[str, Any], columns: Sequence[str], where: Where) -
         if not is_missing(row.get(name))
     )
     return "/".join(cells)
+
+
+def read_records(source: TableFile, year: str = "") -> pd.DataFrame:
+    """Make the tidy table of records; those without a score are counted."""
+    ratings = [list(ratings_of_record(row, where, year)) for where, row in source.rows]
+    account = RowAccount(Table(source.header.path or "", {}, [where for where, _ in source.rows]))
+    has_score = [any(rating[-1] == rating[-1] for _, rating, *_ in of_row) for of_row in ratings]
+    account.leave_out(~np.array(has_score, bool), "no score", is_stated=True)
+    account.say()
+    return table(chain.from_iterable(ratings))
 
 
 def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -> Iterator[PlacedRating]:

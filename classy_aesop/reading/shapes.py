@@ -288,15 +288,25 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
-    """A row an error (MQM): the weights of severities are added up for each output."""
-    name = next((name for name in table.columns if spell(name) == "severity"), None)
+    """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
+    named = requested.get("errors") or [n for n in table.columns if spell(n) in ("severity", "error_type")]
+    name = min(named, key=lambda name: spell(name) != "severity", default=None)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
-    if not words & {"minor", "major", "critical"} or words - ERROR_WEIGHTS.keys():
+    has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
+    has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
+    if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
-    no_keys = [name for name in table.columns if spell(name) in ("category", "severity", "error_type")]
+    no_keys = [
+        n
+        for n in table.columns
+        if spell(n) in ("category", "severity", "error_type") or "span" in words_of(n)
+    ]
     keys = find_keys(table, _key_roles(requested), without=no_keys)[0]
+    has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
+    if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):
+        return
     documents = [
         name for name in table.columns if spell(name) in ("doc", "doc_id", "document_id", "document")
     ]
@@ -307,13 +317,15 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
         and not table.determines(keys.topic[0], documents[-1])
     ):
         keys = replace(keys, topic=(documents[-1], *keys.topic))
-    weights = ", ".join(f"{word} {ERROR_WEIGHTS[word]:g}" for word in sorted(words))
+    weights = ", ".join(f"{word} {ERROR_WEIGHTS.get(word, 1):g}" for word in sorted(words))
     why = (f"{name} holds severities of errors", f"errors are summed: {weights}; lower is better")
+    if not has_weights:
+        why = (f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better",)
     doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
     yield Reading(
         "a row an error",
         keys,
-        {name: ScoreColumn("errors")},
+        {name: ScoreColumn("errors" if has_weights else "has_error")},
         keys.roles() | {"errors": (name,)},
         doubts=doubts,
         why=why,
@@ -468,7 +480,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         name
         for name in names
         if name not in of_models
-        and (is_metric(name) or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name))))
+        and (
+            (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+        )
     ]
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
@@ -536,6 +551,12 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         )
         return
     yield from _single_columns(table, keys, measures, tuple(metrics))
+
+
+def _is_grade_of_rater(table: Table, name: str) -> bool:
+    """Whether a column that is called like ROUGE (``r1``) holds grades: whole numbers above 1."""
+    column = table[name]
+    return bool(re.fullmatch(r"[rR]_?\d", name)) and column.is_whole and column.values[-1:] > [1]
 
 
 def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[str]:

@@ -11,6 +11,8 @@ SIDE = re.compile(
     r"|(left|first)|(right|second)"
 )
 """A side, perhaps after what stands on it: ``A``, ``Sentence B``, ``model_a``, ``left``."""
+RESULTS = {"win": 0.0, "won": 0.0, "loss": 1.0, "lose": 1.0, "lost": 1.0}
+"""How a comparison ended for the first of two sides."""
 DEGREE = re.compile(r"([ab])_?(>+|<+|=+)_?(?!\1)[ab]")
 """How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
 TIES = frozenset(
@@ -34,6 +36,11 @@ TIES = frozenset(
         "no_difference",
         "unsure",
         "about_the_same",
+        "gleich",
+        "unentschieden",
+        "egal",
+        "égal",
+        "égalité",
     ]
 )
 
@@ -60,6 +67,8 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
     plain = _plain(value)
     if degree := DEGREE.fullmatch(plain):
         return 0.5 if degree[2][0] == "=" else float((degree[1] == "b") == (degree[2][0] == ">"))
+    if plain in RESULTS:
+        return RESULTS[plain]
     word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", plain) or plain
     if side := SIDE.fullmatch(word):
         return 0.0 if side[1] or side[3] else 1.0

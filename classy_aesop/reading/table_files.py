@@ -30,7 +30,7 @@ from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
-from classy_aesop.reading.memory_tables import check_lengths, rows_of
+from classy_aesop.reading.memory_tables import check_lengths, records_of_pandas, rows_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     SheetStructure,
@@ -566,6 +566,8 @@ def _make_object_table(form: str, rows: list[Row], source: Source, signature: st
 
 def _find_objects(document: Any, source: Source) -> list[dict[str, object]]:
     """Give the rows in a document, or those of its columns."""
+    if rows := records_of_pandas(document):
+        return rows
     if isinstance(document, dict):
         lists = [document[name] for name in _LISTS if _is_table(document.get(name))]
         columns = document.values()

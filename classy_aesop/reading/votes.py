@@ -24,7 +24,7 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import MIN_SIDES, Table, TableColumn
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
 from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
 from classy_aesop.reading.sides import is_tie, side_of
 
@@ -129,7 +129,8 @@ def may_be_votes(columns: Collection[str]) -> bool:
 
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     """Find how a table can be read as preferences."""
-    pairs = side_pairs(table.columns)
+    with_opponents = _opponent_pair(table)
+    pairs = side_pairs(table.columns) or with_opponents
     if "winner" in requested:
         winners = requested["winner"]
         if "first" in requested:
@@ -137,10 +138,12 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
             if winners in side_pairs(table.columns) and all(table[name].is_number for name in winners):
                 yield _add_keys(table, Votes(winners, pairs[0], has_scores=True), requested, pairs)
                 return
-    elif requested.keys() & NO_VOTES or not may_be_votes(table.columns):
+    elif requested.keys() & NO_VOTES:
         return
-    else:
+    elif with_opponents or may_be_votes(table.columns):
         winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
+    else:
+        winners = _winner_of_pair(table)
     if not winners:
         yield from _scores_of_two(table, pairs, requested)
         return
@@ -150,7 +153,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         for pair in pairs
         if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair, words))
     ]
-    pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table) if pairs else None
+    pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table)
     votes = Votes(
         winners,
         pairs_of_systems[0] if pairs_of_systems else (),
@@ -313,13 +316,31 @@ def _pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
         halves = [split_pair(word) for word in column.words]
-        if column.n_distinct < 2 or column.is_text or not all(halves):
+        if column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS or not all(halves):
             continue
         firsts = {half[0] for half in halves}
         seconds = {half[1] for half in halves}
         if len(firsts | seconds) <= column.n_distinct + 1 and (firsts & seconds or len(halves) < 3):
             return name
     return None
+
+
+def _opponent_pair(table: Table) -> list[tuple[str, str]]:
+    """Give the columns of a system and of its opponent, from whose side a row says who won."""
+    opponents = [name for name in table.columns if words_of(name)[:1] == ("opponent",)]
+    systems = [name for name in table.columns if name not in opponents and system_evidence(name) == SURE]
+    return [(systems[0], opponents[0])] if len(opponents) == len(systems) == 1 else []
+
+
+def _winner_of_pair(table: Table) -> tuple[str, ...]:
+    """Find the column that names one of the two systems of a pair in each row, or a tie."""
+    pair = _pair_column(table)
+    names = {half for word in table[pair].words for half in split_pair(word)} if pair else set()
+    return tuple(
+        name
+        for name, column in table.columns.items()
+        if len(names & {*column.words}) > 1 and all(word in names or is_tie(word) for word in column.words)
+    )[:1]
 
 
 def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Roles) -> Iterator[Votes]:
@@ -368,7 +389,10 @@ def preferences_of(
         *sorted(rows, key=itemgetter(0, 1)), strict=True
     )
     places = [table.places[row] for row in numbers]
-    return Preferences.from_names(topic, first, second, wins_of_first, rater_of_row, places=places)
+    return Preferences.from_names(
+        topic, first, second, wins_of_first, rater_of_row, places=places,
+        is_order_shown=not {*votes.winners} & {*votes.sides},
+    )  # fmt: skip
 
 
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:

@@ -25,7 +25,7 @@ from classy_aesop.search.search_result import (
     TOO_FEW_ROWS,
     SearchResult,
 )
-from classy_aesop.search.subset_fits import blas_controller, fit_subset, kernel_of
+from classy_aesop.search.subset_fits import fit_subset, kernel_of
 from classy_aesop.search.subset_scores import COMBINATION, SELECTION_COEFFICIENTS, HeldOutScorer
 from classy_aesop.search.subsets import (
     Groups,
@@ -37,7 +37,7 @@ from classy_aesop.search.subsets import (
     split_by_rows,
 )
 from classy_aesop.significance.choices import CORRELATION_LEVELS
-from classy_aesop.work.workers import keep_freed_memory, map_workers
+from classy_aesop.work.workers import blas_controller, keep_freed_memory, map_workers
 
 _LOG = logging.getLogger(__name__)
 

@@ -8,7 +8,6 @@ constant in the rows of a fit has the weight 0.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,11 +56,3 @@ class PlainLoop(Kernel):
         n = masks.size
         is_hard = np.ones(n, dtype=bool)
         return Solutions(np.zeros((self.n_columns, n)), np.zeros(n), is_hard, is_hard, np.arange(n))
-
-
-@cache
-def blas_controller() -> Any:
-    """Return the controller of this process's thread pools; to look for them costs more than a search."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()

@@ -61,9 +61,6 @@ unchanged; or with the human mean and standard deviation."""
 
 JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
 
-IntervalKind = Literal["percentile", "bca", "normal"]
-"""How a bootstrap interval is computed from the resamples."""
-
 Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 """The scale of ratings."""
 

@@ -64,6 +64,10 @@ class Answer:
         Rows that a page shows; files have all.
     prints_first : bool
         Whether a paper prints the table that stands above it, if there is one.
+    beside : str
+        A column whose values a paper prints as tables side by side.
+    not_printed : tuple of str
+        Columns that a paper leaves out.
     """
 
     name: str
@@ -82,6 +86,8 @@ class Answer:
     block: str = ""
     max_rows: int = 200
     prints_first: bool = False
+    beside: str = ""
+    not_printed: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Column:
         return self.columns_by_name[name]

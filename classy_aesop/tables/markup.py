@@ -44,12 +44,22 @@ WORDS_OF_VALUES = {
     "additive": "additive model",
     "sign_flips": "sign flips",
     "bradley_terry": "Bradley--Terry model",
+    "perm-systems": "exchanges of whole systems",
+    "perm-both": "exchanges of single scores",
+    "perm-inputs": "exchanges of whole topics",
+    "boot": "bootstrap of systems and topics",
+    "boot-systems": "bootstrap of systems",
+    "boot-inputs": "bootstrap of topics",
+    "williams": "Williams' test",
     "holm": "Holm's correction",
     "bonferroni": "Bonferroni's correction",
     "bh": "correction of Benjamini and Hochberg",
     "by": "correction of Benjamini and Yekutieli",
 }
 """How a caption calls tests and corrections."""
+
+WORDS_OF_STARS = {"p_best": "worse than the best by "}
+"""What stars are of, where the row does not say it, by the p-value."""
 
 WORDS_OF_HEADINGS = {"p_adjusted": "corrected p", "n_topics": "topics", "win_rate": "win rate"}
 """How LaTeX calls columns whose names are those of files."""
@@ -80,7 +90,8 @@ def columns_of_paper(layout: Layout) -> Layout:
     seldom = [name for name in layout.table if layout.priorities.get(str(name), 0) < 0]
     is_starred = bool(layout.marked) and "significant" in layout.table
     return replace(
-        layout, table=layout.table.drop(columns=[*seldom, *(["significant"] if is_starred else [])])
+        layout,
+        table=layout.table.drop(columns=[*seldom, *(["significant"] if is_starred else [])]),
     )
 
 
@@ -104,7 +115,7 @@ def latex_text(
         for n_stars, level in sorted(LEVELS_OF_STARS.items())
         if f"$^{{{'*' * n_stars}}}$" in written
     ]
-    caption += [", ".join(stars)] if stars else []
+    caption += [WORDS_OF_STARS.get(first.marked[0], "") + ", ".join(stars)] if stars else []
     environment = "table*" if is_wide else "table"
     lines = [f"% {line}" for line in "\n".join(notes).splitlines()]
     lines += [f"\\begin{{{environment}}}", "\\centering", f"\\caption{{{'; '.join(caption)}}}"]

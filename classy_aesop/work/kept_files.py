@@ -22,6 +22,11 @@ def keep_files() -> Iterator[None]:
         _KEPT.reset(token)
 
 
+def are_kept() -> bool:
+    """Whether what is read of files is kept now."""
+    return _KEPT.get() is not None
+
+
 def read_once(key: Hashable, read: Callable[[], Content], *, is_small: Callable[[Content], bool]) -> Content:
     """Read what a key names, or give what was read before in the same block of `keep_files` if it is small.
 

@@ -13,7 +13,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from itertools import chain, islice, starmap
 from typing import Any, TypeVar
 
@@ -25,6 +25,14 @@ TaskResult = TypeVar("TaskResult")
 
 Advance = Callable[..., None]
 """Moves a bar on by so many parts (by default 1), and with ``step`` names the next step."""
+
+
+@cache
+def blas_controller() -> Any:
+    """Return the controller of this process's thread pools; to look for them costs more than a search."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def show_progress(

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessor_confusion, assessors
+from classy_aesop import Corpus, assessors
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
-    CONFUSION,
     LENIENCY,
     MAX_PAIRED_RATERS,
     OF_ALPHA,
@@ -156,20 +155,6 @@ def test_nearly_all_ratings_the_same_by_hand():
         "Nearly all"
         not in assessors(ratings_of([(*row[:6], unit % 3) for unit, row in enumerate(rows)])).sentence
     )
-
-
-def test_confusion_by_hand(ratings):
-    found = assessor_confusion(ratings, task="A").table
-    assert list(found) == CONFUSION.names
-    pairs = [[1, 1], [2, 3], [3, 3], [4, 4], [4, 5]]
-    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == [[*pair, 1, 0.2] for pair in pairs]
-    assert assessor_confusion(ratings[ratings["assessor"] == "x"]).table.empty
-    ratings = ratings_by({"D1": ("E", (1, 1, 2, 4, 5, 3))})
-    found = assessor_confusion(ratings, corpus=corpus_of(TEXTS)).table
-    # 1, 1, 2 for the first text make three pairs, 4, 5 for the second one; the third text has one rating
-    rows = [[1, 1, 1, 0.25], [1, 2, 2, 0.5], [4, 5, 1, 0.25]]
-    assert found["assessor"].tolist() == ["", "", "", "E", "E", "E"]
-    assert found[["low", "high", "count", "share"]].to_numpy().tolist() == rows * 2
 
 
 CASES = json.loads((Path(__file__).parents[1] / "oracles" / "krippendorff.json").read_text())["cases"]

@@ -6,7 +6,6 @@ import pytest
 from scipy import special
 
 from classy_aesop import Preferences, assessors, compare, compare_pairs, estimate, evaluate, power
-from classy_aesop.answers.preferences import compare_preference_pairs
 from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.errors import InputError
 from classy_aesop.reading.given_tables import read_score_table
@@ -149,7 +148,7 @@ def test_attempts_of_preferences_count_once_a_topic():
         )
 
     columns = ["difference", "low", "high", "p"]
-    once, repeated = (compare_preference_pairs(preferences(n)).table[columns] for n in (1, 5))
+    once, repeated = (compare_pairs(preferences(n)).table[columns] for n in (1, 5))
     pd.testing.assert_frame_equal(once, repeated, rtol=1e-9)
 
 

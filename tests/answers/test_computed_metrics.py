@@ -64,7 +64,7 @@ def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, boar
 
 
 def test_readers_get_the_best_first(board):
-    for _, rows in spread_correlations(board).groupby(["task", "peers"]):
+    for _, rows in spread_correlations(board.drop(columns=["low", "high"])).groupby(["task", "peers"]):
         assert rows["system pearson"].is_monotonic_decreasing
         assert (rows["metric"].iloc[0], rows["metric"].iloc[-1]) == ("good", "bad")
 

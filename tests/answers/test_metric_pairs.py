@@ -11,7 +11,6 @@ from classy_aesop.answers.metrics import evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.draws import draw_exchanges
 from classy_aesop.significance.metrics import metric_tests
-from classy_aesop.significance.metrics.difference_intervals import stratified_mean
 from classy_aesop.significance.metrics.metric_tests import (
     METRIC_TESTS,
     bootstrap_test,
@@ -118,11 +117,6 @@ WRONG = [
     ({"metric": ["good"]}, InputError, "too few metrics to compare"),
     ({"together": True, "test": "williams"}, UsageError, "williams cannot combine years"),
     ({"together": True, "interval": "fisher"}, UsageError, "interval fisher cannot combine years"),
-    (
-        {"interval": "boot-inputs", "interval_kind": "bca"},
-        UsageError,
-        "a difference has no bca interval",
-    ),
     ({"interval": "fisher", "coefficient": ["tau_ap"]}, UsageError, "no Fisher interval of tau_ap"),
     ({"baseline": "nonsense"}, UsageError, "no metric 'nonsense'; expected one of fair, good, poor, same"),
     ({"ceiling": True}, UsageError, "pairs of metrics have no ceiling"),
@@ -208,7 +202,7 @@ def test_equal_metrics_keep_the_order_of_their_names(years, factor):
 @pytest.mark.slow
 def test_values_of_years_apart_and_together(years):
     found = evaluate_pairs(*years, "human", **HOW).first().table
-    drawn = {"interval": "boot-both", "n_resamples": 199}
+    drawn = {"n_resamples": 199}
     known = evaluate(*years, level=["input"], coefficient=["pearson"], **drawn).table
     both = found.merge(known, on=["year", "metric"], suffixes=("", "_known"))
     assert len(both) == 12
@@ -217,28 +211,21 @@ def test_values_of_years_apart_and_together(years):
     apart, found = found, evaluate_pairs(*years, "human", together=True, **HOW).first().table
     assert found["year"].unique().tolist() == ["2021+2022+2023"]
     assert found["cluster"].tolist() == [1, 2, 2, 3]
-    assert found["n_strata"].tolist() == [3] * 4
     means = apart.groupby("metric")["value"].mean()
     np.testing.assert_allclose(found.set_index("metric")["value"], means[found["metric"]])
 
 
 @pytest.mark.slow
 def test_differences_of_years_together(years):
-    """The difference is the mean of the years', its spread that of `stratified_mean`."""
+    """The difference is the mean of the years'; other years like these have a wider interval."""
     how = {**HOW, "metric": ["good", "fair"]}
     apart = evaluate_pairs(*years, "human", **how).table
     one = evaluate_pairs(*years, "human", together=True, **how).table.set_index("first").loc["good"]
     differences = apart.loc[apart["first"] == "good", "difference"]
     assert one["difference"] == pytest.approx(differences.mean())
-    ends = evaluate_pairs(*years, "human", interval="boot-both", interval_kind="normal", **how).table
-    ends = ends[ends["first"] == "good"]
-    errors = (ends["high"] - ends["low"]) / 2 / 1.959964
-    expected = stratified_mean(differences, errors)
-    np.testing.assert_allclose(
-        (one["low"], one["high"], one["spread"]), (expected.low, expected.high, expected.spread), rtol=1e-5
-    )
     assert one["p"] <= apart["p"].min()
-    assert (one["interval"], one["interval_kind"]) == ("boot-both", "normal")
+    assert one["low_others"] < one["low"] < one["difference"] < one["high"] < one["high_others"]
+    assert one["n_strata"] == 3
 
 
 @pytest.mark.slow
@@ -259,14 +246,21 @@ def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
     assert found["cluster"].isna().tolist() == [False, False, False, True]
 
 
-@pytest.mark.slow
-def test_zou_stands_beside_williams(years):
-    table = evaluate_pairs(*years, "human", test="williams").table
-    assert set(table["interval"]) == {"fisher"}
-    assert (table["low"] < table["difference"]).all()
-    assert (table["difference"] < table["high"]).all()
-    how = {"test": "williams", "coefficient": ["tau_ap"], "n_resamples": 199}
-    assert set(evaluate_pairs(*years, "human", year="2021", **how).table["interval"]) == {"boot-both"}
+@pytest.mark.parametrize("test", ["perm-systems", "perm-both", "boot"])
+def test_an_interval_excludes_0_exactly_where_p_is_significant(years, test):
+    table = evaluate_pairs(*years, "human", test=test, n_resamples=199, level=["input", "system"]).table
+    excludes = (table["low"] > 0) | (table["high"] < 0)
+    assert (excludes == (table["p"] <= 0.05)).all()
+    assert set(excludes) == {False, True}
+    assert (table["low"] <= table["difference"]).all()
+    assert (table["difference"] <= table["high"] + 1e-12).all()
+
+
+def test_williams_gives_no_interval_of_differences_but_the_ranking_has_those_of_correlations(years):
+    result = evaluate_pairs(*years, "human", test="williams", year="2021", interval="fisher")
+    assert result.table[["low", "high"]].isna().all(axis=None)
+    assert "[" not in result.sentence
+    assert result.first().table[["low", "high"]].notna().all(axis=None)
 
 
 def test_a_constant_metric_is_flagged(tables):
@@ -366,12 +360,45 @@ def test_what_is_better_than_a_baseline_is_said():
     )
 
 
+def rows_of(latex):
+    return [line.removesuffix(" \\\\").split(" & ") for line in latex.splitlines() if line.endswith("\\\\")]
+
+
 def test_a_paper_prints_the_ranking_unless_columns_of_pairs_are_named(years):
     result = evaluate_pairs(*years, "human", year="2021", **HOW)
-    ranked = [row["metric"] for row in result.first()]
-    lines = result.to_latex().splitlines()
-    rows = [line for line in lines if line.endswith("\\\\") and " & " in line]
-    assert [line.split(" & ")[2] for line in rows[1:]] == ranked
-    assert lines.count("\\midrule") == result.first()["cluster"].nunique()
-    assert "\\label{tab:evaluate-pairs}" in lines
+    ranking = list(result.first())
+    latex = result.to_latex()
+    head, *rows = rows_of(latex)
+    assert head == ["metric", "value"]
+    assert [row[0] for row in rows] == [row["metric"] for row in ranking]
+    assert rows[0][1].startswith("\\textbf{")
+    stars = [row[1].partition("$^{")[2].strip("*}$") == "" and "*" in row[1] for row in rows]
+    assert stars == [row["p_best"] <= 0.05 for row in ranking]
+    assert True in stars
+    assert "worse than the best by **: $p" in latex
+    assert "\\label{tab:evaluate-pairs}" in latex
     assert "first & second" in result.to_latex(columns_shown=["first", "second", "difference"])
+
+
+def test_a_paper_prints_targets_side_by_side(two_targets):
+    pairs = evaluate_pairs(*two_targets, year="2021", n_resamples=199)
+    titles, head, *rows = rows_of(pairs.to_latex())
+    assert [title.partition("{c}")[2] for title in titles] == ["", "{human}", "{other}"]
+    assert head == ["metric", "value", "value"]
+    assert sorted(row[0] for row in rows) == ["fair", "good", "poor", "same"]
+    correlations = evaluate(*two_targets, year="2021", level="system", coefficient=["pearson", "kendall"])
+    titles, head, *rows = rows_of(correlations.to_latex())
+    assert head == ["metric", "pearson", "kendall", "pearson", "kendall"]
+    best = [max(row[column] for row in rows if "textbf" in row[column]) for column in (1, 3)]
+    assert not any("[" in cell for row in rows for cell in row)
+    assert [value.startswith("\\textbf{") for value in best] == [True, True]
+
+
+def test_the_best_metric_is_what_others_are_tested_against(years):
+    result = evaluate_pairs(*years, "human", year="2021", **HOW)
+    best, *others = result.first()
+    assert np.isnan(best["p_best"])
+    pairs = {frozenset((row["first"], row["second"])): row["p_adjusted"] for row in result}
+    assert [row["p_best"] for row in others] == [
+        pairs[frozenset((best["metric"], row["metric"]))] for row in others
+    ]

@@ -5,50 +5,59 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare_pairs, evaluate
+from classy_aesop.answers.correlation_options import INTERVALS
 from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
-from classy_aesop.answers.metrics import INTERVALS
 from classy_aesop.data.scores import MetricCorrelation
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.correlations.correlation_intervals import (
-    INTERVAL_KINDS,
-    bootstrap_interval,
-    fisher_interval,
-)
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.work.seeds import seeded_rng
 
 pytestmark = pytest.mark.filterwarnings("ignore:system level. 1 of [0-9]+ cells are missing")
 
 
-KINDS_OF_INTERVALS = [
-    ("fisher", "percentile"),
-    *((f"boot-{resample}", kind) for resample in ("systems", "inputs") for kind in INTERVAL_KINDS),
-    ("boot-both", "percentile"),
-    ("boot-both", "normal"),
-]
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"interval": "boot-both", "interval_kind": "bca"}, "boot-both has no bca interval"),
-        ({"interval": "fisher", "interval_kind": "normal"}, "interval fisher has no kind normal"),
-        (
-            {"interval": "boot-both", "interval_kind": "odd"},
-            "interval_kind is 'odd'; expected one of percentile",
-        ),
-        ({"interval_kind": "normal"}, "interval_kind is normal and there is no interval"),
+        ({"interval": "odd"}, "interval is 'odd'; expected one of boot-both, boot-systems"),
+        ({"interval": "none", "confidence": 0.9}, "confidence is 0.9 and there is no interval"),
+        ({"interval": "fisher", "n_resamples": 9}, "n_resamples is 9 and nothing is resampled"),
+        ({"interval": "none", "n_resamples": 9}, "n_resamples is 9 and nothing is resampled"),
     ],
 )
-def test_a_kind_of_interval_that_there_is_not_is_refused(tables, options, message):
+def test_an_option_of_an_interval_that_there_is_not_is_refused(tables, options, message):
     with pytest.raises(UsageError, match=message):
         evaluate(*tables, **options)
 
 
+def test_correlations_have_their_intervals_by_default(tables):
+    table = evaluate(*tables, task="A", coefficient="pearson", level="system").table
+    drawn = {"interval": "boot-both", "n_resamples": 999, "confidence": 0.95, "seed": 0}
+    pd.testing.assert_frame_equal(
+        table, evaluate(*tables, task="A", coefficient="pearson", level="system", **drawn).table
+    )
+    assert table["n_resamples"].eq(999).all()
+    assert (table["low"] <= table["value"]).all()
+    assert (table["value"] <= table["high"]).all()
+    without = evaluate(*tables, task="A", coefficient="pearson", level="system", interval="none").table
+    pd.testing.assert_frame_equal(without, table[list(without)])
+    assert "low" not in without
+
+
+def test_an_interval_that_takes_long_has_to_be_named(tables):
+    options = {"task": "A", "level": ["input", "global"], "coefficient": "pearson", "metric": "m1"}
+    within, overall = evaluate(*tables, **options)
+    assert (np.isnan(within["low"]), within["flag"]) == (False, "")
+    assert (np.isnan(overall["low"]), overall["flag"]) == (True, "no interval unless it is named")
+    _, named = evaluate(*tables, **options, interval="boot-both", n_resamples=99)
+    assert named["low"] < named["value"] < named["high"]
+
+
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize(("method", "kind"), KINDS_OF_INTERVALS)
-def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method, kind):
-    drawn = {"interval": method, "interval_kind": kind, "confidence": 0.9, "n_resamples": 99, "seed": 6}
+@pytest.mark.parametrize("method", ["fisher", "boot-systems", "boot-inputs", "boot-both"])
+def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
+    drawn = {"interval": method, "confidence": 0.9, "seed": 6}
+    drawn |= {} if method == "fisher" else {"n_resamples": 99}
     how = {"level": ["system", "input"], "coefficient": ["kendall"], **drawn}
     table = evaluate(*map(shuffle, tables), **how).table
     row = table.set_index(["task", "metric", "level"]).loc[("A", "m2", "input")]
@@ -57,11 +66,10 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method, ki
         found = fisher_interval(judged["m2"], judged["human"], **options)
     else:
         rng = seeded_rng(6, "2021", "A", "m2", "human", "input", "kendall")
-        options |= {"resample": INTERVALS[method], "kind": kind, "n_resamples": 99, "rng": rng}
+        options |= {"resample": INTERVALS[method], "n_resamples": 99, "rng": rng}
         found = bootstrap_interval(judged["m2"], judged["human"], **options)
     assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
-    assert (row["n"], row["n_resamples"], row["interval"]) == (6, found.n_resamples, method)
-    assert row["interval_kind"] == ("" if method == "fisher" else kind)
+    assert (row["n_resamples"], row["interval"]) == (found.n_resamples, method)
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
@@ -93,7 +101,7 @@ def test_wrong_choices(tables, choose, said):
 def test_accuracies_have_their_chance_level_beside_them(tables, judged):
     """Soft accuracy is of systems only, so there is no row of it within topics; correlations have chance 0."""
     names = ["acc_eq", "acc_eq_calibrated", "soft_pairwise_accuracy", "kendall"]
-    table = evaluate(*tables, level=["system", "input"], coefficient=names).table
+    table = evaluate(*tables, level=["system", "input"], coefficient=names, interval="none").table
     assert list(table) == [
         "year",
         "task",

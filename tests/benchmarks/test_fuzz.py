@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pytest
 
 pytest.importorskip("pyarrow", reason="the fuzzer corrupts Parquet files: pip install pyarrow")
@@ -9,9 +10,13 @@ pytest.importorskip("openpyxl", reason="the fuzzer corrupts workbooks: pip insta
 
 from benchmarks.fuzz import __main__ as fuzz
 from benchmarks.fuzz import command_lines
+from benchmarks.fuzz.accounts import SaidAccounts
 from benchmarks.fuzz.command_lines import Ended, commands, run_line, state, wrong_ending, wrong_files
 from benchmarks.fuzz.readers import READERS, Reader, read_corrupted
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
+from classy_aesop.reading.account import RowAccount
+from classy_aesop.reading.columns import Table
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -84,6 +89,27 @@ def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
     ):
         monkeypatch.setitem(READERS, "wrong", Reader("x", b"x", read))
         assert read_corrupted("wrong", "1", tmp_path).startswith(expected)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_scores", "is_used", "message", "expected"),
+    [
+        (4, 3, [True, True, False, True], "1 of 4 rows left out: m is bad (first: line 4)", ""),
+        (4, 3, [True] * 4, "", "4 rows read, 4 used, left out {'m is bad': 1}"),
+        (4, 2, [True, True, False, True], "", "3 rows used, and 2 scores"),
+        (4, 3, [True, True, False, True], "", "not said: 1 of 4 rows left out: m is bad (first: line 4)"),
+        (3, 2, [True, True, False], "1 of 3 rows left out: m is bad (first: line 4)", "1 rows vanished: 5"),
+    ],
+)
+def test_an_account_that_does_not_hold_is_found(n_rows, n_scores, is_used, message, expected, tmp_path):
+    (tmp_path / "x.tsv").write_text("topic\tsystem\tm\na\tx\t1\na\ty\t2\nb\tx\t?\nb\ty\t3\n")
+    account = RowAccount(Table("x", {}, [Where("x", line) for line in range(2, 2 + n_rows)]))
+    account.leave_out(np.arange(n_rows) == 2, "m is bad")
+    account.is_used = np.array(is_used)
+    watched = SaidAccounts()
+    watched.accounts = [account]
+    watched.messages = [message]
+    assert watched.find_problem(tmp_path / "x.tsv", n_scores) == expected
 
 
 ERROR = "classy-aesop: error: x: no such file or folder\n"

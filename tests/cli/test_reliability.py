@@ -98,11 +98,6 @@ WRONG = [
         2,
         "--scale ordinal is for alpha",
     ),
-    (
-        ["assessors", "{0}/ratings.jsonl", "--reliability", "--confusion"],
-        2,
-        "--confusion cannot be combined with --reliability",
-    ),
     ([*POWER, "1"], 2, "6 summarizers make 15 pairs; name two or more"),
 ]
 

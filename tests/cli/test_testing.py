@@ -1,5 +1,6 @@
 """The commands on score tables: what they print, and what they say when something is wrong."""
 
+import io
 import json
 
 import pandas as pd
@@ -106,16 +107,48 @@ WRONG = [
         "--target is missing, or a second table with judgments; the first has m1, m2, o",
     ),
     (
-        "evaluate {0}/scores.tsv {0}/judgments.tsv --confidence .9",
+        "evaluate {0}/scores.tsv {0}/judgments.tsv --interval none --confidence .9",
         "confidence is 0.9 and there is no interval",
     ),
     ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher --coefficient tau_ap", "of tau_ap"),
+    (
+        "evaluate {0}/scores.tsv {0}/judgments.tsv --interval none -r 500",
+        "n_resamples is 500 and nothing is resampled",
+    ),
+    ("evaluate {0}/scores.tsv {0}/judgments.tsv --ranking", "--ranking is of three metrics or more"),
+    (
+        "evaluate {0}/scores.tsv {0}/judgments.tsv --ranking --baseline m1",
+        "--ranking is by the tests of all pairs",
+    ),
+    ("compare {0}/all.tsv --metric m1 --year 2021 --year 2022", "--year is given twice; expected it once"),
 ]
 
 
 @pytest.mark.parametrize(("line", "words"), WRONG)
 def test_what_is_wrong_is_one_line(refused, files, line, words):
     refused(2, words, *line.format(files).split(), "-q")
+
+
+@pytest.mark.parametrize("names", ["m1 m2", "m1,m2", "m1 --metric m2"])
+def test_names_are_given_in_every_way(printed, files, names):
+    """Also before another option, and where ``-r`` is the number that the intervals have."""
+    line = f"evaluate {files}/scores.tsv {files}/judgments.tsv --metric {names} --level system input -r 50 -f csv -q"
+    table = pd.read_csv(io.StringIO(printed(*line.split())))
+    assert set(table["metric"]) == {"m1", "m2"}
+    assert set(table["level"]) == {"system", "input"}
+    assert set(table["n_resamples"]) == {50}
+
+
+def test_the_ranking_is_written_as_a_table_of_its_own(printed, files, tmp_path):
+    scores = pd.read_csv(files / "scores.tsv", sep="\t").assign(m3=lambda table: table["m1"] ** 2 % 7)
+    scores.to_csv(tmp_path / "three.tsv", sep="\t", index=False)
+    line = f"evaluate {tmp_path}/three.tsv {files}/judgments.tsv -r 99 -q -f csv"
+    ranking = pd.read_csv(io.StringIO(printed(*line.split(), "--ranking")))
+    assert ranking["rank"].tolist() == [1, 2, 3]
+    assert (ranking["low"] <= ranking["value"]).all()
+    assert ranking["signature"].iat[0].startswith("command:evaluate --ranking|")
+    pairs = pd.read_csv(io.StringIO(printed(*line.split(), "--pairs")))
+    assert ranking["metric"].iat[0] in set(pairs["first"])
 
 
 def test_a_ceiling_needs_single_ratings(refused, files):
@@ -139,8 +172,8 @@ def test_a_former_command_is_answered_with_the_new_line(run, name, line):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ("--test williams", "--test needs --pairs or --baseline METRIC"),
-        ("--together", "--together needs --pairs or --baseline METRIC"),
+        ("--test williams", "--test needs --pairs, --ranking or --baseline METRIC"),
+        ("--together", "--together needs --pairs, --ranking or --baseline METRIC"),
         ("--pairs --bias", "--bias cannot be combined with --pairs and --baseline"),
         ("--pairs --ceiling", "--ceiling cannot be combined with --pairs and --baseline"),
         ("--reference a", "--reference and --tokenizer are of texts that are scored"),

@@ -73,7 +73,6 @@ def tables(year=""):
     yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating").table
     yield "power with scores", ca.power(ratings, scores=rouge2, target="rating").table
     yield "assessors", ca.assessors(ratings).table
-    yield "assessor_confusion", ca.assessor_confusion(ratings).table
     yield "rater_reliability", ca.rater_reliability(ratings).table
 
 

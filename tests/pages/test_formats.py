@@ -57,7 +57,6 @@ def test_every_format_and_kind_comes_back():
         name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown", "html")
     }
     others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
-    others |= {"evaluate --pairs ranking"}  # stands above the pairs
     assert set(DECLARED) - others <= set(COMMANDS)
 
 
@@ -86,8 +85,8 @@ COMMANDS = {
     "evaluate": "evaluate {scores} {a}/judgments.jsonl",
     "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
     "evaluate --pairs": "evaluate {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
+    "evaluate --ranking": "evaluate {scores} {a}/judgments.jsonl --target pyramid --ranking -r 9",
     "assessors": "assessors {ratings}",
-    "assessors --confusion": "assessors {ratings} --confusion",
     "assessors --reliability": "assessors {ratings} --reliability",
     "predict --means": "predict published/news-content {a} --means",
     "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --n-trials 9",
@@ -210,4 +209,4 @@ def test_a_page_has_the_ranking_above_the_pairs(tmp_path):
     result = classy_aesop.evaluate_pairs(scores, target="human", level="input", n_resamples=99)
     page = written(result, tmp_path / "pairs.html", "html").read_text(encoding="utf-8")
     assert page.startswith("<!DOCTYPE html>")
-    assert page.index("evaluate-pairs-ranking") < page.rindex("evaluate-pairs.tsv")
+    assert page.index("evaluate-ranking") < page.rindex("evaluate-pairs.tsv")

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs
-from classy_aesop.answers.correlation_tables import state_means_used
 from classy_aesop.answers.declared import DECLARED, load_answer
 from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.tables.answer import say_nothing
@@ -177,13 +176,13 @@ SAID = [
      "No metric can be ranked: every value (pearson, system level) is undefined."),
     ("evaluate", {**ALL_FEW, "metric": list("ab"), "level": "system", "value": [-0.5, -0.25]},
      "No metric correlates positively with t (pearson, system level); b has the highest value: -0.250, of 2 metrics."),
-    ("evaluate --pairs ranking", {**METRICS, "target": "t", "value": [-0.25, -0.5, np.nan] * 2, "year": list("111222")},
+    ("evaluate --ranking", {**METRICS, "target": "t", "value": [-0.25, -0.5, np.nan] * 2, "year": list("111222")},
      "No metric correlates positively with t; b has the highest value (-0.250); none of the 2 others is significantly "
      "worse (year 1; 1 more below). Tested on these systems alone, 2 are."),
-    ("evaluate --pairs ranking",
+    ("evaluate --ranking",
      {**METRICS, "target": "t", "value": [0.5, 0.5 - 1e-16, np.nan] * 2, "year": list("111222")},
      "b, a agree best with t (0.500); none of 1 other is significantly worse (year 1; 1 more below). Tested .*"),
-    ("evaluate --pairs ranking", {"metric": list("ab"), "target": "t", "rank": [1, 2], "value": 1.0, "cluster_here": 1,
+    ("evaluate --ranking", {"metric": list("ab"), "target": "t", "rank": [1, 2], "value": 1.0, "cluster_here": 1,
                          "beats": [". =", ". ."]}, "a, b agree best with t (1.000)."),
     ("study best-metrics", {"metric": list("abab"), "year": list("1122"), "ba_pv": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
@@ -204,8 +203,6 @@ SAID = [
                    "leniency_high": [np.nan, 0.75, -0.25]},
      "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of all raters, "
      "anna scores +0.500 [0.250, 0.750] and ben scores -0.500 [-0.750, -0.250]."),
-    ("assessors --confusion", {"metric": list("mmn"), "low": [1, 1, 2], "high": [1, 2, 2], "share": [0.25, 0.75, 1]},
-     "Of the pairs of ratings of one unit, a share of 0.250 are equal (metric m; 1 more below)."),
     ("assessors --reliability", RELIABLE, "The reliability of system means is 0.900; correlations with them are "
      "expected to be at most 0.950 (metric m; 1 more below)."),
     ("assessors --reliability", {**RELIABLE, "value": np.nan},
@@ -232,13 +229,13 @@ SAID = [
     ("study metric-pairs", {"p_by_first": 0.01, "p_overall": [0.19, 0.05, 0.01, np.nan]},
      "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
-    ("evaluate --pairs ranking", {**METRICS, "target": list("tttuuu")},
+    ("evaluate --ranking", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); none of the 2 others is significantly worse. Tested on these systems alone, 2 "
      "are. b agrees best with u (0.750); none of the 2 others is significantly worse. Tested on these systems alone, "
      "2 are."),
-    ("evaluate --pairs ranking", {"metric": ["a"], "rank": 1, "value": 0.5, "cluster_here": 1, "beats": "."},
+    ("evaluate --ranking", {"metric": ["a"], "rank": 1, "value": 0.5, "cluster_here": 1, "beats": "."},
      "a is the only metric; its correlation with human scores is 0.500."),
-    ("evaluate --pairs ranking", {**METRICS, "target": "t", "value": np.nan},
+    ("evaluate --ranking", {**METRICS, "target": "t", "value": np.nan},
      "No metric has a correlation that is defined."),
     ("predict --explain", {**PARTS, "contribution": [0.5, 1.0, 0.1, 1.1]},
      "a moves the scores most: the standard deviation of its contributions is 0.200."),
@@ -272,12 +269,6 @@ SAID = [
      "Two systems are no correlation: that of their means is 1 or -1. m agrees with t (pearson, input level): 0.500."),
     ("evaluate", {**ALL_FEW, "value": [1.0, -1.0], "flag": "two systems", "level": "system"},
      "Two systems are no correlation: that of their means is 1 or -1."),
-    ("evaluate", {**ALL_FEW, "value": [0.39, 0.2], "level": ["system", "input"], "means": "least-squares",
-                  "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
-     "m agrees with t (pearson, system level): 0.390 by least-squares means, 0.980 by plain means."),
-    ("evaluate", {**ALL_FEW, "value": [0.98, 0.2], "level": ["system", "input"], "means": "plain",
-                  "by_plain_means": [0.98, np.nan], "by_least_squares": [0.39, np.nan]},
-     "m agrees with t (pearson, system level): 0.980 by plain means, 0.390 by least-squares means."),
     ("study metric-power", {"share": [1.0, 1.0, 0.25, 0.25, 0.5, 0.5], "test": list("ababab"),
                             "power": [0.9, 0.1, 0.1, 0.5, 0.0, 0.2]},
      "b detects most: mean power 0.350 over all shares with a difference; the others 0.050."),
@@ -338,15 +329,6 @@ def test_what_predictions_are_worth_is_said_as_far_as_it_is_told():
     [said] = state_prediction_errors([SimpleNamespace(training={"worth": told})])
     assert said.endswith("of a prediction is 0.500, that of the mean of all judgments 0.750.")
     assert state_prediction_errors([SimpleNamespace(training={"worth": {"error": 0.5}})]) == []
-
-
-def test_means_that_a_table_does_not_name_are_not_said():
-    row = pd.Series({"by_plain_means": 0.5, "by_least_squares": 0.6})
-    assert state_means_used(row) == ""
-    assert (
-        state_means_used(pd.Series({**row, "means": "plain"}))
-        == " by plain means, 0.600 by least-squares means"
-    )
 
 
 def test_of_several_targets_the_best_metric_of_each_is_named():

@@ -136,7 +136,6 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*no p below:classy_aesop.errors.DataWarning")
 def test_ranks_and_pairs_are_those_of_compare(page):
     from classy_aesop.answers.systems import compare, compare_pairs
 
@@ -251,7 +250,6 @@ TABLES = {
     "assessors": {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
-    "assessors --confusion": {"assessor": ["P", "P"], "low": [1, 2], "high": [2, 5], "count": [3, 1], "share": 0.5},
     "study mixture-power": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
     "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],

@@ -7,7 +7,7 @@ import pytest
 
 from classy_aesop import read_preferences, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.judged_scores import choose, judge
 from classy_aesop.reading.layouts import read_any_table
@@ -169,3 +169,40 @@ def test_rows_that_a_tool_marks_as_no_judgments_are_counted(tmp_path, capsys):
     table = read_any_table(Source.from_path(str(path)))
     assert table.n_rows == 5
     assert [reason for reason, _ in table.left_out] == ["the answer is reject"]
+
+
+def test_records_that_become_no_row_are_counted(tmp_path):
+    outputs = [[{"model": name, "scores": {"fluency": item % 5}} for name in "ab"] for item in range(5)]
+    records = [{"id": f"q{item}", "outputs": of_item} for item, of_item in enumerate(outputs)]
+    records[3]["outputs"] = []
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(records))
+    table = read_any_table(Source.from_path(str(path)))
+    assert table.n_rows == 8
+    assert [(reason, str(where)) for reason, where in table.left_out] == [
+        ("nothing in it became a row", f"{path}, record 4")
+    ]
+
+
+def test_rows_without_a_place_in_their_lists_are_counted(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text('item,system,ratings\ni1,a,"[1, 2]"\ni1,b,[]\ni2,a,"[3, 4]"\ni2,b,"[5, 5]"\n')
+    assert len(read_scores(path, columns={"topic": "item", "system": "system"})) == 6
+    table = read_any_table(Source.from_path(str(path)))
+    assert [(reason, where.line) for reason, where in table.left_out] == [("nothing in ratings", 3)]
+
+
+def test_our_own_records_without_a_score_are_counted(tmp_path, caplog):
+    records = [{"topic": "D1", "summarizer": str(n), "metrics": {"m": n} if n else {}} for n in range(3)]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    with caplog.at_level(NOTE):
+        assert len(read_scores(path)) == 2
+    assert caplog.messages == [f"{path}: 1 of 3 rows left out: no score (first: line 1)"]
+
+
+def test_longer_lines_below_a_header_of_texts_are_refused(tmp_path):
+    path = tmp_path / "x.tsv"
+    path.write_text("topic\tsummarizer\ta\n1\tx\t0.5\t1e-3\nD1\t2\ty\t.5\n")
+    with pytest.raises(InputError, match="line 2: 4 columns; expected 3 as in the header"):
+        read_scores(path)

@@ -2,10 +2,12 @@
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 
 from classy_aesop.cli import main
+from classy_aesop.cli.program import GATE_EXIT_CODE
 
 ITEMS = range(8)
 
@@ -109,3 +111,86 @@ def test_columns_that_may_name_the_systems_are_advised(tmp_path, monkeypatch, ca
         assert main(["compare", "x.csv"]) == 1
         assert option in capsys.readouterr().err.rpartition("; expected --columns ")[2]
         assert main(["compare", "x.csv", "--columns", option]) == 0
+
+
+def write_grades(name, header, row, items=ITEMS, encoding="utf-8"):
+    """Write a file with a row for each item and system."""
+    rows = [row(item, system, n) for item in items for n, system in enumerate(("alpha", "beta", "gamma"))]
+    Path(name).write_text("\n".join([header, *rows]) + "\n", encoding=encoding)
+
+
+def write_files():
+    """Write files about which the program advises options."""
+    write_grades("wer.csv", "doc_id,system,wer", lambda i, s, n: f"d{i},{s},{i * (n + 2) % 7}")
+    write_grades(
+        "copies.csv", "doc_id,system,fluency", lambda i, s, n: f"d{i},{s},{grade(i, n % 2)}", range(12)
+    )
+    ends = [f"d{i},s{n},{(5, 4, 2, 1, 3)[(2 * i + n) % 5]}" for i in range(3) for n in range(12)]
+    Path("ends.csv").write_text("\n".join(["doc_id,system,fluency", *ends]) + "\n")
+    for rater in "ab":
+        write_grades(f"r_{rater}.csv", "doc_id,system,fluency", lambda i, s, n: f"d{i},{s},{grade(i, n)}")
+    write_grades(
+        "latin.csv", "doc_id,system,fluency", lambda i, s, n: f"é{i},{s},{grade(i, n)}", encoding="cp1252"
+    )
+    write_grades("words.csv", "doc_id,system,quality", lambda i, s, n: f"d{i},{s},{'uvw'[(i + n) % 3]}")
+    write_grades("ranks.csv", "doc_id,system,place", lambda i, s, n: f"d{i},{s},{(i * i + n) % 3 + 1}")
+    write_grades(
+        "both.csv",
+        "doc_id,system,fluency,rouge1,rouge2",
+        lambda i, s, n: f"d{i},{s},{grade(i, n)},0.{grade(i, n)}3,0.{grade(n, i)}1",
+    )
+    write_grades(
+        "texts.csv", "doc_id,system,said", lambda i, s, n: f"d{i},{s},Rain fell on day {i} in town {n}."
+    )
+    places = "\n".join(f"d{i},{(i + 1) % 3 + 1},{(i + 2) % 3 + 1},{i % 3 + 1}" for i in ITEMS)
+    Path("places.csv").write_text(f"doc_id,alpha,beta,gamma\n{places}\n")
+    pairs = ("alpha,beta", "gamma,alpha", "beta,gamma", "beta,alpha", "alpha,gamma", "gamma,beta")
+    votes = "\n".join(f"q{i},{pairs[i % 6]},{'AB'[i % 5 > 2]}" for i in range(60))
+    Path("votes.csv").write_text(f"item_id,model_a,model_b,winner\n{votes}\n")
+
+
+ADVISED_TO = {
+    "compare wer.csv": ("--lower-is-better wer", ""),
+    "compare copies.csv": ("--exclude gamma", ""),
+    "compare ends.csv": ("--scale 1,5", ""),
+    "compare r_a.csv r_b.csv": ("--columns rater=#file", ""),
+    "compare latin.csv": ("--encoding, such as cp1252", "--encoding cp1252"),
+    "compare words.csv --columns topic=doc_id,system=system,measures=quality": (
+        "--scale 'LEAST<...<MOST'",
+        "--scale 'u<v<w'",
+    ),
+    "validate words.csv": ("--scale 'LEAST<...<MOST'", "--scale 'u<v<w'"),
+    "validate wer.csv": ("--lower-is-better", "compare wer.csv --lower-is-better wer"),
+    "validate places.csv": (
+        "--lower-is-better METRIC",
+        "compare places.csv --columns systems=alpha,beta,gamma --lower-is-better score",
+    ),
+    "evaluate both.csv": ("--target is missing", "--target fluency"),
+    "compare both.csv --metric fluency --fail-if worse": ("--baseline NAME", "--baseline alpha"),
+    "compare both.csv --metric fluency --baseline alpha --fail-if not-as-good": (
+        "--equivalence=-0.1,inf",
+        "",
+    ),
+    "evaluate both.csv --target fluency --correction bh": ("--pairs or --baseline METRIC", "--pairs"),
+    "compare votes.csv --n-resamples 9": ("--n-resamples", "--n-resamples 999"),
+    "compare votes.csv --fail-if worse": ("--baseline NAME", "--baseline alpha"),
+    "convert texts.csv -o out": ("--columns text=NAME", "--columns text=said"),
+    "estimate both.csv --target fluency --baseline alpha": ("--differences", ""),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("line", ADVISED_TO)
+def test_an_option_that_a_message_advises_is_taken(line, tmp_path, monkeypatch, capsys):
+    """The message is there without the option, and gone with it; the command with it runs."""
+    monkeypatch.chdir(tmp_path)
+    write_files()
+    main(shlex.split(line))
+    advice, option = ADVISED_TO[line]
+    said = capsys.readouterr()
+    assert advice in " ".join((said.err + said.out).split())
+    taken = option if option.startswith("compare ") else f"{line} {option or advice}"
+    code = main(shlex.split(taken))
+    said = capsys.readouterr()
+    assert code == 0 or (code == GATE_EXIT_CODE and "--fail-if" in line), said.err
+    assert advice not in said.err

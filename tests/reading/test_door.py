@@ -442,7 +442,7 @@ def test_a_second_header_line(answer):
     header, _, rows = text.partition("\n")
     printed, _, means = answer("x.csv", f"{header}\nItem,Model,How good is it?\n{rows}")
     assert means == MEANS
-    assert "left out below the header: 1" in printed
+    assert "1 of 19 rows left out: a line of headers below the first (first: line 2)" in printed
 
 
 def test_blanks_as_separator(answer):
@@ -526,3 +526,115 @@ def test_a_sheet_by_its_name(answer, tmp_path, capsys):
     assert words[words.index("--sheet") + 1] == "May"
     assert main(["compare", str(tmp_path / "x.xlsx"), "--sheet", "June"]) in (1, 2)
     assert "May" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "header", ["Beitrag;Modell;Bewerter;Verständlichkeit", "identifiant;système;évaluateur;fluidité"]
+)
+def test_headers_in_german_and_french(answer, header):
+    printed, words, means = answer(
+        "x.csv", table(header, lambda i, s, g: f"{i};{s};r1;{g}\n{i};{s};r2;{g}").replace("é", "e\u0301")
+    )
+    assert means == MEANS
+    assert raters_of(words) == ["r1", "r2"]
+    assert "doubtful" not in printed
+
+
+MANY = [(f"i{copy}{number}", system, grade) for copy in "ab" for number, system, grade in CELLS]
+
+
+@pytest.mark.parametrize("name", ["sample", "task"])
+def test_many_samples_or_tasks_are_topics(answer, name):
+    """Few of them number attempts, or divide the data."""
+    row = lambda i, s, g: f"{i},{s},ann,fluency,{g}\n{i},{s},ann,tone,3"  # noqa: E731
+    _, words, means = answer("x.csv", table(f"{name},model,annotator,dimension,value", row, MANY))
+    assert means["fluency"] == MEANS
+    assert words[words.index("--columns") + 1].startswith(f"topic={name},system=model")
+
+
+def test_runs_in_a_list_are_attempts_and_no_raters(answer):
+    results = [
+        {"task": i, "agent": s, "runs": [{"run": run, "passed": grade > 2} for run in range(2)]}
+        for i, s, grade in MANY
+    ]
+    printed, words, _ = answer("x.json", json.dumps({"results": results}))
+    assert "topic = task; system = agent; attempt = run; measures = passed" in printed
+    assert raters_of(words) == []
+
+
+def test_participants_who_tried_every_system_pair_their_scores(answer):
+    printed, words, means = answer(
+        "x.csv", table("participant,variant,satisfaction", lambda i, s, g: f"P{i},{s},{g}")
+    )
+    assert words[1] == "compare"
+    assert means == MEANS
+    assert "no column names the topic: participant gave each system one score, and pairs them" in printed
+
+
+def test_columns_called_like_rouge_with_grades_are_raters(answer):
+    row = lambda i, s, g: f"{i},{s},{g},{g}"  # noqa: E731
+    _, words, means = answer("x.csv", table("doc_id,system,r1,r2", row))
+    assert means == MEANS
+    assert raters_of(words) == ["1", "2"]
+    printed, _, _ = answer("y.csv", table("doc_id,system,r1,r2", lambda i, s, g: f"{i},{s},.{g},.{g}5"))
+    assert "metric: r1" in printed
+
+
+def test_a_row_of_totals_below_is_left_out_and_counted(answer):
+    text = table("article,system,fluency", lambda i, s, g: f"{i},{s},{g}")
+    printed, _, means = answer("x.csv", f"{text}Average,,3.2\n")
+    assert means == MEANS
+    assert "1 of 19 rows left out: a row of totals (first: line 20)" in printed
+
+
+def test_measures_above_systems_that_repeat(answer):
+    rows = [",".join([i, *(str(GRADES[s][n]) for s in GRADES), "3", "2", "1"]) for n, i in enumerate(ITEMS)]
+    names = ",".join([*GRADES, *GRADES])
+    printed, _, means = answer("x.csv", "\n".join([",Fluency,,,Adequacy,,", f"Sentence,{names}", *rows]))
+    assert "cells = {measure}.{system}" in printed
+    assert means["Fluency"] == MEANS
+
+
+@pytest.mark.parametrize("order", [" > ".join, list])
+def test_systems_in_their_order_in_a_cell_are_ranked(answer, order):
+    systems = ["alpha", "beta", "delta"]
+    orders = [systems, systems[::-1], systems, ["beta", "alpha", "delta"]]
+    rows = [{"prompt_id": n, "annotator": "kim", "ranking": order(names)} for n, names in enumerate(orders)]
+    rows.append({"prompt_id": 5, "annotator": "kim", "ranking": None})
+    printed, words, means = answer("x.jsonl", "\n".join(map(json.dumps, rows)))
+    assert means == {"alpha": 1.75, "beta": 1.75, "delta": 2.5}
+    assert "--lower-is-better" in words
+    assert "1 of 13 rows left out: ranking is empty" in printed
+
+
+@pytest.mark.parametrize("orient", ["columns", "split"])
+def test_json_of_pandas(answer, orient):
+    frame = pd.DataFrame(CELLS, columns=["item", "system", "rating"])
+    printed, _, means = answer("x.json", frame.to_json(orient=orient))
+    assert means == MEANS
+    assert "18 scores: 6 topics, 3 systems" in printed
+
+
+def test_rows_of_errors_with_a_word_for_the_kind(answer):
+    """Of two raters one marks two errors of beta on each item, none of alpha: half the outputs of beta have one."""
+    rows = [
+        f"{item},{system},{rater},{kind},{start}"
+        for item in ITEMS
+        for system in ("alpha", "beta")
+        for rater in ("ann", "bob")
+        for kind, start in (
+            [("intrinsic", 3), ("extrinsic", 9)] if (system, rater) == ("beta", "bob") else [("", -1)]
+        )
+    ]
+    text = "\n".join(["doc_id,system,annotator,error_type,span_start", *rows])
+    printed, words, means = answer("x.csv", text)
+    assert means == {"alpha": 0.0, "beta": 0.5}
+    assert words[-2:] == ["--lower-is-better", "has_error"]
+    assert "24 scores: 6 topics, 2 systems, 2 raters" in printed
+
+
+def test_a_kind_of_failure_beside_a_measure_is_no_row_of_errors(answer):
+    text = table(
+        "doc_id,system,error_type,fluency", lambda i, s, g: f"{i},{s},{'timeout' if g == 1 else ''},{g}"
+    )
+    assert answer("x.csv", text)[2] == MEANS

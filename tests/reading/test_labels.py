@@ -5,7 +5,7 @@ import shlex
 import pandas as pd
 import pytest
 
-from classy_aesop import InputError, assessor_confusion, assessors
+from classy_aesop import InputError, assessors
 from classy_aesop.cli import main
 from classy_aesop.reading.given_tables import find_contents
 from classy_aesop.reading.labels import labels_of_table
@@ -41,16 +41,6 @@ def test_agreement_on_labels_by_hand(tmp_path, frame):
 def test_a_missing_label_is_no_label():
     ratings = WIDE.assign(cy=[*LABELS["cy"][:-1], None])
     assert assessors(ratings).table["n_ratings"][0] == 17
-
-
-def test_pairs_of_labels_keep_their_words():
-    table = assessor_confusion(LONG).table
-    assert dict(zip(zip(table["low"], table["high"], strict=True), table["count"], strict=True)) == {
-        ("bug", "bug"): 3 + 1 + 1,
-        ("bug", "feature"): 2 * 3,
-        ("feature", "feature"): 3 + 1,
-        ("question", "question"): 3,
-    }
 
 
 def test_numbers_and_words_of_a_scale_are_no_labels(tmp_path):

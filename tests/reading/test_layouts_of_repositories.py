@@ -425,7 +425,8 @@ def test_chosen_and_rejected_models_are_preferences(tmp_path):
     ]
     path = write(tmp_path / "chosen.json", lines)
     preferences = read_preferences(path)
-    assert preferences.wins.tolist() == [1, 1, 1, 1]
+    assert preferences.table()["first"].tolist() == ["x", "x", "y", "x"]
+    assert preferences.wins.tolist() == [1, 1, 1, 0]
     words, text = first_command(path)
     assert "x 0.667, y 0.500, z 0.333" in text
     assert read_preferences(path, columns=columns_of(words)).table().equals(preferences.table())

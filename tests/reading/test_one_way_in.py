@@ -1,11 +1,15 @@
 """What a file takes a DataFrame takes: one Table, one vocabulary."""
 
+import json
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.errors import InputError
 from classy_aesop.reading import read_scores, tidy
-from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.byte_sources import Source, compress
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.work.kept_files import keep_files
 
@@ -85,3 +89,22 @@ def test_within_a_command_a_file_is_read_once(tmp_path):
     with keep_files():
         assert read_any_table(source) is read_any_table(source)
     assert read_any_table(source) is not read_any_table(source)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "csv.gz"])
+@pytest.mark.parametrize("command", ["validate", "compare"])
+def test_a_command_opens_a_file_once(command, ending, tmp_path, capsys, monkeypatch):
+    rows = [(f"t{number}", system, number % 5) for number in range(8) for system in "ab"]
+    names = ("doc_id", "system", "fluency")
+    if ending == "jsonl":
+        text = "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    else:
+        text = "".join((",", "\t")[ending == "tsv"].join(map(str, row)) + "\n" for row in [names, *rows])
+    path = tmp_path / f"x.{ending}"
+    path.write_bytes(compress(text.encode(), path.name))
+    opened = []
+    monkeypatch.setattr("classy_aesop.reading.byte_sources.open_bytes", lambda name: opened.append(name))
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda name: opened.append(str(name)) or read_bytes(name))
+    assert main([command, str(path)]) == 0
+    assert opened == [str(path)]

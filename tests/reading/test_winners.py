@@ -2,6 +2,7 @@
 
 import pytest
 
+from classy_aesop import compare
 from classy_aesop.errors import InputError
 from classy_aesop.reading.given_tables import find_contents, read_preferences
 from classy_aesop.reading.judged_scores import votes_of_table
@@ -71,3 +72,46 @@ def test_columns_that_are_called_by_the_side_alone_name_systems(tmp_path, rows, 
     assert (
         preferences.wins == [name == preferred for name, preferred in zip(named, winner, strict=True)]
     ).all()
+
+
+@pytest.mark.parametrize("results", [("win", "loss", "draw"), ("won", "lost", "tie")])
+def test_an_opponent_and_a_result(tmp_path, results):
+    path = tmp_path / "x.csv"
+    rows = [f"t{number},x,y,{result}" for number, result in enumerate(results)]
+    path.write_text("\n".join(["item,model,opponent,outcome", *rows]))
+    preferences = find_contents(path, votes_of_table)
+    assert preferences.systems == ("x", "y")
+    assert preferences.wins.tolist() == [1.0, 0.0, 0.5]
+
+
+def test_a_cell_names_both_systems_and_another_the_better(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "story,comparison,judge,result\n1,x vs y,j,x\n2,y vs z,j,draw\n3,z vs x,j,x\n4,z vs y,j,z\n"
+    )
+    preferences = find_contents(path, votes_of_table)
+    assert preferences.table().drop(columns=["rater"]).to_numpy().tolist() == [
+        ["1", "x", "y", "first"],
+        ["2", "y", "z", "tie"],
+        ["3", "z", "x", "second"],
+        ["4", "z", "y", "first"],
+    ]
+
+
+def test_words_of_other_languages_for_ties(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("Satz;System A;System B;Bevorzugt\n1;x;y;A\n2;y;x;B\n3;x;y;gleich\n4;x;y;B\n")
+    assert find_contents(path, votes_of_table).wins.tolist() == [1.0, 0.0, 0.5, 0.0]
+
+
+def test_the_order_of_chosen_and_rejected_is_not_that_in_which_they_were_shown(tmp_path, recwarn):
+    """A system that is chosen 33 times of 36 wins this share, though it stands first in as many rows."""
+    path = tmp_path / "x.csv"
+    rows = [f"p{number},{'x,y' if number % 12 else 'y,x'}" for number in range(36)]
+    path.write_text("\n".join(["prompt,chosen_model,rejected_model", *rows]))
+    preferences = find_contents(path, votes_of_table)
+    assert not preferences.is_order_shown
+    assert preferences.wins.sum() == 33
+    rates = compare(preferences).table.set_index("summarizer")["win_rate"]
+    assert rates["x"] == pytest.approx(33 / 36)
+    assert not recwarn.list

@@ -47,7 +47,7 @@ def test_dask_workers_against_one_process(years, cluster, fitter):
     assert spread.best() == alone.best()
 
     def has_scored():  # inner functions travel to the workers whole, which do not know this module
-        from classy_aesop.search.subset_fits import blas_controller
+        from classy_aesop.work.workers import blas_controller
 
         return bool(blas_controller.cache_info().currsize)
 

@@ -11,8 +11,8 @@ from classy_aesop.significance.correlations.correlation_intervals import bootstr
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.draws import Resamples
 from classy_aesop.significance.few_judgments.direct_means import direct_means
-from classy_aesop.significance.metrics.difference_intervals import stratified_mean
 from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
+from classy_aesop.significance.metrics.stratified_means import stratified_mean
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix, adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import simultaneous_differences
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
@@ -50,12 +50,12 @@ REFUSED = [
     ("confidence is 95", lambda: fisher_limits(0.5, 10, confidence=95)),
     ("resample is 'rows'", lambda: bootstrap_interval(X, Z, resample="rows", **FEW)),
     ("confidence is 95", lambda: bootstrap_interval(X, Z, confidence=95, **FEW)),
-    ("kind is 'bca' with resample 'both'", lambda: bootstrap_interval(X, Z, kind="bca", **FEW)),
     ("n_resamples is 0", lambda: bootstrap_interval(X, Z, n_resamples=0, **RNG)),
     ("shapes differ", lambda: bootstrap_interval(X, Z[:2], **FEW)),
     ("differ in number", lambda: Resamples(np.zeros((2, 3), dtype=int), np.zeros((1, 3), dtype=int))),
     ("swap is 'both'", lambda: permutation_test(X, Y, Z, swap="both", **FEW)),
     ("resample is 'cells'", lambda: bootstrap_test(X, Y, Z, resample="cells", **FEW)),
+    ("alpha is 5", lambda: permutation_test(X, Y, Z, alpha=5, **FEW)),
     ("n_resamples is 0", lambda: permutation_test(X, Y, Z, n_resamples=0, **RNG)),
     ("n_resamples is 0", lambda: bootstrap_test(X, Y, Z, n_resamples=0, **RNG)),
     ("alternative is 'better'", lambda: permutation_test(X, Y, Z, alternative="better", **FEW)),

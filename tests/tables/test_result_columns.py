@@ -9,11 +9,9 @@ import pytest
 
 from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.declared import DECLARED, load_answer, names_of_command
-from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.systems import rank_summarizers
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import read_result, save_result, write_result
 from classy_aesop.reading.column_names import ROLES
 from classy_aesop.tables.layout import lay_out
@@ -150,8 +148,3 @@ def test_no_list_of_column_names_stands_outside_a_declaration():
         }
         outside = [line for line, _ in lists_of_columns(path, names) if line not in in_declarations]
         assert outside == [], path
-
-
-def test_a_ranking_has_no_margin():
-    with pytest.raises(UsageError, match="a ranking has no margin"):
-        rank_summarizers(scores_of({"a": 1.0, "b": 2.0}), "m", PairTest(equivalence=0.5))

@@ -1,23 +1,20 @@
 """Confidence intervals of a correlation: Fisher's, and from bootstrap resamples.
 
 Fisher's interval needs the correlation and the number of points. The others are made of resamples
-(:mod:`classy_aesop.significance.correlations.resampled_correlations`): plain quantiles, quantiles corrected for bias
-and acceleration (Efron 1987), or a normal interval with the standard deviation of the resamples. A resample without a
-value is dropped.
+(:mod:`classy_aesop.significance.correlations.resampled_correlations`), whose quantiles are the ends. A resample without
+a value is dropped.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Unpack, get_args
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
-from classy_aesop.significance.choices import N_RESAMPLES, IntervalKind
-from classy_aesop.significance.correlations.coefficients import lowest_value
+from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
     CorrelationChoices,
@@ -28,9 +25,6 @@ from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import ONE_SYSTEM, ONE_TOPIC, TWO_SYSTEMS
 
-INTERVAL_KINDS: tuple[str, ...] = get_args(IntervalKind)
-"""How a bootstrap interval is computed; that of a difference has no ``bca``."""
-
 FISHER_LOST_POINTS = {"pearson": 3, "spearman": 3, "kendall": 4}
 """The coefficients that have Fisher's interval, and what is subtracted from their number of points."""
 
@@ -40,14 +34,14 @@ NO_RESAMPLES = np.empty(0)
 
 @dataclass(frozen=True, slots=True)
 class Interval(Result):
-    """A confidence interval of a correlation, or of the difference of two.
+    """A confidence interval of a correlation.
 
     Attributes
     ----------
     value, low, high : float
         The estimate, and the ends; NaN where there are none.
     method : str
-        ``fisher``, or what is resampled, with the kind if that is not plain quantiles.
+        ``fisher``, or what is resampled.
     n, n_resamples, n_dropped : int
         Points correlated, resamples, and those without a value.
     error : float
@@ -72,7 +66,6 @@ class Interval(Result):
 
 def make_interval(
     estimate: Correlation,
-    value: float,
     ends: FloatArray | tuple[float, float],
     confidence: float,
     method: str = "fisher",
@@ -82,7 +75,7 @@ def make_interval(
     """Make the record of an interval from its ends, and the resampled values that they are made of."""
     defined = values[~np.isnan(values)]
     return Interval(
-        value=value,
+        value=estimate.value,
         low=float(ends[0]),
         high=float(ends[1]),
         confidence=confidence,
@@ -107,7 +100,7 @@ def fisher_interval(
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent."""
     estimate = correlation(X, Z, **options)
     ends = fisher_limits(estimate.value, estimate.n, coefficient=estimate.coefficient, confidence=confidence)
-    return make_interval(estimate, estimate.value, ends, confidence, flag=estimate.flag)
+    return make_interval(estimate, ends, confidence, flag=estimate.flag)
 
 
 def fisher_limits(
@@ -142,47 +135,29 @@ def bootstrap_interval(
     Z: ArrayLike,
     *,
     resample: str = "both",
-    kind: str = "percentile",
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     rng: np.random.Generator,
     **options: Unpack[CorrelationChoices],
 ) -> Interval:
-    """Interval of a correlation from bootstrap resamples.
+    """Interval of a correlation between quantiles of bootstrap resamples.
 
     Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
     """
     check_choice(resample, RESAMPLED_UNITS, "resample")
-    check_choice(kind, INTERVAL_KINDS, "kind")
     check_share(confidence, "confidence")
-    if kind == "bca" and resample == "both":
-        raise ValueError("kind is 'bca' with resample 'both'; expected resample 'systems' or 'inputs'")
     check_count(n_resamples, "n_resamples")
-    correlate = partial(correlation, **options)
-    estimate = correlate(X, Z)
-    method = name_method(resample, kind)
+    estimate = correlation(X, Z, **options)
     if flag := reason_without_interval(estimate, resample):
-        return make_interval(estimate, estimate.value, NO_ENDS, confidence, method, flag=flag)
+        return make_interval(estimate, NO_ENDS, confidence, resample, flag=flag)
     values = np.full(n_resamples, np.nan)
     if np.size(X):
         resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
         values = bootstrap_values(X, Z, resamples, **options)
+    defined = values[~np.isnan(values)]
     shares = np.array([1 - confidence, 1 + confidence]) / 2
-    if kind == "bca":
-        axis = RESAMPLED_UNITS.index(resample)
-        left_out = [
-            correlate(np.delete(X, unit, axis), np.delete(Z, unit, axis)).value
-            for unit in range(np.shape(X)[axis])
-        ]
-        defined = values[~np.isnan(values)]
-        shares = bca_shares(shares, defined, estimate.value, np.array(left_out))
-    ends = resampled_ends(estimate.value, values, shares, kind, lowest_value(estimate.coefficient))
-    return make_interval(estimate, estimate.value, ends, confidence, method, values)
-
-
-def name_method(resample: str, kind: str) -> str:
-    """Name what is resampled, and the kind of the interval if that is not plain quantiles."""
-    return resample if kind == "percentile" else f"{resample}_{kind}"
+    ends = np.quantile(defined, shares) if len(defined) else NO_ENDS
+    return make_interval(estimate, ends, confidence, resample, values)
 
 
 def reason_without_interval(estimate: Correlation, resample: str) -> str:
@@ -192,20 +167,6 @@ def reason_without_interval(estimate: Correlation, resample: str) -> str:
     if resample != "inputs" and estimate.n_summarizers < 3:
         return TWO_SYSTEMS if estimate.n_summarizers == 2 else ONE_SYSTEM
     return ONE_TOPIC if resample != "systems" and estimate.n_topics < 2 else ""
-
-
-def resampled_ends(
-    value: float, values: FloatArray, shares: FloatArray, kind: str, lowest: float | None = None
-) -> FloatArray:
-    """Ends at two shares of the resampled values, or of a normal distribution with their standard deviation."""
-    from scipy.special import ndtri
-
-    defined = values[~np.isnan(values)]
-    if not len(defined) or np.isnan(shares).any():
-        return NO_ENDS
-    if kind == "normal":
-        return quantiles_around(value, float(defined.std()), ndtri(shares), lowest)
-    return np.quantile(defined, shares)
 
 
 def quantiles_around(
@@ -220,24 +181,3 @@ def quantiles_around(
         return np.full_like(quantiles, value)
     error_of_arctanh = error / half_range / (1 - r * r)
     return np.asarray(lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh)))
-
-
-def bca_shares(shares: FloatArray, values: FloatArray, observed: float, left_out: FloatArray) -> FloatArray:
-    """Shares at which quantiles are taken, corrected for bias and acceleration; NaN where these are undefined.
-
-    ``left_out`` are the values without each of the resampled units (Efron 1987).
-    """
-    from scipy.special import ndtr, ndtri
-
-    if not len(values):
-        return np.full_like(shares, np.nan)
-    share_below = np.mean(values < observed - ROUNDING) + np.mean(np.abs(values - observed) <= ROUNDING) / 2
-    influence = left_out[~np.isnan(left_out)]
-    influence = influence.mean() - influence if len(influence) else influence
-    square_sum = float(influence @ influence)
-    if not 0 < share_below < 1 or square_sum == 0:
-        return np.full_like(shares, np.nan)
-    bias = ndtri(share_below)
-    acceleration = float(np.sum(influence**3)) / (6 * square_sum**1.5)
-    z = bias + ndtri(shares)
-    return np.asarray(ndtr(bias + z / (1 - acceleration * z)))

@@ -395,9 +395,9 @@ def _posterior_slope(
 
 def _f_quantile(share: float, df1: int, df2: IntArray) -> FloatArray:
     """Quantile of the F distribution."""
-    from scipy import stats
+    from scipy.special import fdtri
 
-    return np.asarray(stats.f.ppf(share, df1, df2))
+    return np.asarray(fdtri(df1, df2, share))
 
 
 def _centre_systems(Z: FloatArray, judged: BoolArray) -> FloatArray:
@@ -420,7 +420,7 @@ def _grade_variances(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, Floa
 
     Both are for few systems; with more, the first is 0 and the second 1, or infinite if all grades are equal.
     """
-    from scipy import stats
+    from scipy.special import stdtrit
 
     has_few_systems = Y.shape[-2] < MIN_SYSTEMS_FOR_POOLED_VARIANCE
     cells = np.sort(Y.reshape(*Y.shape[:-2], -1), axis=-1)
@@ -436,9 +436,7 @@ def _grade_variances(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, Floa
     if has_few_systems:
         df_of_others = 2 * np.maximum(n_cells - n_of_mode, 1)
         largest_df = 2 * np.maximum(n_cells - 1, 1)
-        inflation = stats.t.ppf(QUANTILE_OF_INFLATION, df_of_others) / stats.t.ppf(
-            QUANTILE_OF_INFLATION, largest_df
-        )
+        inflation = stdtrit(df_of_others, QUANTILE_OF_INFLATION) / stdtrit(largest_df, QUANTILE_OF_INFLATION)
     return has_few_systems * grade**2 / 12, np.where(all_equal, np.inf, np.square(inflation))
 
 

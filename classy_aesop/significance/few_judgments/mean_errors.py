@@ -61,7 +61,7 @@ def half_widths(
 
     Shapes: ``total``, ``clustered`` and ``mse_variance`` (..., n_systems); gives (..., n_systems).
     """
-    from scipy import stats
+    from scipy.special import stdtrit
 
     total = np.maximum(total, np.sqrt(np.finfo(float).tiny))
     share = np.minimum(clustered / total, 1)
@@ -70,5 +70,5 @@ def half_widths(
     inverse_df = share**2 / np.maximum(topics_df, 1) + (1 - share) ** 2 / pooled_df + inverse_mixture_df
     inverse_df = inverse_df + 2 * share * (1 - share) / pooled_df * has_few_systems
     excess_variance = np.where(shares_topics, 0.0, 2 * inverse_mixture_df)
-    quantile = stats.t.ppf((1 + confidence) / 2, 1 / inverse_df)
+    quantile = stdtrit(1 / inverse_df, (1 + confidence) / 2)
     return np.asarray(quantile * np.sqrt(total * (1 - excess_variance)))

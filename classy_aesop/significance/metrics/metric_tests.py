@@ -8,6 +8,7 @@ together by the mean over them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,8 +17,9 @@ from typing import Literal, NamedTuple, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count
-from classy_aesop.significance.choices import ALTERNATIVES, N_RESAMPLES
+from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
+from classy_aesop.significance.choices import ALPHA, ALTERNATIVES, N_RESAMPLES
+from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
     CorrelationChoices,
@@ -38,6 +40,7 @@ from classy_aesop.significance.draws import (
 )
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
+from classy_aesop.significance.metrics.stratified_means import stratified_mean
 
 MIN_POINTS_OF_WILLIAMS = 4
 """With fewer points t has no degrees of freedom."""
@@ -59,6 +62,7 @@ class MetricTestOptions(CorrelationChoices, total=False):
     alternative: str
     n_resamples: int
     rng: np.random.Generator | None
+    alpha: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,11 @@ class MetricComparison(Result):
         The correlations, and the first less the second.
     p : float
         For ``alternative``; 1 with a flag.
+    low, high : float
+        Ends of the interval of the difference that the two-sided test leaves open, which excludes 0 if and only if p is
+        at most alpha; see :func:`undecided_margin`. NaN without resamples.
+    spread, low_others, high_others : float
+        Of several strata, see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
     n, n_resamples, n_dropped : int
         Points correlated, resamples, and those without a value.
     statistic : float
@@ -109,11 +118,17 @@ class MetricComparison(Result):
     second: float
     difference: float
     p: float
+    low: float
+    high: float
     n: int
     n_resamples: int
     n_dropped: int
     statistic: float
     flag: str
+    spread: float = float("nan")
+    low_others: float = float("nan")
+    high_others: float = float("nan")
+    n_strata: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +154,13 @@ class MetricTest:
         alternative: str = "two-sided",
         n_resamples: int = N_RESAMPLES,
         rng: np.random.Generator | None = None,
+        alpha: float = ALPHA,
         **options: Unpack[CorrelationChoices],
     ) -> MetricComparison:
         """Test whether metric X correlates better with humans than metric Y."""
         strata = [Stratum([X, Y], Z, np.random.default_rng(0) if rng is None else rng)]
         (test,) = self.test_pairs(
-            strata, [(0, 1)], alternative=alternative, n_resamples=n_resamples, **options
+            strata, [(0, 1)], alternative=alternative, n_resamples=n_resamples, alpha=alpha, **options
         )
         return test
 
@@ -155,10 +171,12 @@ class MetricTest:
         *,
         alternative: str = "two-sided",
         n_resamples: int = N_RESAMPLES,
+        alpha: float = ALPHA,
         **options: Unpack[CorrelationChoices],
     ) -> list[MetricComparison]:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
         check_choice(alternative, ALTERNATIVES, "alternative")
+        check_share(alpha, "alpha")
         if self.kind == "williams":
             return [self._test_by_t(strata, pair, options, alternative) for pair in pairs]
         draw = {"permutation": permutation_differences, "bootstrap": bootstrap_differences}[self.kind]
@@ -169,9 +187,11 @@ class MetricTest:
                 sampled = rng.choice(len(differences[0].values), n_resamples)
                 differences = [replace(pair, values=pair.values[sampled]) for pair in differences]
             by_stratum.append(differences)
-        return [self._compare(of_pair, alternative) for of_pair in zip(*by_stratum, strict=True)]
+        return [self._compare(of_pair, alternative, alpha) for of_pair in zip(*by_stratum, strict=True)]
 
-    def _compare(self, strata: Sequence[MetricDifference], alternative: str) -> MetricComparison:
+    def _compare(
+        self, strata: Sequence[MetricDifference], alternative: str, alpha: float = ALPHA
+    ) -> MetricComparison:
         """Test the mean over strata of the observed differences by that of the resampled ones."""
         first = mean_correlation([stratum.first for stratum in strata])
         second = mean_correlation([stratum.second for stratum in strata])
@@ -180,7 +200,12 @@ class MetricTest:
         values = np.mean([stratum.values for stratum in strata], axis=0)
         defined = values[:0] if flag else values[~np.isnan(values)]
         is_exhaustive = len(strata) == 1 and strata[0].is_exhaustive
-        return MetricComparison(
+        low, high = difference_ends(
+            difference,
+            undecided_margin(defined, alpha, exhaustive=is_exhaustive),
+            lowest_value(first.coefficient),
+        )
+        comparison = MetricComparison(
             test=self.kind,
             method=self.unit,
             level=first.level,
@@ -190,11 +215,24 @@ class MetricTest:
             second=second.value,
             difference=difference,
             p=resampling_p_value(defined, difference, alternative, exhaustive=is_exhaustive),
+            low=low,
+            high=high,
             n=first.n,
             n_resamples=len(values),
             n_dropped=len(values) - len(defined),
             statistic=difference,
             flag=flag,
+        )
+        if len(strata) == 1 or flag:
+            return comparison
+        errors = [np.nanstd(stratum.values) for stratum in strata]
+        mean = stratified_mean([stratum.difference for stratum in strata], errors, confidence=1 - alpha)
+        return replace(
+            comparison,
+            spread=mean.spread,
+            low_others=mean.low_others,
+            high_others=mean.high_others,
+            n_strata=mean.n,
         )
 
     def _test_by_t(
@@ -371,6 +409,26 @@ def resampling_p_value(
     }[alternative]
     n_observed = 0 if exhaustive and len(values) else 1
     return float((np.count_nonzero(is_as_extreme) + n_observed) / (len(values) + n_observed))
+
+
+def undecided_margin(values: FloatArray, alpha: float, *, exhaustive: bool = False) -> float:
+    """Largest difference that :func:`resampling_p_value` gives a two-sided p above alpha; NaN without enough values.
+
+    Around an observed difference it is an interval: the differences from which the observed one does not differ
+    significantly if their resampled values are those of no difference, moved.
+    """
+    n_observed = 0 if exhaustive else 1
+    n_as_extreme = math.floor(alpha * (len(values) + n_observed) * (1 + ROUNDING)) - n_observed
+    if not 0 <= n_as_extreme < len(values):
+        return float("nan")
+    return float(np.partition(np.abs(values), -1 - n_as_extreme)[-1 - n_as_extreme])
+
+
+def difference_ends(difference: float, margin: float, lowest: float) -> tuple[float, float]:
+    """Ends of an interval around a difference of two correlations; one that is 0 but for rounding is 0."""
+    limit = 1 - lowest
+    low, high = np.clip([difference - margin, difference + margin], -limit, limit)
+    return (0.0 if abs(low) <= ROUNDING else float(low), 0.0 if abs(high) <= ROUNDING else float(high))
 
 
 def williams_t(

@@ -10,7 +10,6 @@ Deutsch et al. (2021), section 5.1, Table 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,13 +25,8 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.draws import RESAMPLED_UNITS
 from classy_aesop.significance.planning.trials import mean_or_nan, share_and_error
 
-COVERAGE_METHODS = (
-    "fisher",
-    *RESAMPLED_UNITS,
-    *("systems_bca", "inputs_bca"),
-    *("systems_normal", "inputs_normal", "both_normal"),
-)
-"""Fisher's interval, and what is resampled with the kind of the interval, unless that is plain quantiles."""
+COVERAGE_METHODS = ("fisher", *RESAMPLED_UNITS)
+"""Fisher's interval, and what is resampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +98,15 @@ def interval_coverage(
             return fisher_interval(
                 X[half], Z[half], level=level, coefficient=coefficient, confidence=confidence
             )
-        resample, _, kind = method.partition("_")
-        # plain quantiles have the same draws with and without the other kinds
         return bootstrap_interval(
             X[half],
             Z[half],
             level=level,
             coefficient=coefficient,
-            resample=resample,
-            kind=kind or "percentile",
+            resample=method,
             confidence=confidence,
             n_resamples=n_resamples,
-            rng=deepcopy(rng) if kind else rng,
+            rng=rng,
         )
 
     low = np.empty((n_trials, len(methods)))

@@ -148,10 +148,10 @@ def _variance_of_scores(direct: DirectMeans) -> float:
 
 def _detection_quantiles(n_systems: int, n: IntArray, alpha: float, power: float) -> FloatArray:
     """Standard errors between 0 and a difference that is detected with a power."""
-    from scipy import stats
+    from scipy.special import stdtrit
 
     df = np.maximum((n_systems - 1) * (n - 1), 1)
-    return np.asarray(stats.t.ppf(1 - alpha / 2, df) + stats.t.ppf(power, df))
+    return np.asarray(stdtrit(df, 1 - alpha / 2) + stdtrit(df, power))
 
 
 def plan_precision_without_pilot(

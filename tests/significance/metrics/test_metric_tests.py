@@ -11,15 +11,17 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values, permutation_values
 from classy_aesop.significance.draws import RESAMPLED_UNITS, Exchanges, draw_exchanges, draw_resamples
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
-from classy_aesop.significance.metrics.difference_intervals import stratified_mean
 from classy_aesop.significance.metrics.metric_tests import (
     METRIC_TESTS,
     Stratum,
     bootstrap_test,
+    difference_ends,
     permutation_test,
+    undecided_margin,
     williams_t,
     williams_test,
 )
+from classy_aesop.significance.metrics.stratified_means import stratified_mean
 from tests.significance.simulated_scores import matrices
 
 
@@ -164,3 +166,56 @@ def test_no_resamples_are_no_test(name):
     how = {"level": "system", "coefficient": "pearson", "n_resamples": 0}
     with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
         METRIC_TESTS[name].test_pairs([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)
+
+
+RESAMPLING_TESTS = [name for name, test in METRIC_TESTS.items() if test.resamples]
+
+
+@pytest.mark.parametrize("level", ["system", "input"])
+@pytest.mark.parametrize("name", RESAMPLING_TESTS)
+def test_the_interval_excludes_0_exactly_where_the_test_is_significant(name, level):
+    """Of pairs from equal to far apart, by all exchanges (six systems) and by some (nine)."""
+    decided = set()
+    for seed, n_systems in [(seed, n_systems) for seed in range(8) for n_systems in (6, 9)]:
+        rng = np.random.default_rng(seed)
+        Z = rng.normal(size=(n_systems, 5)) + np.arange(n_systems)[:, None]
+        X, Y = (Z + scale * rng.normal(size=Z.shape) for scale in (0.2, 0.2 + seed))
+        for alpha in (0.05, 0.2):
+            found = METRIC_TESTS[name](
+                X, Y, Z, level=level, n_resamples=79, alpha=alpha, rng=np.random.default_rng(seed)
+            )
+            assert (found.low > 0 or found.high < 0) == (found.p <= alpha)
+            assert found.low <= found.difference <= found.high
+            decided.add(bool(found.p <= alpha))
+    assert decided == {False, True}
+
+
+def test_the_margin_by_hand():
+    """Of 19 values and the observed one, one may be as extreme at .05 and two at .1; of all 20, two at .1."""
+    values = np.append(np.arange(1, 19) / 100, -0.5)
+    assert undecided_margin(values, 0.05) == 0.5
+    assert undecided_margin(values, 0.1) == 0.18
+    assert np.isnan(undecided_margin(values[:18], 0.05))
+    assert undecided_margin(np.append(values, 0.5), 0.1, exhaustive=True) == 0.18
+    assert difference_ends(0.3, 0.3, -1.0) == (0.0, 0.6)
+    assert difference_ends(0.9, 0.3, 0.0) == (pytest.approx(0.6), 1.0)
+
+
+def test_williams_has_no_interval():
+    X, Y, Z = matrices(3)
+    found = williams_test(X, Y, Z)
+    assert np.isnan([found.low, found.high]).all()
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_difference_of_made_up_metrics():
+    """Fifty systems, and metrics that correlate by .9 and .9, or by .9 and .7, with what is correlated exactly."""
+    for weaker in (0.9, 0.7):
+        held = 0
+        for seed in range(100):
+            rng = np.random.default_rng(seed)
+            Z = rng.normal(size=(50, 1))
+            X, Y = (r * Z + np.sqrt(1 - r * r) * rng.normal(size=Z.shape) for r in (0.9, weaker))
+            found = permutation_test(X, Y, Z, n_resamples=199, rng=rng)
+            held += found.low <= 0.9 - weaker <= found.high
+        assert held >= 88
