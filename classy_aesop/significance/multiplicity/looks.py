@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.base import check_share
+from classy_aesop.significance.base import FloatArray, check_share
 from classy_aesop.significance.choices import ALPHA
 
 MAX_LOOKS = 50
@@ -19,6 +19,9 @@ MAX_LOOKS = 50
 
 N_NODES = 150
 """Nodes of the Gauss-Legendre integral between the bounds of a look."""
+
+MAX_BOUND = 40.0
+"""Bound that no motion reaches."""
 
 
 def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
@@ -62,16 +65,11 @@ def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
         return float(spent[0])
     nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
     step = np.sqrt(1 / n_looks)
-    bound = -ndtri(spent[0] / 2) * step
+    bound = float(-ndtri(spent[0] / 2) * step)
     places = bound * nodes
     masses = bound * weights * _normal_density(places / step) / step
-    for number in range(1, look):
-        leaving = spent[number] - spent[number - 1]
-
-        def excess(end: float, places=places, masses=masses, leaving=leaving) -> float:
-            return float(masses @ (ndtr((-end - places) / step) + ndtr((places - end) / step))) - leaving
-
-        bound = brentq(excess, 0.0, 40.0)
+    for leaving in np.diff(spent):
+        bound = float(brentq(_excess_beyond, 0.0, MAX_BOUND, args=(places, masses, step, leaving)))
         next_places = bound * nodes
         jumps = (next_places[:, None] - places) / step
         masses = bound * weights * (_normal_density(jumps) / step @ masses)
@@ -79,6 +77,15 @@ def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
     return float(2 * ndtr(-bound / np.sqrt(shares[-1])))
 
 
-def _normal_density(z: np.ndarray) -> np.ndarray:
+def _excess_beyond(
+    bound: float, places: FloatArray, masses: FloatArray, step: float, leaving: float
+) -> float:
+    """Chance that a step leads from within the earlier bounds beyond this one, less the chance that it should have."""
+    from scipy.special import ndtr
+
+    return float(masses @ (ndtr((-bound - places) / step) + ndtr((places - bound) / step))) - leaving
+
+
+def _normal_density(z: FloatArray) -> FloatArray:
     """Density of the standard normal distribution."""
-    return np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    return np.asarray(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
