@@ -421,8 +421,10 @@ def _factorize(cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
     import pandas as pd
 
     codes, values = pd.factorize(np.array([*cells, None], object)[:-1])
-    cleaned = np.array([*map(_clean_cell, values), None], object)
-    numbers, distinct = pd.factorize(cleaned)
+    cleaned = [*map(_clean_cell, values)]
+    if all(cell is value for cell, value in zip(cleaned, values, strict=True)):
+        return codes, cleaned
+    numbers, distinct = pd.factorize(np.array([*cleaned, None], object))
     return numbers[codes], distinct.tolist()
 
 

@@ -130,11 +130,13 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
         doubtful = tuple(
             name for name in numbers if name not in used and (is_doubtful(name) or _counts_rows(table[name]))
         )
-        measures = [name for name in numbers if name not in doubtful]
+        is_doubted = {*doubtful}
+        measures = [name for name in numbers if name not in is_doubted]
         if "ratings" not in requested and not roles["assessor"]:
             raters = find_raters(measures)
             roles["ratings"] = tuple(name for columns in raters.values() for name in columns.values())
-        roles["measures"] = tuple(name for name in measures if name not in {*roles["ratings"]})
+        single = {*roles["ratings"]}
+        roles["measures"] = tuple(name for name in measures if name not in single)
         used |= {*numbers}
     _check_raters(raters, roles["measures"], roles["assessor"])
     if not roles["text"]:
