@@ -50,11 +50,16 @@ def count_significant(
     return sentence
 
 
+def count_pairs_of_ranking(rows: pd.DataFrame) -> tuple[int, int]:
+    """Count the pairs of a ranking, and those whose difference no test decides."""
+    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
+    return len(rows) * (len(rows) - 1) // 2, n_untested
+
+
 def count_of_ranking(rows: pd.DataFrame, limit: str, flags: pd.Series | None) -> str:
     """Say how many differences of a ranking are significant and how many no test decides, or why none can be."""
-    n_pairs = len(rows) * (len(rows) - 1) // 2
+    n_pairs, n_untested = count_pairs_of_ranking(rows)
     n_significant = int(rows["losses"].sum())
-    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     if limit:
         return f"no difference can be significant: {limit}"
     differences = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
@@ -95,7 +100,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
     if limit := limit_of_p(rows, strata):
         return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
-    untested = _is_untested(rows) & ("p_least" in rows)
+    untested = _is_untested(rows)
     if untested.all():
         reasons = reasons_text(rows["flag"])
         return (
@@ -104,7 +109,8 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     n_untested = int(untested.sum())
     flags = rows.loc[untested, "flag"] if n_untested else None
     counts = count_significant(int(pairs.sum()), differences, n_untested, flags)
-    return f"{counts}.{_name_margin(rows)}{name_model(rows)}"
+    unseen = "" if pairs.any() else name_unseen(rows, strata)
+    return f"{counts}.{unseen}{_name_margin(rows)}{name_model(rows)}"
 
 
 def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
@@ -127,7 +133,8 @@ def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = stratum_text(rows, strata)
     sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
-    return f"{sentence}{_name_margin(first)}{name_model(first)}"
+    unseen = "" if is_decided.any() else name_unseen(first, strata)
+    return f"{sentence}{unseen}{_name_margin(first)}{name_model(first)}"
 
 
 def _is_untested(rows: pd.DataFrame) -> pd.Series:
@@ -140,14 +147,20 @@ def _is_untested(rows: pd.DataFrame) -> pd.Series:
 
 def untested_text(row: pd.Series) -> str:
     """Say why no test decides a difference: of differences that are all equal, how large they are."""
-    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"]):
+    if is_of_equal_differences(row):
         return f"every difference is {number_text(row['difference'])}: {NO_TEST_KNOWS}"
     return str(row["flag"])
 
 
+def is_of_equal_differences(row: pd.Series) -> bool:
+    """Whether a test of means decides nothing since all differences are equal."""
+    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
+    return is_equal and is_test_of_means(str(row.get("test", "")))
+
+
 def is_test_of_means(test: str) -> bool:
-    """Whether a test, resampled or not, is of a difference of means by topic."""
-    return test.removeprefix("mc_").removeprefix("hb_") in TESTS_OF_MEANS
+    """Whether a test is of a difference of means by topic."""
+    return test in TESTS_OF_MEANS
 
 
 def few_topics_text(row: pd.Series) -> str:
@@ -190,7 +203,20 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     names = row[["first", "second"]]
     shift = shift_text(rows) if "n_used" in rows else ""
     sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, names, size, decision)}."
-    return f"{sentence}{_name_margin(rows)}{name_model(rows)}"
+    unseen = "" if is_decided or reason else name_unseen(rows, ())
+    return f"{sentence}{unseen}{_name_margin(rows)}{name_model(rows)}"
+
+
+def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Say which differences stay unseen with so many topics; nothing where that is not known, or none can be seen."""
+    if "unseen" not in rows or rows["unseen"].isna().any() or limit_of_p(rows, strata):
+        return ""
+    unseen = float(rows["unseen"].max())
+    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
+    return (
+        f" With {count_text(n_topics, 'topic')} a difference below {unseen:.2g} is likely to stay unseen; "
+        f"about {4 * n_topics} topics would show {unseen / 2:.2g}."
+    )
 
 
 def _name_margin(rows: pd.DataFrame) -> str:

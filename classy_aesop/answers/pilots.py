@@ -31,11 +31,12 @@ from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
-from classy_aesop.significance.planning.pilot_variance import PilotDifference
-from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
 from classy_aesop.significance.planning.topics_needed import (
+    PilotDifference,
     TopicsNeeded,
+    detectable_difference,
     topics_needed,
+    topics_needed_for_variance,
     undetermined_topics,
 )
 from classy_aesop.work.seeds import seeded_rng
@@ -45,6 +46,9 @@ PLANNED_BY_VARIANCE = (DEFAULT_TEST, PASS_RATES.name, ADDITIVE_TEST)
 
 MIN_TOPICS = 2
 """Fewer topics leave the variance of a difference unknown."""
+
+POWER_OF_UNSEEN = 0.8
+"""A difference that is found with a lower power is said to stay unseen."""
 
 CELLS_PER_TOPIC = 2
 """Cells of a pair of systems on a topic."""
@@ -161,6 +165,27 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
         low=float(ends.min()),
         high=float(ends.max()),
         reason_without_plan=str(tests.flag[pair]) if np.isnan(tests.difference[pair]) else "",
+    )
+
+
+def unseen_difference(comparison: Comparison) -> float:
+    """Give the least difference that the tests of a comparison would show with a power of `POWER_OF_UNSEEN`.
+
+    It is that of the pair of middle variance, after the correction for all pairs; NaN where a test is not of means, or
+    nothing varies.
+    """
+    tests = comparison.tests
+    tested = np.flatnonzero((tests.flag == "") & (tests.high > tests.low))
+    if tests.test not in PLANNED_BY_VARIANCE or not tested.size:
+        return math.nan
+    widths = (tests.high - tests.low)[tested]
+    middle = tested[np.argsort(widths, kind="stable")[len(tested) // 2]]
+    systems = comparison.stratum.systems
+    pilot = pilot_of_pair(comparison, systems[tests.first[middle]], systems[tests.second[middle]])
+    options = comparison.options
+    n_corrected = 1 if options.correction == "none" else len(tests.first)
+    return detectable_difference(
+        int(tests.n[middle]), pilot.on_a_topic, target=POWER_OF_UNSEEN, alpha=options.alpha / n_corrected
     )
 
 

@@ -140,6 +140,9 @@ class Command:
     places: bool = True  # whether year and task are added to the rows of its `Result`
     answers: bool = False  # whether a terminal gets an answer instead of rows
     unanswered: tuple[str, ...] = ()  # options with which it gets rows all the same
+    forms: Mapping[str, str] = field(
+        default_factory=dict
+    )  # options that change its result, and what changes it
 
     def __post_init__(self) -> None:
         if not isinstance(self.function, str):
@@ -186,7 +189,7 @@ class Command:
             defaults |= {"output": None, "format": self.format, "safe_csv": False}
         if self.format == "text":
             defaults |= dict.fromkeys(OPTIONS_OF_TABLES[:-1]) | {OPTIONS_OF_TABLES[-1]: False}
-        defaults |= dict.fromkeys(OPTIONS_OF_EVERY_COMMAND, False)
+        defaults |= dict.fromkeys((*self.forms, *OPTIONS_OF_EVERY_COMMAND), False)
         return {name: replace(OPTIONS[name], default=default) for name, default in defaults.items()}
 
     def run(self, command_line: CommandLine) -> Any:
@@ -194,6 +197,9 @@ class Command:
         result = self.work(**dict(self._arguments(command_line)))
         if isinstance(self.function, str) and not isinstance(result, Result):
             raise TypeError(f"{self.name} gives {type(result).__name__}; expected a Result")
+        for option, path in self.forms.items():
+            if getattr(command_line, option):
+                result = import_function(path, self.name)(result)
         return result
 
     def _arguments(self, command_line: CommandLine) -> Iterator[tuple[str, Any]]:

@@ -16,9 +16,12 @@ from classy_aesop.errors import InputError, NoTextError, UsageError, escape_cont
 from classy_aesop.tables.result import Result
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from classy_aesop.cli.corpora_to_learn import Corpora
     from classy_aesop.cli.sources import CorpusSource, OptionalNames
     from classy_aesop.config import Config
+    from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading.corpus import Corpus
 
 
@@ -254,7 +257,6 @@ def report(
     inputs: Sequence[str],
     page: str,
     title: str | None = None,
-    terms: Sequence[tuple[str, str]] | None = None,
     columns_shown: Sequence[str] | None = None,
     rename: Sequence[tuple[str, str]] | None = None,
     label: str | None = None,
@@ -277,8 +279,34 @@ def report(
     if folders and len(inputs) > 1:
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
-    shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
-    write_page(shown, page, progress=command_line.progress)
+    write_page(shown if title is None else replace(shown, title=title), page, progress=command_line.progress)
+
+
+def study_all(
+    data: StudyData,
+    folder: str,
+    target: str = "",
+    labels: pd.DataFrame | None = None,
+    units: pd.DataFrame | None = None,
+    n_trials: int = 100,
+    n_resamples: int = 1_000,
+    seed: int = 0,
+    *,
+    command_line: CommandLine,
+) -> None:
+    """Run every study that the data allow, and write one page of all tables and figures."""
+    from classy_aesop.cli.study_pages import write_all_studies
+
+    given = {
+        "target": target,
+        "labels": labels,
+        "units": units,
+        "n_trials": n_trials,
+        "n_resamples": n_resamples,
+        "seed": seed,
+        "progress": command_line.progress,
+    }
+    write_all_studies(data, folder, given, command_line.signature)
 
 
 def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLine) -> None:
@@ -287,8 +315,8 @@ def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLi
     from classy_aesop.pages.formats import latex_of, read_result
     from classy_aesop.work.files import atomic_file, check_file
 
-    if flags := command_line.changed_flags("title", "terms"):
-        raise UsageError(f"{flags[0]} is for pages; expected -o FILE.html, found -o {page}")
+    if command_line.changed_flags("title"):
+        raise UsageError(f"--title is for pages; expected -o FILE.html, found -o {page}")
     check_file(page)
     presentation = presentation_of(command_line)
     results = {}

@@ -22,7 +22,7 @@ from types import FrameType
 
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.help import PROGRAM, PURPOSE, guide, list_remade_tables
-from classy_aesop.cli.learning import LEARNING_COMMANDS
+from classy_aesop.cli.learning import LEARNING_COMMANDS, study_all
 from classy_aesop.cli.option_table import OPTIONS, STANDARD
 from classy_aesop.cli.output import check_output, write_output
 from classy_aesop.cli.parser import Parser
@@ -38,7 +38,7 @@ from classy_aesop.errors import (
     format_in_one_line,
     join_names,
 )
-from classy_aesop.papers import CHECK, STUDIES
+from classy_aesop.papers import ALL, CHECK, STUDIES
 from classy_aesop.version import __version__
 from classy_aesop.work.files import NO_ROOM, is_special, protect_inputs
 from classy_aesop.work.kept_files import keep_files
@@ -202,9 +202,18 @@ def parser() -> Parser:
     study.add_commands("studies", "STUDY", required=True)
     for name, declared in STUDIES.items():
         peers = {"peers": declared.peers} if declared.peers else {}
-        path = f"papers.{declared.function}"
-        command = Command(path, f"study {name}", declared.help, defaults=peers, places=False)
+        forms = {"as_printed": "papers.printed_tables:as_printed"} if declared.remakes_tables else {}
+        command = Command(
+            f"papers.{declared.function}",
+            f"study {name}",
+            declared.help,
+            defaults=peers,
+            tables=tuple(forms),
+            places=False,
+            forms=forms,
+        )
         study.add_command(name, declared.help, command)
+    study.add_command("all", ALL, Command(study_all, "study all", ALL, {"peers": None}, format=None))
     study.add_command(
         "check",
         CHECK,

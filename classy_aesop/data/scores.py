@@ -562,7 +562,7 @@ class JoinedScores(NamedTuple):
 def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
     """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
     if warning := describe_similar_names(
-        name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key]
+        name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key].unique()
     ):
         warn(warning)
     joined = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))

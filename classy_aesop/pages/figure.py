@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,11 +20,15 @@ from classy_aesop.work.files import atomic_files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _LOG = logging.getLogger(__name__)
 
 WIDTH = 3.35
 """Inches: a column of a paper with two."""
+
+MAX_WIDTH_OF_COLUMN = 7.0
+"""Inches of pictures that stand beside each other."""
 
 _OUTSIDE = 0.55
 """Inches above and below a picture, for its legend and the names of its axes."""
@@ -35,11 +40,16 @@ def pictures(result: Result) -> Iterator[Picture]:
     table = result.table
     varying = varying_strata(table, answer.strata_in(table, but=answer.drawn_together))
     groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
-    for key, rows in groups:
-        stratum = ", ".join(f"{name} {value}" for name, value in zip(varying, key, strict=True))
+    named = answer.strata_in(table, but=answer.drawn_together) if answer.has_panels else varying
+    for _, rows in groups:
+        cells = rows[named].iloc[0]
+        stratum = ", ".join(f"{name} {value}" for name, value in cells.items() if value != "")
         pictures_of_rows = answer.pictures(rows)
         for picture in [pictures_of_rows] if isinstance(pictures_of_rows, Picture) else pictures_of_rows:
-            yield replace(picture, caption=f"{stratum}: {picture.caption}") if stratum else picture
+            title = ", ".join(filter(None, [stratum, picture.title])) if answer.has_panels else ""
+            yield (
+                replace(picture, caption=f"{stratum}: {picture.caption}", title=title) if stratum else picture
+            )
 
 
 def check_figure(path: str, kind: str) -> None:
@@ -52,7 +62,8 @@ def check_figure(path: str, kind: str) -> None:
 def save_figures(result: Result, path: str | Path) -> list[Path]:
     """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
 
-    Those of the table above it come first. A picture's caption is the title in the metadata of its file. Fonts of PDF
+    Those of a study are panels of one file, beside each other where there are several, and below. Those of the table
+    above it come first. A picture's caption is the title in the metadata of its file. Fonts of PDF
     are of Type 42 (TrueType). All files appear, or none.
     """
     results = [*([result.first()] if result.first else []), result]
@@ -60,26 +71,53 @@ def save_figures(result: Result, path: str | Path) -> list[Path]:
     if not all_pictures:
         warn(f"{path}: the table has nothing to draw")
     from matplotlib import style
-    from matplotlib.figure import Figure
 
     path = Path(path)
     ending = path.suffix.lower()
     dates = {".pdf": ("CreationDate", "ModDate"), ".svg": ("Date",)}  # by which two files would differ
     settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
-    names = [path] * len(all_pictures)
-    if len(all_pictures) > 1:
+    figures = [[picture] for picture in all_pictures]
+    if answer_of(result).has_panels and all_pictures:
+        figures = [all_pictures]
+    names = [path] * len(figures)
+    if len(figures) > 1:
         names = [
-            path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(all_pictures) + 1)
+            path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(figures) + 1)
         ]
     with style.context(["default", settings]), atomic_files(names) as streams:
-        for picture, stream in zip(all_pictures, streams, strict=True):
-            figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
-            picture.draw(ax=figure.add_subplot())
-            metadata = {"Title": replace_control(picture.caption)} | dict.fromkeys(dates.get(ending, ()))
+        for panels, stream in zip(figures, streams, strict=True):
+            figure = draw_panels(panels) if panels[0].title else draw_alone(panels[0])
+            caption = "; ".join(dict.fromkeys(picture.caption for picture in panels))
+            metadata = {"Title": replace_control(caption)} | dict.fromkeys(dates.get(ending, ()))
             figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
     if len(names) > 1:
         _LOG.log(NOTE, "pictures: %s", join_names(names, most=4))
     return names
+
+
+def draw_alone(picture: Picture) -> Figure:
+    """Draw a picture as wide as a column."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(WIDTH, picture.height + _OUTSIDE), layout="constrained")
+    picture.draw(ax=figure.add_subplot())
+    return figure
+
+
+def draw_panels(pictures: Sequence[Picture]) -> Figure:
+    """Draw pictures in one figure with their titles below: two beside each other, unless they are wide."""
+    from matplotlib.figure import Figure
+
+    width = max(picture.width for picture in pictures)
+    n_columns = min(len(pictures), 2 if width <= MAX_WIDTH_OF_COLUMN else 1)
+    rows = [pictures[start : start + n_columns] for start in range(0, len(pictures), n_columns)]
+    heights = [max(picture.height for picture in row) + 2 * _OUTSIDE for row in rows]
+    figure = Figure(figsize=(width * n_columns, sum(heights)), layout="constrained")
+    panels = figure.subfigures(len(rows), n_columns, squeeze=False, height_ratios=heights).flat
+    for picture, panel in zip(pictures, panels, strict=False):
+        picture.draw(ax=panel.add_subplot())
+        panel.supxlabel(textwrap.fill(replace_control(picture.title), int(17 * width)), fontsize=7)
+    return figure
 
 
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:

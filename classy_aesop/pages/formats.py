@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -49,7 +49,13 @@ def save_result(result: Result, path: Path, format: str) -> None:
 
 def write_latex(result: Result, stream: TextIO) -> None:
     """A ``table`` of LaTeX (package booktabs)."""
-    stream.write(latex_of({"": result}, result.presentation))
+    stream.write("\n".join(latex_of({"": part}, result.presentation) for part in readers_tables(result)))
+
+
+def readers_tables(result: Result) -> Sequence[Result]:
+    """Give the tables that readers get of a result: itself, or its parts, the last of which has its signature."""
+    *parts, last = result.parts or [result]
+    return [*parts, replace(last, signature=result.signature)]
 
 
 def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
@@ -100,8 +106,11 @@ def write_markdown(result: Result, stream: TextIO) -> None:
     from classy_aesop.tables.layout import lay_out
     from classy_aesop.tables.markup import markdown_text
 
-    layout = result.presentation.apply(lay_out(result.table, answer_of(result)))
-    stream.write(markdown_text(layout, result.notes, result.signature, gate=result.gate))
+    texts = []
+    for part in readers_tables(result):
+        layout = result.presentation.apply(lay_out(part.table, answer_of(part)))
+        texts.append(markdown_text(layout, part.notes, part.signature, gate=result.gate))
+    stream.write("\n".join(texts))
 
 
 TABLE_FORMATS = {

@@ -37,7 +37,7 @@ def lines_of_screen(
     """Lay out a result in the lines of a screen."""
     width = shutil.get_terminal_size().columns
     if result.lines is None:
-        results = [*([result.first()] if result.first else []), result]
+        results = [*([result.first()] if result.first else []), *(result.parts or [result])]
         layouts = [shown.presentation.apply(lay_out(shown.table, answer_of(shown))) for shown in results]
         return screen_lines(
             layouts,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.score_matrices import PeerSet
+    from classy_aesop.answers.selection import PeerSet
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Study:
     """A study: its help, its function (``module:function`` here, imported when it runs), and examples for its help.
 
     ``peers`` are whom it compares by default, if not all; it ``remakes`` tables and figures, as ``PAPER (YEAR),
-    ITEM``.
+    ITEM``. A study that ``computes_metrics`` of its own is run without others by those that run many.
 
     The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/option_table.py`` or of
     ``OPTION_GROUPS`` in ``cli/option_groups.py``; others keep their defaults.
@@ -30,7 +30,13 @@ class Study:
     peers: PeerSet | None = None
     remakes: tuple[str, ...] = ()
     needs: str = "judged corpora"
+    computes_metrics: bool = False
     examples: tuple[str, ...] = ()
+
+    @property
+    def remakes_tables(self) -> bool:
+        """Whether its table can be laid out as a paper prints it."""
+        return any("), Table" in item for item in self.remakes)
 
 
 STUDIES: dict[str, Study] = {
@@ -235,6 +241,7 @@ STUDIES: dict[str, Study] = {
         "give the correlations of Ngram(i,j) with a human measure, with and without stop words",
         "lin_hovy_2003:ngram_correlations",
         peers="no_models",
+        computes_metrics=True,
         remakes=("Lin and Hovy (2003), Tables 1-3",),
         examples=("sample/2023 --target pyramid --task A",),
     ),
@@ -249,6 +256,7 @@ STUDIES: dict[str, Study] = {
         "give the ranks of the peers by Ngram(i,j) and by a human measure",
         "lin_hovy_2003:ngram_ranks",
         peers="no_models",
+        computes_metrics=True,
         remakes=("Lin and Hovy (2003), Figure 2",),
         examples=("sample/2023 --target pyramid",),
     ),
@@ -256,11 +264,15 @@ STUDIES: dict[str, Study] = {
         "say how well Ngram(i,j) predicts the significant differences of a human measure",
         "lin_hovy_2003:ngram_hits",
         peers="no_models",
+        computes_metrics=True,
         remakes=("Lin and Hovy (2003), Figures 3 and 4",),
         examples=("sample/2023 --target pyramid --task A",),
     ),
 }
 """The studies by name. Each is a command: ``classy-aesop study NAME``."""
+
+ALL = "run all that the data allow, and make one page of the tables and figures, printed beside ours"
+"""The help of ``classy-aesop study all``."""
 
 CHECK = "compare every number that the papers print of these data with ours"
 """The help of ``classy-aesop study check``, which computes the studies that the data allow."""
@@ -271,7 +283,7 @@ OTHERWISE = {
 }
 """The tables and figures that commands remake which are no studies."""
 
-__all__ = ["CHECK", "OTHERWISE", "STUDIES", "Study"]
+__all__ = ["ALL", "CHECK", "OTHERWISE", "STUDIES", "Study"]
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ import numpy as np
 from classy_aesop.answers.score_matrices import ScoreMatrix
 from classy_aesop.errors import InputError
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.equality import is_constant
+from classy_aesop.significance.equality import ROUNDING, is_constant
 
 COMPOSITE = "composite"
 """The name of the metric."""
@@ -61,12 +61,26 @@ def first_component(scores: FloatArray) -> FloatArray:
     [-1.4142, 0.0, 1.4142]
     """
     varies = ~is_constant(scores.T) if len(scores) else np.zeros(scores.shape[1], bool)
-    if len(scores) < 3 or varies.sum() < 2:
+    return find_components(scores[:, varies])[2][:, 0]
+
+
+def find_components(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the weights of the principal components (a row each), the shares that they explain, and their values.
+
+    The sign of a component is the one that gives its weights a positive sum, or if that is 0 but for rounding, of the
+    first weight that is not. Components that explain nothing are left out.
+    """
+    n_rows, n_scores = scores.shape
+    if n_rows < 3 or n_scores < 2 or is_constant(scores.T).any():
         raise InputError(
-            f"{int(varies.sum())} scores that vary, of {len(scores)} summaries that have all; expected two or more, of "
-            "three summaries or more"
+            f"{n_scores} scores of {n_rows} summaries or summarizers; expected two scores or more that vary, of "
+            "three or more"
         )
-    Z = scores[:, varies]
-    Z = (Z - Z.mean(axis=0)) / Z.std(axis=0, ddof=1)
-    weights = np.linalg.svd(Z, full_matrices=False)[2][0]
-    return np.asarray(Z @ weights * (-1.0 if weights.sum() < 0 else 1.0))
+    Z = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
+    _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
+    explains = sizes > ROUNDING * sizes[0]
+    weights = weights[explains]
+    sum_and_weights = np.column_stack([weights.sum(axis=1), weights])
+    first = (np.abs(sum_and_weights) > ROUNDING).argmax(axis=1)
+    weights = weights * np.sign(sum_and_weights[np.arange(len(weights)), first])[:, None]
+    return weights, (sizes**2 / np.sum(sizes**2))[explains], Z @ weights.T

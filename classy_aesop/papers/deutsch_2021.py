@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
@@ -12,7 +12,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_options import INTERVALS, IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
-from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, draw_metric_pairs, metric_places
+from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
@@ -25,12 +25,10 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData
-from classy_aesop.papers.printed import DEUTSCH_2021, add_printed_cells, recognize_paper_data
+from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     ONLY_TARGET,
-    PRINTED,
-    PRINTED_MEANING,
     RESAMPLES,
     SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
@@ -45,7 +43,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
     study_result,
 )
-from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
@@ -56,8 +54,7 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
-from classy_aesop.significance.planning.interval_coverage import interval_coverage
-from classy_aesop.significance.planning.metric_power import metric_power
+from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -66,7 +63,6 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
-    column_names,
     count,
     estimate,
     item,
@@ -88,6 +84,17 @@ def draw_distributions(rows: pd.DataFrame) -> Picture:
     """Draw the percentiles of the resampled correlations, a line a metric."""
     caption = "percentiles of the resampled correlations"
     return draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
+
+
+def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw which metric is better than which, without correction and with either one: Figures 5 and 6."""
+    for name, title in (
+        ("better", "uncorrected"),
+        ("better_by_first", "corrected for the tests of one first metric"),
+        ("better_overall", "corrected for all pairs"),
+    ):
+        tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=rows[name])
+        yield replace(pairs_picture(tested, f"which metric correlates better, {title}"), title=title)
 
 
 # --- the declared tables ---
@@ -112,9 +119,8 @@ COVERAGE = Answer(
         TRIALS,
         UNDEFINED,
         RESAMPLES,
-        estimate("bold", "whether the paper would print it in bold: nearest to what is promised", "bool"),
         SEED_COLUMN,
-        PRINTED,
+        *printed_columns("coverage"),
     ),
     needs=("method", "coverage", "error", "level"),
     sentence=state_range("coverage", "Intervals cover the left-out value in {} of the trials."),
@@ -141,7 +147,7 @@ METRIC_POWER = Answer(
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=1.0),
-    pictures=draw_power,
+    pictures=partial(draw_power, of="tokens that are kept"),
 )
 
 NORMALITY = Answer(
@@ -156,10 +162,7 @@ NORMALITY = Answer(
         count("n_tested", "topics that are tested"),
         count("n_skipped", "topics that cannot be tested"),
         SIGNIFICANCE_LEVEL,
-        *optional(
-            estimate("printed_percent", f"percent_rejected {PRINTED_MEANING}"),
-            estimate("printed_p", f"p_means {PRINTED_MEANING}"),
-        ),
+        *printed_columns("normality"),
     ),
     needs=("percent_rejected",),
     sentence=state_range("percent_rejected", "Normality is rejected in {} % of tests."),
@@ -173,15 +176,13 @@ MISRANKED = (
 )
 """What the ends of an interval of Kendall's correlation say of wrong rankings."""
 
-NAMES_OF_MISRANKED = column_names(*MISRANKED)
-
 METRIC_INTERVALS = replace(
     EVALUATION,
     name="study metric-intervals",
     columns=(
         *EVALUATION.columns,
         *optional(*MISRANKED),
-        *printed_columns("low", "high", *NAMES_OF_MISRANKED),
+        *printed_columns("metric-intervals"),
     ),
     arrange_rows=None,
     choose_bold_columns=lambda _: ("value",),
@@ -236,13 +237,22 @@ METRIC_PAIRS = replace(
         METRIC_COMPARISON["n_resamples"],
         METRIC_COMPARISON["seed"],
     ),
-    needs=("first", "second", "r_first", "r_second", "p_by_first", "p_overall"),
+    needs=(
+        "first",
+        "second",
+        "r_first",
+        "r_second",
+        "better",
+        "better_by_first",
+        "better_overall",
+        "p_overall",
+    ),
     sentence=count_significant_tests(
         "{} between metrics {verb} significant (p_overall, corrected for all pairs, at most {}).",
         "difference",
         "p_overall",
     ),
-    pictures=draw_metric_pairs,
+    pictures=draw_better,
     shown_first=(),
     sorted_by=("p_overall", "p"),
     arrange_rows=None,
@@ -303,59 +313,12 @@ def table_coverage(
             n_resamples=n_resamples,
             rng=seeded_rng(seed, *ids.values(), level, "pearson"),
         )
-        n_defined = [coverage.n_trials - coverage.n_undefined for coverage in coverages]
-        bold = mark_bold([coverage.coverage for coverage in coverages], n_defined, coverages[0].confidence)
-        rows += [
-            {**ids, **coverage.to_dict(), "bold": is_bold, "seed": seed}
-            for coverage, is_bold in zip(coverages, bold, strict=True)
-        ]
-    table = add_printed_cells(
-        pd.DataFrame(rows),
-        mean_ratings(tables[1]),
-        f"{DEUTSCH_2021}, Table 1",
-        KEYS_OF_COVERAGE,
-        {"coverage": "printed"},
-    )
-    return study_result(table, COVERAGE)
+        rows += [{**ids, **coverage.to_dict(), "seed": seed} for coverage in coverages]
+    return study_result(pd.DataFrame(rows), COVERAGE, mean_ratings(tables[1]))
 
 
 INTERVALS_OF_PAPER = ("fisher", *RESAMPLED_UNITS)
 """The methods of Table 1: Fisher's formula, and percentiles of what is resampled."""
-
-KEYS_OF_COVERAGE = column_names(METRIC, TARGET, COEFFICIENT, COVERAGE["method"], LEVEL)
-"""The columns that name a row of Table 1 in ``printed.tsv``."""
-
-
-def mark_bold(shares: Sequence[float], n_trials: Sequence[int], nominal: float) -> list[bool]:
-    """Mark the share that Table 1 has in bold: the nearest to the nominal coverage, if it differs from all others.
-
-    Shares of 1 are left aside. Whether the nearest one differs from another is a one-sided z-test of two proportions,
-    at .05. The paper does not say with what a share is compared; this is the plain reading.
-
-    Examples
-    --------
-    >>> mark_bold([0.87, 0.81, 0.70, 0.98], [1000] * 4, 0.95)
-    [False, False, False, True]
-    >>> mark_bold([1.0, 0.93, 0.94, 0.70], [1000] * 4, 0.95)
-    [False, False, False, False]
-    """
-    from statsmodels.stats.proportion import proportions_ztest
-
-    below_1 = [index for index, share in enumerate(shares) if share < 1]
-    marks = [False] * len(shares)
-    if not below_1:
-        return marks
-    nearest = min(below_1, key=lambda index: abs(shares[index] - nominal))
-    differs = []
-    for other in below_1:
-        if other != nearest:
-            pair = [nearest, other]
-            alternative = "larger" if shares[nearest] > shares[other] else "smaller"
-            counts = [round(shares[index] * n_trials[index]) for index in pair]
-            _, p = proportions_ztest(counts, [n_trials[index] for index in pair], alternative=alternative)
-            differs.append(bool(is_significant(np.array(p), ALPHA)))
-    marks[nearest] = all(differs)
-    return marks
 
 
 def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -367,11 +330,7 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
         tested = normality(score_matrix.X).to_dict()
         percent = 100 * tested.pop("share_rejected")
         rows.append({**score_matrix.ids, "percent_rejected": percent, **tested})
-    printed = {"percent_rejected": "printed_percent", "p_means": "printed_p"}
-    table = add_printed_cells(
-        pd.DataFrame(rows), tables.judgments, f"{DEUTSCH_2021}, Table 2", ["metric"], printed
-    )
-    return study_result(table, NORMALITY)
+    return study_result(pd.DataFrame(rows), NORMALITY, tables.judgments_of_paper)
 
 
 def metric_intervals(
@@ -412,25 +371,8 @@ def metric_intervals(
     is_ascending = {"year": True, "task": True, "level": True, "value": False}
     order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
     table = evaluated.loc[order.index].reset_index(drop=True)
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{DEUTSCH_2021}, Figure 4",
-        KEYS_OF_INTERVALS,
-        {end: f"printed_{end}" for end in ("low", "high")},
-    )
-    misranked = {name: f"printed_{name}" for name in NAMES_OF_MISRANKED if name in table}
-    table = add_printed_cells(
-        table, tables.judgments, f"{DEUTSCH_2021}, section 6.1", METRIC_AND_CORRELATION, misranked
-    )
-    return study_result(table, METRIC_INTERVALS)
+    return study_result(table, METRIC_INTERVALS, tables.judgments_of_paper)
 
-
-METRIC_AND_CORRELATION = column_names(METRIC, LEVEL, COEFFICIENT)
-"""The columns that name a row of section 6.1 in ``printed.tsv``."""
-
-KEYS_OF_INTERVALS = [*column_names(METRIC, TARGET, LEVEL, COEFFICIENT), "interval"]
-"""The columns that name a row of Figure 4 there."""
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
 """The percentiles of `bootstrap_distributions`; the first and the last are the ends of a 95 % interval."""

@@ -17,8 +17,7 @@ from classy_aesop.data import KEYS, matrix, mean_ratings, natural
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import add_printed_exclusion
-from classy_aesop.papers.study_tables import study_result
+from classy_aesop.papers.study_tables import printed_columns, study_result
 from classy_aesop.papers.total_consistency import ratings_with_assessors
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -28,9 +27,18 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import MAIN, TARGET, TASK, YEAR, count, estimate, item, optional
+from classy_aesop.tables.result_columns import MAIN, TARGET, TASK, YEAR, column_names, count, estimate, item
 
-CHANGES = (
+COLUMNS_OF_EXCLUSION = (
+    YEAR,
+    TASK,
+    TARGET,
+    item("metric", "the metric that is correlated with it; empty without one"),
+    count("n_excluded", "assessors that are left out", priority=MAIN),
+    item("excluded", "their names, the worst first"),
+    count("n_topics", "topics rated before"),
+    count("n_left", "topics rated after"),
+    count("n_summarizers", "summarizers that still have a mean"),
     estimate("pearson", "Pearson's correlation of the means before and after"),
     estimate("spearman", "Spearman's correlation of the means before and after"),
     estimate("r_before", "the metric's Pearson correlation at system level with all"),
@@ -42,21 +50,7 @@ CHANGES = (
 EXCLUSION = Answer(
     name="study agreement-exclusion",
     caption="Human scores without the assessors who agree least",
-    columns=(
-        YEAR,
-        TASK,
-        TARGET,
-        item("metric", "the metric that is correlated with it; empty without one"),
-        count("n_excluded", "assessors that are left out", priority=MAIN),
-        item("excluded", "their names, the worst first"),
-        count("n_topics", "topics rated before"),
-        count("n_left", "topics rated after"),
-        count("n_summarizers", "summarizers that still have a mean"),
-        *CHANGES,
-        *optional(
-            *(estimate(f"printed_{column.name}", f"{column.name} as a paper prints it") for column in CHANGES)
-        ),
-    ),
+    columns=(*COLUMNS_OF_EXCLUSION, *printed_columns("agreement-exclusion")),
 )
 
 
@@ -79,7 +73,7 @@ def agreement_exclusion(
     tables = data.tables("all_peers")
     ratings = pd.concat(ratings_of_corpora, ignore_index=True)
     table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
-    return study_result(add_printed_exclusion(table, tables.judgments), EXCLUSION)
+    return study_result(table, EXCLUSION, tables.judgments)
 
 
 def exclude_in_order(
@@ -120,8 +114,7 @@ def exclude_in_order(
                             *metric_changes,
                         )
                     )
-    names_of_columns = [column.name for column in EXCLUSION.columns if not column.name.startswith("printed")]
-    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=names_of_columns))
+    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=column_names(*COLUMNS_OF_EXCLUSION)))
 
 
 def _compare_means(all_ratings: pd.DataFrame, remaining: pd.DataFrame) -> tuple[int, int, int, float, float]:

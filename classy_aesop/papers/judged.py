@@ -17,14 +17,13 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
     Grid,
-    PeerSelection,
-    PeerSet,
     ScoreMatrix,
     judged_grids,
     matrices,
     select_rows,
     select_stratum,
 )
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import JACKKNIFED, KEYS, format_key, key_table, mean_ratings
@@ -78,11 +77,15 @@ def make_textless_summaries(names: pd.Series, year: str, humans: Humans) -> Iter
 
 @dataclass(frozen=True)
 class Judged:
-    """The score tables of those who are compared: human scores, metrics of the same summaries, and who is human."""
+    """The score tables of those who are compared: human scores, metrics of the same summaries, and who is human.
+
+    ``judgments_of_paper`` are the human scores if those are compared whom the paper compares.
+    """
 
     judgments: pd.DataFrame
     scores: pd.DataFrame
     humans: Humans
+    judgments_of_paper: pd.DataFrame | None
 
     def sides(self, target: str, metrics: Sequence[str] | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the scores of some metrics (None: all), and those of a human measure; UsageError lists the known."""
@@ -196,11 +199,11 @@ class StudyData:
         if needs_metrics and scores.empty:
             raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
         humans = {key: human for corpus in selected for key, human in corpus.humans().items()}
-        return Judged(judgments, scores, humans)
+        return Judged(judgments, scores, humans, judgments if self.peers in (None, peers) else None)
 
     def selected_corpora(self, peers: PeerSet) -> list[Corpus]:
         """Return what the corpora hold of the year, the task, and those who are compared, by default ``peers``."""
-        selection = PeerSelection(self.peers or peers)
+        selection = Selection(peers=self.peers or peers)
         return [selection.select_corpus(corpus) for corpus in self._corpora_of_stratum()]
 
     def _corpora_of_stratum(self) -> list[Corpus]:

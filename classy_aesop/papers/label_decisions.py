@@ -8,7 +8,7 @@ from functools import partial
 
 import pandas as pd
 
-from classy_aesop.answers.correlation_tables import N_SUMMARIZERS, N_TOPICS, name_best_by
+from classy_aesop.answers.correlation_tables import name_best_by
 from classy_aesop.answers.score_matrices import Grid, judged_grids, keep_large_enough
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import warn
@@ -25,7 +25,6 @@ from classy_aesop.significance.metrics.label_agreement import (
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import (
     MAIN,
-    SELDOM,
     TARGET,
     TASK,
     YEAR,
@@ -86,16 +85,9 @@ AGREEMENT = Answer(
         TARGET,
         item("metric", "the metric, or several joined by +"),
         setting("n_metrics", "metrics of the combination", "int"),
-        setting("top", "best summarizers that are compared; missing for all", "int"),
-        N_SUMMARIZERS,
-        N_TOPICS,
         *COUNTS,
         *AGREEMENT_MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
-        setting("test", "the test of two summarizers", shown="always"),
-        setting("alpha", "a pair is significant if its p is at most this", "float"),
-        setting("correction", "of p-values: none", shown="always", priority=SELDOM),
-        setting("seed", "missing: nothing is drawn", "int", priority=SELDOM),
     ),
     needs=("metric", "tp", "fn", "ba"),
     sentence=name_best_by(
@@ -148,21 +140,13 @@ def compare_decisions(
         shown = progress and largest > 1
         counted = show_progress(agreements, "agreement", "combinations", shown=shown, total=n_all)
         for names, measures in counted:
-            row = {"year": grid.year, "task": grid.task, "metric": "+".join(names), "n_metrics": len(names)}
-            row |= {
-                "n_summarizers": len(best_rows),
-                "n_topics": len(grid.topics),
-                "order_agreement": math.nan,
-            }
+            row = {"year": grid.year, "task": grid.task, "target": target, "order_agreement": math.nan}
+            row |= {"metric": "+".join(names), "n_metrics": len(names)}
             row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)}
             if len(names) == 1:
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)
-    table = pd.DataFrame(rows).assign(target=target, test=test, alpha=alpha, correction="none")
-    missing = [pd.NA] * len(rows)
-    tops = missing if top is None else [top] * len(rows)
-    table = table.assign(top=pd.array(tops, dtype="Int64"), seed=pd.array(missing, dtype="Int64"))
-    return drop_empty_stratum_columns(AGREEMENT.order_columns(table))
+    return drop_empty_stratum_columns(AGREEMENT.order_columns(pd.DataFrame(rows)))
 
 
 def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:

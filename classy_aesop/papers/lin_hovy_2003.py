@@ -5,7 +5,8 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -13,18 +14,17 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import Grid, matrices
+from classy_aesop.answers.score_matrices import Grid
 from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
-from classy_aesop.papers.printed import AVERAGE, LIN_HOVY_2003, add_printed_cells
+from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
     MEAN_SCORE,
-    PRINTED,
     SUMMARIZER,
     TESTED_PAIRS,
     draw_rows,
@@ -40,7 +40,7 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack
-from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits
+from classy_aesop.significance.metrics.label_agreement import regression_t, significant_hits
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -76,12 +76,16 @@ def draw_correlations_by_size(rows: pd.DataFrame) -> Picture:
     return draw_rows(long, caption, curves, x="metric", y="correlation", by="coefficient")
 
 
-def draw_hits_by_size(rows: pd.DataFrame) -> Iterator[Picture]:
-    """Draw recall and precision of significant differences by the size of n-grams."""
-    levels = rows.assign(level="alpha " + rows["alpha"].astype(str))
-    for y in ("recall", "precision"):
-        caption = f"{y} of significant differences, by the size of n-grams; a line a level"
-        yield draw_rows(levels, caption, curves, x="metric", y=y, by="level")
+def draw_hits(rows: pd.DataFrame) -> Iterator[Picture]:
+    """Draw precision against recall of significant differences, a line a metric: Figures 3 and 4."""
+    caption = "recall and precision of the significant differences; a line a metric, a point a level alpha"
+    is_content = rows["metric"].str.endswith("-content")
+    for title, of_title in (("without stop words", rows[is_content]), ("with stop words", rows[~is_content])):
+        if len(of_title):
+            picture = draw_rows(
+                of_title, caption, curves, x="recall", y="precision", by="metric", order="alpha"
+            )
+            yield replace(picture, title=title)
 
 
 # --- the declared tables ---
@@ -101,7 +105,7 @@ NGRAM_CORRELATIONS = Answer(
         count("df", "degrees of freedom of LR_t"),
         *STATISTICS[2:],
         PEERS_WITH_BOTH,
-        *printed_columns(*column_names(*STATISTICS)),
+        *printed_columns("ngram-correlations"),
     ),
     needs=("metric", "spearman", "pearson"),
     sentence=state_range("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
@@ -120,11 +124,11 @@ BLEU_CORRELATIONS = Answer(
         item("n_references", "references of each summary, one or all", "int"),
         STATISTICS[0],
         PEERS_WITH_BOTH,
-        PRINTED,
+        *printed_columns("bleu-correlations"),
     ),
 )
 
-BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best"
+BOTH_RANKS = "rank of each summarizer by the metric and by humans, 1 for the best; a line where both agree"
 
 NGRAM_RANKS = Answer(
     name="study ngram-ranks",
@@ -143,7 +147,7 @@ NGRAM_RANKS = Answer(
         estimate("human_rank", "by the human scores", priority=MAIN),
     ),
     needs=("summarizer", "rank", "human_rank"),
-    pictures=partial(draw_rows, caption=BOTH_RANKS, plot=scatter, x="rank", y="human_rank"),
+    pictures=partial(draw_rows, caption=BOTH_RANKS, plot=scatter, x="rank", y="human_rank", diagonal=True),
 )
 
 NGRAM_HITS = Answer(
@@ -165,7 +169,7 @@ NGRAM_HITS = Answer(
     ),
     needs=("metric", "alpha", "recall", "precision"),
     sentence=state_range("recall", "N-gram recall finds a share of {} of the significant differences."),
-    pictures=draw_hits_by_size,
+    pictures=draw_hits,
     drawn_together=("metric",),
 )
 
@@ -200,28 +204,14 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
                     "n": estimate.n,
                 }
             )
-    table = pd.DataFrame(rows)
-    printed = {column.name: f"printed_{column.name}" for column in STATISTICS}
-    is_content = table["metric"].str.endswith("-content")
-    parts = [
-        add_printed_cells(
-            table[are_of_item], tables.judgments, f"{LIN_HOVY_2003}, {item}", ["metric"], printed
-        )
-        for item, are_of_item in (("Table 2", is_content), ("Table 3", ~is_content))
-        if are_of_item.any()
-    ]
-    return study_result(pd.concat(parts).sort_index(), NGRAM_CORRELATIONS)
+    return study_result(pd.DataFrame(rows), NGRAM_CORRELATIONS, tables.judgments_of_paper)
 
 
 def bleu_correlations(data: StudyData, target: str) -> Result:
     """Spearman's correlation of BLEU and NIST of each peer's summaries together with a human measure: section 3."""
     tables = data.tables("no_models", score=None)
-    human_means = {
-        (matrix.year, matrix.task): dict(
-            zip(matrix.summarizers, summarizer_means(matrix.X, ~np.isnan(matrix.X)), strict=True)
-        )
-        for matrix in matrices(tables.sides(target)[1])
-    }
+    truth = tables.sides(target)[1].dropna(subset="score")
+    human_means = truth.groupby(["year", "task", "summarizer"])["score"].mean().rename("human").reset_index()
     corpora = data.selected_corpora("no_models")
     parts = [
         corpus_scores(corpus.topics, max_references=max_references)
@@ -233,28 +223,13 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     scores = pd.concat(parts, ignore_index=True).drop_duplicates()
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
-    rows = []
+    judged = scores.merge(human_means, on=["year", "task", "summarizer"])
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
-    for key, of_key in scores.groupby(ids, sort=False):
-        means = human_means.get((str(key[0]), str(key[1])), {})
-        judged = of_key[of_key["summarizer"].isin(means)]
-        pairs = [judged["score"].to_numpy(), np.array([means[name] for name in judged["summarizer"]])]
-        rho = spearman(*pairs) if len(judged) > 1 else float("nan")
-        rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(judged)})
-    table = pd.DataFrame(rows)
-    table = add_printed_cells(
-        count_references(table),
-        tables.judgments,
-        f"{LIN_HOVY_2003}, section 3",
-        ["metric", "references"],
-        {"spearman": "printed"},
-    )
-    return study_result(table, BLEU_CORRELATIONS)
-
-
-def count_references(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the number of references as ``printed.tsv`` has it."""
-    return table.assign(references=[f"{number} references" for number in table["n_references"]])
+    rows = []
+    for key, of_key in judged.groupby(ids, sort=False):
+        rho = spearman(*of_key[["score", "human"]].to_numpy().T) if len(of_key) > 1 else float("nan")
+        rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(of_key)})
+    return study_result(pd.DataFrame(rows), BLEU_CORRELATIONS, tables.judgments_of_paper)
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -326,18 +301,18 @@ def average_tasks(tasks: Sequence[Grid]) -> Grid:
     """Return a grid whose columns are the tasks: the means of each summarizer that every task has."""
     in_all_tasks = set.intersection(*(set(grid.summarizers) for grid in tasks))
     summarizers = tuple(name for name in tasks[0].summarizers if name in in_all_tasks)
-    names = [name for name in tasks[0].metrics if all(name in grid.metrics for grid in tasks)]
-    rows_of_tasks = [[grid.summarizers.index(name) for name in summarizers] for grid in tasks]
-    metrics = {}
-    for name in names:
-        means = [grid.means(grid.metrics[name]) for grid in tasks]
-        metrics[name] = np.column_stack([X[rows] for (X, _), rows in zip(means, rows_of_tasks, strict=True)])
-    truth = np.column_stack(
-        [
-            summarizer_means(grid.truth, ~np.isnan(grid.truth))[rows]
-            for grid, rows in zip(tasks, rows_of_tasks, strict=True)
-        ]
-    )
+
+    def join_means(means: Iterable[FloatArray]) -> FloatArray:
+        """Put the means of the tasks beside each other."""
+        columns = (pd.Series(of_task, grid.summarizers) for grid, of_task in zip(tasks, means, strict=True))
+        return np.column_stack([of_task[list(summarizers)] for of_task in columns])
+
+    metrics = {
+        name: join_means(grid.means(grid.metrics[name])[0] for grid in tasks)
+        for name in tasks[0].metrics
+        if all(name in grid.metrics for grid in tasks)
+    }
+    truth = join_means(summarizer_means(grid.truth, ~np.isnan(grid.truth)) for grid in tasks)
     return Grid(tasks[0].year, AVERAGE, summarizers, tuple(grid.task for grid in tasks), truth, metrics)
 
 

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import split_by_stratum
@@ -27,8 +26,6 @@ RANKEL_2011 = "Rankel et al. (2011)"
 RANKEL_2013 = "Rankel et al. (2013)"
 RANKEL_2016 = "Rankel (2016)"
 DEUTSCH_2021 = "Deutsch et al. (2021)"
-
-CONSISTENCY = f"{RANKEL_2016}, Table 6.1"
 
 CERTAINTIES = ("sure", "reconstructed", "unsure")
 """How sure it is where a number stands in its table.
@@ -145,29 +142,8 @@ def recognize_paper_data(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
     return names
 
 
-def add_printed_cells(
-    table: pd.DataFrame,
-    judgments: pd.DataFrame,
-    item: str,
-    keys: Sequence[str],
-    columns: Mapping[str, str],
-    *,
-    is_comparable: bool = True,
-) -> pd.DataFrame:
-    """Add the cell that a paper prints for each row of ours; no column is added if no cell is known."""
-    if not is_comparable:
-        return table
-    located = locate_rows(table, judgments, keys)
-    for column, printed_column in columns.items():
-        cells = [find_printed_cell(item, data, row, column) for data, row in located]
-        if any(cells):
-            values = [cell.value if cell else np.nan for cell in cells]
-            table = table.assign(**{printed_column: values})
-    return table
-
-
 def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, str]]:
-    """Give the data and the row in ``printed.tsv`` of each row of ours; see :func:`add_printed_cells`."""
+    """Give the data and the row in ``printed.tsv`` of each row of ours, named by some columns."""
     names = recognize_paper_data(judgments)
     if "year" in table:
         strata = add_stratum_columns(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
@@ -177,7 +153,7 @@ def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, keys: Sequence[str
             names.get(stratum, "") for stratum in split_by_stratum(judgments.dropna(subset="score"))
         ]
         data = ["+".join(sorted(names_of_all))] * len(table)
-    rows = ["/".join(map(_key_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
+    rows = ["/".join(map(key_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
     return list(zip(data, rows, strict=True))
 
 
@@ -185,24 +161,6 @@ def find_printed_cell(item: str, data: str, row: str, cell: str) -> PrintedCell 
     """Return a printed cell; if the paper does not name the task of a year, that of the year."""
     cells = cells_by_place()
     return cells.get((item, data, row, cell)) or cells.get((item, data.split("-")[0], row, cell))
-
-
-def add_printed_exclusion(
-    table: pd.DataFrame, judgments: pd.DataFrame, *, order: str | None = None
-) -> pd.DataFrame:
-    """Add the cells of Tables 6.2 to 6.4 to a table of `exclude_in_order`, where the data are the paper's."""
-    keyed = table.assign(order=order or table["target"], none_excluded=0)
-    by_metric = ["order", "metric"]
-    for number, keys, columns in (
-        (2, ["order", "n_excluded"], ("pearson", "spearman")),
-        (3, [*by_metric, "none_excluded"], ("r_before",)),
-        (3, [*by_metric, "n_excluded"], ("r_after",)),
-        (4, [*by_metric, "none_excluded"], ("by_assessor_before",)),
-        (4, [*by_metric, "n_excluded"], ("by_assessor_after",)),
-    ):
-        printed = {name: f"printed_{name}" for name in columns}
-        keyed = add_printed_cells(keyed, judgments, f"Rankel (2016), Table 6.{number}", keys, printed)
-    return keyed.drop(columns=["order", "none_excluded"])
 
 
 def _name_of_stratum(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:
@@ -213,7 +171,7 @@ def _name_of_stratum(names: Mapping[tuple[str, str], str], year: str, task: str)
     return names_of_tasks.pop() if len(names_of_tasks) == 1 else ""
 
 
-def _key_as_printed(key: object) -> str:
+def key_as_printed(key: object) -> str:
     """Return a key of a row of ours by its name in ``printed.tsv``."""
     return f"{key:g}" if isinstance(key, float) else printed_name(str(key))
 
@@ -255,3 +213,21 @@ def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
         for studies, where, note in _read_csv_rows("misprints.tsv")
         if words & set(studies.split())
     )
+
+
+def remakes_table(items: str, table: str) -> bool:
+    """Whether a table is among items such as ``Rankel (2016), Tables 6.2-6.4``.
+
+    Examples
+    --------
+    >>> items = "Rankel (2016), Tables 6.2-6.4 and 7.1"
+    >>> [remakes_table(items, f"Rankel (2016), Table {number}") for number in ("6.3", "6.5", "7.1")]
+    [True, False, True]
+    """
+    paper, _, kind_and_number = table.partition("), ")
+    paper_of_items, _, kind_and_numbers = items.partition("), ")
+    kind, _, number = kind_and_number.partition(" ")
+    if paper != paper_of_items or kind not in ("Table", "Figure") or not kind_and_numbers.startswith(kind):
+        return False
+    ranges = re.findall(r"([\d.]*\d)(?:-([\d.]*\d))?", kind_and_numbers)
+    return any(float(low) <= float(number) <= float(high or low) for low, high in ranges)

@@ -14,10 +14,8 @@ from classy_aesop.data import natural
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import RANKEL_2011, add_printed_cells
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
-    PRINTED,
     RESAMPLES,
     SCORE,
     SEED_COLUMN,
@@ -26,6 +24,7 @@ from classy_aesop.papers.study_tables import (
     SIGNIFICANT_SHARE,
     SUMMARIZER,
     TESTED_PAIRS,
+    printed_columns,
     state_range,
     study_result,
 )
@@ -37,7 +36,11 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.pair_resampling import (
+    RESAMPLED_TESTS,
+    RESAMPLING_METHODS,
+    resample_pairs,
+)
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -74,8 +77,8 @@ MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
 def draw_score_map(rows: pd.DataFrame) -> Picture:
     """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
     caption = "scores by topic (rows) and summarizer (columns); white: no score"
-    height = max(2.6, 0.6 + 0.11 * rows["topic"].nunique())
-    width = max(3.4, 0.11 * rows["summarizer"].nunique())
+    height = max(2.6, 0.6 + 0.12 * rows["topic"].nunique())
+    width = max(3.4, 0.14 * rows["summarizer"].nunique())
     return Picture(caption, partial(_draw_cells, rows), height=height, width=width)
 
 
@@ -129,7 +132,7 @@ PAIR_COUNTS = Answer(
             RESAMPLES,
             SEED_COLUMN,
         ),
-        PRINTED,
+        *printed_columns("pair-counts"),
     ),
     needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
@@ -181,7 +184,7 @@ TOPIC_RANKS = Answer(
         count("df", "its degrees of freedom"),
         p_value("p", "of Kruskal-Wallis' test of all topics"),
         SIGNIFICANCE_LEVEL,
-        PRINTED,
+        *printed_columns("topic-ranks"),
     ),
     needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
     sentence=count_differing_topics,
@@ -222,15 +225,7 @@ def pair_counts(
     table = pd.DataFrame(rows)
     if with_resampling:
         table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2011}, Table {2 if mixed else 1}",
-        ["metric", "test"],
-        {"n_significant": "printed"},
-        is_comparable=data.peers in (None, "all_peers"),
-    )
-    return study_result(table, PAIR_COUNTS)
+    return study_result(table, PAIR_COUNTS, tables.judgments_of_paper)
 
 
 def select_matrices_with_pairs(
@@ -268,21 +263,18 @@ def count_pairs_by_tests(
         )
         yield _count_row(test, compared.p)
     for method in RESAMPLING_METHODS if n_resamples else ():
-        for test in PAIR_TESTS:
-            resample = partial(
-                resample_pairs,
+        for test in RESAMPLED_TESTS:
+            resampled = resample_pairs(
                 X,
                 method=method,
                 test=test,
                 pairs=pairs,
                 n_resamples=n_resamples,
                 preset=PRESET_OF_2011,
-                correction="none",
+                rng=make_rng(method),
             )
-            compared = resample(rng=make_rng(method))
-            p_of_cutoff = resample(cutoff=True, rng=make_rng(method)).p
-            n_by_cutoff = int(is_significant(p_of_cutoff, ALPHA).sum())
-            yield {**_count_row(compared.test, compared.p), "n_by_cutoff": n_by_cutoff}
+            n_by_cutoff = int(is_significant(resampled.p_by_cutoff, ALPHA).sum())
+            yield {**_count_row(f"{method}_{test}", resampled.p), "n_by_cutoff": n_by_cutoff}
 
 
 def _count_row(test: str, p: FloatArray) -> dict[str, object]:
@@ -347,15 +339,7 @@ def topic_ranks(
         raise UsageError(f"--topic {topic}: no scores of {metric} are of that topic")
     parts = [compare_topics(matrix, topic).assign(**matrix.ids) for matrix in matrices]
     table = pd.concat(parts, ignore_index=True)
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2011}, Figure 1",
-        ["metric", "topic"],
-        {"n_different": "printed"},
-        is_comparable=data.peers in (None, "all_peers"),
-    )
-    return study_result(table, TOPIC_RANKS)
+    return study_result(table, TOPIC_RANKS, tables.judgments_of_paper)
 
 
 def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:

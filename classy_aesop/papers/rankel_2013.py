@@ -5,7 +5,6 @@ Also Rankel (2016), chapter 7.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,9 +21,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.label_decisions import AGREEMENT, COUNTS, compare_decisions
 from classy_aesop.papers.label_decisions import AGREEMENT_MEASURES as MEASURES_OF_AGREEMENT
-from classy_aesop.papers.printed import RANKEL_2013, add_printed_cells, printed_name
 from classy_aesop.papers.study_tables import (
-    PRINTED,
     SIGNIFICANT_PAIRS,
     SIGNIFICANT_SHARE,
     TESTED_PAIRS,
@@ -68,15 +65,6 @@ CELLS = [name for name in NAMES_OF_COUNTS if name != "n"]
 STUDIED_MEASURES = tuple(column.name for column in MEASURES_OF_AGREEMENT if column.name != "kappa")
 """Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
 
-PRINTED_MEASURES = tuple(name for name in STUDIED_MEASURES if name != "ba_pv")
-"""The measures that the paper prints."""
-
-CLASSY1 = "8"
-"""The run of 2011 that is called CLASSY1 in Table 4, as CLASSY1_Pyr in Rankel (2016), Table 6.5."""
-
-OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
-"""Under which human measure the AESOP metrics of the other one are printed in Table 4."""
-
 ALL_ROUGE_METRICS: tuple[RougeMetric, ...] = (
     *("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-SU4"),
 )
@@ -96,7 +84,7 @@ BEST_PAIRS = Answer(
         TESTED_PAIRS,
         SIGNIFICANT_PAIRS,
         SIGNIFICANT_SHARE,
-        PRINTED,
+        *printed_columns("best-pairs"),
     ),
     needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
@@ -104,16 +92,15 @@ BEST_PAIRS = Answer(
 
 
 def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]) -> Answer:
-    """Declare a preset of `AGREEMENT`, whose best metric is that with the highest of the printed values."""
+    """Declare a preset of `AGREEMENT`, whose best metric is that with the highest balanced accuracy, as defined."""
     strata = [column.name for column in first if column.purpose is Purpose.STRATUM]
     claim = "find the significant differences of humans best"
     return replace(
         AGREEMENT,
         name=name,
         columns=(*first, *COUNTS, *last),
-        sentence=name_best_by("ba_pv", claim, "balanced accuracy", strata),
+        sentence=name_best_by("ba", claim, "balanced accuracy", strata),
         shown_first=(),
-        choose_bold_columns=lambda _: ("ba_pv",),
     )
 
 
@@ -129,7 +116,7 @@ LABEL_AGREEMENT = declare_agreement(
     last=(
         *(AGREEMENT[name] for name in STUDIED_MEASURES),
         AGREEMENT["order_agreement"],
-        *printed_columns(*PRINTED_MEASURES, "order_agreement"),
+        *printed_columns("label-agreement"),
     ),
 )
 
@@ -146,7 +133,7 @@ BEST_METRICS = declare_agreement(
             )
             for name in STUDIED_MEASURES
         ),
-        *printed_columns(*PRINTED_MEASURES),
+        *printed_columns("best-metrics"),
     ),
 )
 
@@ -173,30 +160,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
                 "share": float(is_significant.mean()),
             }
         )
-    printed = {"n_significant": "printed"}
-    table = add_cells_of_paper(pd.DataFrame(rows), data, tables, top, "Table 1", ["metric"], printed)
-    return study_result(table, BEST_PAIRS)
-
-
-def add_cells_of_paper(
-    table: pd.DataFrame,
-    data: StudyData,
-    tables: Judged,
-    top: int,
-    item: str,
-    keys: list[str],
-    columns: dict[str, str],
-) -> pd.DataFrame:
-    """Add the printed cells of a table of the paper, if ours is computed as there."""
-    is_comparable = top == TOP and data.peers in (None, "no_models")
-    return add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2013}, {item}",
-        keys,
-        columns,
-        is_comparable=is_comparable,
-    )
+    return study_result(pd.DataFrame(rows), BEST_PAIRS, tables.judgments_of_paper if top == TOP else None)
 
 
 def label_agreement(
@@ -214,44 +178,7 @@ def label_agreement(
         summarize_agreements(of_target) for _, of_target in agreements.groupby("target", sort=False)
     ]
     table = pd.concat(of_targets, ignore_index=True)
-    keyed = name_as_printed(table)
-    keys = ["target", "paper_name", "over"]
-    for item, measures in (
-        ("Table 2", (*PRINTED_MEASURES, "order_agreement")),
-        ("Table 3", PRINTED_MEASURES),
-    ):
-        printed = {name: f"printed_{name}" for name in measures}
-        keyed = add_cells_of_paper(keyed, data, tables, top, item, keys, printed)
-    return study_result(keyed, LABEL_AGREEMENT)
-
-
-def name_as_printed(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the names of metrics in Tables 2 to 4, and the human measure under which Table 4 prints them."""
-    names = table["metric"].map(lambda name: "CLASSY1" if name == CLASSY1 else abbreviate_combination(name))
-    targets = table["target"].map(printed_name)
-    is_of_rouge = names.str.fullmatch(r"R\w+(_R\w+)*")
-    return table.assign(
-        paper_name=names, printed_under=targets.where(is_of_rouge, targets.replace(OTHER_MEASURE))
-    )
-
-
-def abbreviate_combination(metric: str) -> str:
-    """Name a metric or a combination as Table 3 does.
-
-    Examples
-    --------
-    >>> abbreviate_combination("ROUGE-BE+ROUGE-4-R+ROUGE-1-R")
-    'R1_R4_RBE'
-    """
-    return "_".join(sorted(map(_abbreviate_metric, metric.split("+"))))
-
-
-def _abbreviate_metric(metric: str) -> str:
-    """Name a metric as Table 3 does: R1 for the recall of ROUGE-1, RBE for basic elements."""
-    if re.fullmatch(r"(rouge-)?be(-hm)?([-.]r(ecall)?)?", metric.lower()):
-        return "RBE"
-    rouge = re.fullmatch(r"ROUGE-(.+)-R", printed_name(metric))
-    return f"R{rouge[1]}" if rouge else metric
+    return study_result(table, LABEL_AGREEMENT, tables.judgments_of_paper if top == TOP else None)
 
 
 def measure_agreements(
@@ -332,10 +259,7 @@ def best_metrics(
         }
         parts.append(of_stratum.assign(**bold))
     table = pd.concat(parts, ignore_index=True)
-    keyed = name_as_printed(table)
-    printed = {name: f"printed_{name}" for name in PRINTED_MEASURES}
-    keyed = add_cells_of_paper(keyed, data, tables, top, "Table 4", ["printed_under", "paper_name"], printed)
-    return study_result(keyed, BEST_METRICS)
+    return study_result(table, BEST_METRICS, tables.judgments_of_paper if top == TOP else None)
 
 
 def mark_interval_of_best(

@@ -13,14 +13,14 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
+from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import RANKEL_2016, add_printed_cells, recognize_paper_data
+from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     MEAN_HUMAN_SCORE,
     MEAN_SCORE,
     MONTE_CARLO_ERROR,
-    PRINTED,
     SCORE,
     SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
@@ -32,12 +32,13 @@ from classy_aesop.papers.study_tables import (
     printed_columns,
     study_result,
 )
-from classy_aesop.plots.pictures import scatter
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.equality import ROUNDING, is_constant, midranks
+from classy_aesop.significance.equality import is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -62,6 +63,14 @@ from classy_aesop.training.years import extract
 from classy_aesop.work.seeds import seeded_rng
 
 # --- the declared tables ---
+
+
+def draw_score_shares(rows: pd.DataFrame) -> Picture:
+    """Draw how the scores of each human measure are distributed: Figure 2.1."""
+    named = rows.rename(columns={"share": "share of the scores"})
+    caption = "how often each value of a human measure occurs"
+    return draw_rows(named, caption, curves, x="score", y="share of the scores")
+
 
 MEANS_WITH_LINES = (
     "mean score and mean human score of each summarizer, with the lines of systems and of humans"
@@ -103,7 +112,7 @@ BEST_ON_TOPIC = Answer(
         estimate("rank", "among all summarizers of the topic, 1 for the highest score; equal ones share it"),
         TARGET,
         estimate("human_score", "the human score", priority=MAIN),
-        *printed_columns("score", "human_score"),
+        *printed_columns("best-on-topic"),
     ),
 )
 
@@ -118,7 +127,7 @@ COEFFICIENTS_BY_SCORE = Answer(
         item("fitter", "what fits its formula"),
         item("column", "the feature; constant for the intercept"),
         estimate("weight", "its weight in the formula; missing where ours lacks the column", priority=MAIN),
-        PRINTED,
+        *printed_columns("coefficients"),
     ),
 )
 
@@ -143,7 +152,7 @@ MIXTURE_POWER = Answer(
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
-    pictures=draw_power,
+    pictures=partial(draw_power, of="human scores in the mixture"),
 )
 
 PRINCIPAL_COMPONENTS = Answer(
@@ -176,8 +185,10 @@ SCORE_RANKS = Answer(
         estimate("last_rank", "the highest", "int"),
         estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
         estimate("tie_divisor", "by which Kruskal and Wallis divide H"),
-        *printed_columns("count", "mid_rank"),
+        *printed_columns("score-ranks"),
     ),
+    needs=("metric", "score", "share"),
+    pictures=draw_score_shares,
 )
 
 # --- humans beside systems ---
@@ -255,13 +266,7 @@ def best_on_topic(
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
         parts.append(best[is_shown].merge(judged, on=KEYS))
     table = pd.concat(parts, ignore_index=True)
-    table = table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}))  # C is the assessor
-    of_metric = ["paper_topic", "summarizer", "metric"]
-    of_measure = ["paper_topic", "summarizer", "target"]
-    for keys, name in ((of_metric, "score"), (of_measure, "human_score")):
-        printed = {name: f"printed_{name}"}
-        table = add_printed_cells(table, tables.judgments, f"{RANKEL_2016}, Table 5.1", keys, printed)
-    return study_result(table, BEST_ON_TOPIC)
+    return study_result(table, BEST_ON_TOPIC, tables.judgments_of_paper)
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
@@ -401,7 +406,7 @@ def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
 
 def _components(means: pd.DataFrame, metrics: pd.DataFrame) -> Iterator[dict[str, object]]:
     """Yield the rows of one year and task."""
-    weights, explained, components = find_components(means)
+    weights, explained, components = find_components(means.to_numpy(dtype=float))
     metrics = metrics.reindex(means.index)
     no_weights = np.full(metrics.shape[1], np.nan)
     for number, share in enumerate(explained):
@@ -421,25 +426,6 @@ def _components(means: pd.DataFrame, metrics: pd.DataFrame) -> Iterator[dict[str
                 }
 
 
-def find_components(means: pd.DataFrame) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the weights of the components (a row each), the shares that they explain, and their values."""
-    X = means.to_numpy(dtype=float)
-    if len(X) < 3 or X.shape[1] < 2 or is_constant(X.T).any():
-        raise InputError(
-            f"{X.shape[1]} human measures of {len(X)} summarizers; expected two measures or more that vary, "
-            "of three summarizers or more"
-        )
-    Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
-    is_there = sizes > ROUNDING * sizes[0]
-    weights = weights[is_there]
-    # with the sign of their sum, or if that is 0 but for rounding, of the first weight that is not
-    sum_and_weights = np.column_stack([weights.sum(axis=1), weights])
-    first = (np.abs(sum_and_weights) > ROUNDING).argmax(axis=1)
-    weights = weights * np.sign(sum_and_weights[np.arange(len(weights)), first])[:, None]
-    return weights, (sizes**2 / np.sum(sizes**2))[is_there], Z @ weights.T
-
-
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
     """How often each value of a human measure occurs, and the ranks of the pooled scores, where equal scores share one.
 
@@ -451,18 +437,7 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
         for matrix in tables.matrices(metrics)
     ]
     table = pd.concat(parts, ignore_index=True)
-    printed = {name: f"printed_{name}" for name in ("count", "mid_rank")}
-    is_comparable = data.peers in (None, "all_peers")
-    keys = ["metric", "score"]
-    table = add_printed_cells(
-        table,
-        tables.judgments,
-        f"{RANKEL_2016}, Table 3.2",
-        keys,
-        printed,
-        is_comparable=is_comparable,
-    )
-    return study_result(table, SCORE_RANKS)
+    return study_result(table, SCORE_RANKS, tables.judgments_of_paper)
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:

@@ -22,11 +22,14 @@ from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
-from classy_aesop.papers.exclusions import EXCLUSION, exclude_in_order, order_by_agreement
+from classy_aesop.papers.exclusions import (
+    COLUMNS_OF_EXCLUSION,
+    EXCLUSION,
+    exclude_in_order,
+    order_by_agreement,
+)
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
-from classy_aesop.papers.printed import add_printed_cells, add_printed_exclusion
 from classy_aesop.papers.study_tables import (
-    PRINTED,
     count_significant_tests,
     printed_columns,
     state_range,
@@ -51,6 +54,7 @@ from classy_aesop.tables.result_columns import (
     item,
     p_value,
     remark,
+    setting,
     stratum,
 )
 from classy_aesop.training.assess import predict_year
@@ -58,17 +62,7 @@ from classy_aesop.training.plan import plan_runs
 from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
 
-RETRAINED = "Rankel (2016), Table 6.5"
 PYRAMID = "pyramid"
-
-CATEGORIES = (
-    "Accidents and Natural Disasters",
-    "Attacks",
-    "Health and Safety",
-    "Endangered Resources",
-    "Trials and Investigations",
-)
-"""The categories of TAC 2011 in the order of their numbers."""
 
 
 def state_change(rows: pd.DataFrame) -> str:
@@ -88,7 +82,7 @@ TOPIC_COUNTS = Answer(
         item("assessor", "who judged the topics"),
         item("category", "their category"),
         estimate("n_topics", "topics of the assessor in the category", "int", priority=MAIN),
-        PRINTED,
+        *printed_columns("topic-counts"),
     ),
 )
 
@@ -136,9 +130,10 @@ RETRAINING = Answer(
         estimate("after", "that without the topics of the assessors", priority=MAIN),
         estimate("change", "after less before"),
         item("excluded", "the assessors of each training year whose topics are left out"),
+        setting("excluded_by", "what chose them: the lowest alpha, or gap of pyramids; or they were named"),
         count("n_topics", "topics and tasks of the training years"),
         count("n_left", "those that are left"),
-        *printed_columns("before", "after"),
+        *printed_columns("retraining"),
     ),
     needs=("metric", "level", "before", "after"),
     sentence=state_change,
@@ -171,6 +166,7 @@ GAP_EXCLUSION = replace(
     EXCLUSION,
     name="study gap-exclusion",
     caption="Human scores without the assessors whose manual pyramids are lowest",
+    columns=(*COLUMNS_OF_EXCLUSION, *printed_columns("gap-exclusion")),
 )
 
 # --- assessors and their topics ---
@@ -183,12 +179,7 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     pairs = [column.name for column in TOPIC_COUNTS.columns if column.type == "text"]
     counts = labelled.groupby(pairs)["topic"].size()
-    table = counts.rename("n_topics").reset_index()
-    numbers = {str(number): name for number, name in enumerate(CATEGORIES, 1)}
-    keyed = table.assign(paper_category=table["category"].replace(numbers))
-    keys = ["assessor", "paper_category"]
-    keyed = add_printed_cells(keyed, judgments, "Rankel (2016), Table 3.1", keys, {"n_topics": "printed"})
-    return study_result(keyed, TOPIC_COUNTS)
+    return study_result(counts.rename("n_topics").reset_index(), TOPIC_COUNTS, judgments)
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
@@ -257,14 +248,13 @@ def retraining(
         )
     table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
     change = table["after"] - table["before"]
-    table = table.assign(change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name)
-    keys = column_names(RETRAINING["metric"], TARGET, LEVEL)
-    printed = {"before": "printed_before"}
+    excluded_by = "name"
     if assessors is None:
-        printed["after" if units is None else "after_by_gap"] = "printed_after"
-    keyed = table.assign(after_by_gap=table["after"])
-    keyed = add_printed_cells(keyed, years[-1].corpus.judgments, RETRAINED, keys, printed)
-    return study_result(keyed, RETRAINING)
+        excluded_by = "alpha" if units is None else "gap"
+    table = table.assign(
+        change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name, excluded_by=excluded_by
+    )
+    return study_result(table, RETRAINING, years[-1].corpus.judgments)
 
 
 IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric"])
@@ -438,7 +428,7 @@ def gap_exclusion(
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
     table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
-    return study_result(add_printed_exclusion(table, tables.judgments, order="mP-aP"), GAP_EXCLUSION)
+    return study_result(table, GAP_EXCLUSION, tables.judgments)
 
 
 def score_by_units(

@@ -10,6 +10,7 @@ import pandas as pd
 
 from classy_aesop.errors import join_names
 from classy_aesop.papers.printed import misprints
+from classy_aesop.papers.printed_tables import add_printed_numbers, printed_columns_of
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.significance.choices import ALPHA
@@ -52,14 +53,11 @@ SIGNIFICANT_SHARE = estimate("share", "share of the pairs that differ significan
 MONTE_CARLO_ERROR = "standard error by the number of trials"
 
 
-PRINTED_MEANING = "as the paper prints it, where the data are the paper's"
-
-(PRINTED,) = optional(estimate("printed", f"the number {PRINTED_MEANING}"))
-
-
-def printed_columns(*columns: str) -> Iterator[Column]:
-    """Declare the columns of printed numbers that stand beside several columns of ours."""
-    return optional(*(estimate(f"printed_{name}", f"{name} {PRINTED_MEANING}") for name in columns))
+def printed_columns(study: str) -> Iterator[Column]:
+    """Declare the columns of printed numbers that stand beside ours."""
+    meaning = "{} as the paper prints it, where the data are the paper's"
+    columns = printed_columns_of(study).items()
+    return optional(*(estimate(column, meaning.format(cell)) for cell, column in columns))
 
 
 # --- sentences ---
@@ -116,15 +114,23 @@ def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **col
     return Picture(caption, partial(plot, rows, **columns))
 
 
-def draw_power(rows: pd.DataFrame) -> Picture:
-    """Draw the power of each test by the share that is changed."""
-    caption = "power of each test by the share of changed topics; a line at .8"
-    return draw_rows(rows, caption, curves, x="share", y="power", by="test", goal=0.8)
+def draw_power(rows: pd.DataFrame, *, of: str) -> Picture:
+    """Draw the power of each test by a share ``of`` what is changed."""
+    x = f"share of {of}"
+    named = rows.rename(columns={"share": x})
+    return draw_rows(
+        named, f"power of each test by the {x}; a line at .8", curves, x=x, y="power", by="test", goal=0.8
+    )
 
 
 # --- results ---
 
 
-def study_result(table: pd.DataFrame, answer: Answer) -> Result:
-    """Give the result of a study: its declared columns in their order, and what is misprinted in the paper's table."""
+def study_result(table: pd.DataFrame, answer: Answer, judgments: pd.DataFrame | None = None) -> Result:
+    """Give the result of a study: its declared columns in their order, and what is misprinted in the paper's table.
+
+    With the ``judgments`` that it is made of, printed numbers stand beside ours where these are a paper's.
+    """
+    if judgments is not None:
+        table = add_printed_numbers(table, answer.name.removeprefix("study "), judgments)
     return Result(answer.order_columns(table), notes=misprints(answer.name), answer=answer)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 BLUE = "#0072b2"
 VERMILLION = "#d55e00"
-GREEN = "#009e73"
+GREEN = "#00815f"
 GREY = "#767676"
-"""Three colours of Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
+"""Three colours after Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
 
-CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
+CYCLE = (BLUE, VERMILLION, GREEN, "#b0578f", "#a87000", "#2a86b8")
 """Colours for several lines, which differ in their markers too."""
 
 STYLE: Mapping[str, float | bool] = {"font.size": 9.0, "axes.spines.top": False, "axes.spines.right": False}
@@ -159,7 +159,7 @@ def replace_control(name: object) -> str:
     return CONTROL.sub(lambda match: match[0] if match[0] in "\t\n" else "\ufffd", str(name))
 
 
-def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0) -> None:
+def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str) -> None:
     """Draw many points as one path, which keeps a vector picture of thousands of points small."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -175,7 +175,7 @@ def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float =
         edgecolor=color,
         alpha=0.7,
         transform=ax.transData,
-        linewidth=size,
+        linewidth=3.0,
         capstyle="round",
         fill=False,
     )
@@ -183,31 +183,6 @@ def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float =
     ax.add_artist(patch).set_clip_path(ax.patch)
     ax.update_datalim(points)
     ax.autoscale_view()
-
-
-NAMES_OF_POINTS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
-"""The names of the points of lines that `draw_named_dots` drew."""
-
-
-def draw_named_dots(
-    ax: Axes,
-    x: ArrayLike,
-    y: ArrayLike,
-    names: Sequence[str],
-    marker: str,
-    *,
-    color: str,
-    ms: float,
-    label: str | None = None,
-) -> None:
-    """Draw points with names, which a page shows where the mouse rests."""
-    x_values = np.asarray(x, float)
-    y_values = np.asarray(y, float)
-    exists = ~np.isnan(x_values) & ~np.isnan(y_values)
-    [line] = ax.plot(x_values[exists], y_values[exists], marker, color=color, ms=ms, label=label)
-    NAMES_OF_POINTS[line] = [
-        replace_control(name) for name, is_drawn in zip(names, exists, strict=True) if is_drawn
-    ]
 
 
 _LETTER_WIDTH = 0.72
@@ -220,41 +195,36 @@ _GAP = 5.0
 """Points between a dot and its name."""
 
 
-def write_dot_names(
-    ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 8.0
-) -> None:
+NAME_SIZE = 8.0
+"""Points of the letters of names beside dots."""
+
+
+def write_dot_names(ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object]) -> None:
     """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without."""
-    texts = safe_labels(names)
+    from matplotlib.transforms import Bbox
+
     ax.autoscale_view()  # which else waits until the picture is drawn
     box = ax.get_window_extent()
-    pixels = ax.transData.transform(np.column_stack([np.asarray(x, float), np.asarray(y, float)]))
-    positions = (pixels - [box.x0, box.y0]) * 72 / ax.figure.dpi
+    points = np.column_stack([np.asarray(x, float), np.asarray(y, float)])
+    positions = (ax.transData.transform(points) - [box.x0, box.y0]) * 72 / ax.figure.dpi
     width = box.width * 72 / ax.figure.dpi
-    middle = box.width * 36 / ax.figure.dpi
-    covered = [(across - 3, up - 3, across + 3, up + 3) for across, up in positions]
-    for (across, up), text, point in zip(positions, texts, np.column_stack([x, y]), strict=True):
-        side = -1 if across > middle else 1
+    covered = [Bbox.from_extents(across - 3, up - 3, across + 3, up + 3) for across, up in positions]
+    for (across, up), text, point in zip(positions, safe_labels(names), points, strict=True):
+        side = -1 if across > width / 2 else 1
         near = across + side * _GAP
-        far = across + side * (_GAP + _LETTER_WIDTH * size * len(text))
-        half_height = _LINE_HEIGHT * size / 2
-        start_of_text = min(near, far)
-        end_of_text = max(near, far)
-        lower = up - half_height
-        upper = up + half_height
-        is_free = all(
-            start_of_text >= end or end_of_text <= start or lower >= top or upper <= bottom
-            for start, bottom, end, top in covered
-        )
-        if start_of_text >= 0 and end_of_text <= width and is_free:
-            covered.append((start_of_text, lower, end_of_text, upper))
+        far = near + side * _LETTER_WIDTH * NAME_SIZE * len(text)
+        half_height = _LINE_HEIGHT * NAME_SIZE / 2
+        area = Bbox.from_extents(min(near, far), up - half_height, max(near, far), up + half_height)
+        if area.x0 >= 0 and area.x1 <= width and not area.count_overlaps(covered):
+            covered.append(area)
             ax.annotate(
                 text,
-                point,
+                tuple(point),
                 (side * _GAP, 0),
                 textcoords="offset points",
                 ha="left" if side > 0 else "right",
                 va="center",
-                size=size,
+                size=NAME_SIZE,
             )
 
 
@@ -288,21 +258,25 @@ def write_cell_names(ax: Axes, rows: Collection[object], columns: Collection[obj
     """Write the names of a matrix at the left and below, one a cell; none at a side with too many."""
     box = ax.get_window_extent()
     points = 72 / ax.figure.dpi
-    row_size = _font_size(box.height * points, len(rows))
-    _write_at_left(ax, rows if len(rows) <= MAX_CELL_NAMES else [], size=row_size)
-    names_below = columns if len(columns) <= MAX_CELL_NAMES else []
-    ax.set_xticks(
-        range(len(names_below)),
-        safe_labels(names_below),
-        rotation=90,
-        fontsize=_font_size(box.width * points, len(names_below)),
-    )
+    row_names, row_size = _fit_names(rows, box.height * points)
+    _write_at_left(ax, row_names, size=row_size)
+    column_names, column_size = _fit_names(columns, box.width * points)
+    ax.set_xticks(range(len(column_names)), safe_labels(column_names), rotation=90, fontsize=column_size)
     ax.tick_params(bottom=False)
 
 
-def _font_size(room: float, n_names: int) -> float:
-    """Return the font size of so many names side by side in a room, in points: at most that of a page's letters."""
-    return max(5.0, min(STYLE["font.size"], 0.9 * room / max(n_names, 1)))
+MIN_FONT_SIZE = 5.0
+"""Points of the smallest names; of more than fit, every second, third ... is written."""
+
+
+def _fit_names(names: Collection[object], room: float) -> tuple[list[object], float]:
+    """Leave out names of a side that would overprint, and give the font size, at most that of a page's letters."""
+    if len(names) > MAX_CELL_NAMES:
+        return [], MIN_FONT_SIZE
+    room_of_name = room / max(len(names), 1)
+    step = max(1, math.ceil(MIN_FONT_SIZE / room_of_name))
+    shown = ["" if number % step else name for number, name in enumerate(names)]
+    return shown, max(MIN_FONT_SIZE, min(STYLE["font.size"], 0.9 * room_of_name))
 
 
 def _write_at_left(ax: Axes, names: Collection[object], *, size: float | None = None) -> None:

@@ -16,7 +16,8 @@ from classy_aesop.plots.pictures import forest, pairs
 class Picture:
     """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
 
-    Its height and width are in inches, without the names at the sides. One that ``keeps_width``, a matrix of named
+    Its height and width are in inches, without the names at the sides. Its ``title`` stands above it in a figure of
+    several. One that ``keeps_width``, a matrix of named
     cells, is not drawn again for a narrow screen.
     """
 
@@ -25,6 +26,7 @@ class Picture:
     height: float = 3.0
     width: float = 3.4
     keeps_width: bool = False
+    title: str = ""
 
 
 MIN_NAMES_OF_MATRIX = 6

@@ -31,6 +31,7 @@ from classy_aesop.reading.column_names import (
     ROLES,
     SEVERAL,
     THINGS,
+    group_numbered,
     is_doubtful,
     is_measure,
     numbers_attempts,
@@ -40,7 +41,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import COMMA, Table, TableColumn
 from classy_aesop.reading.score_rows import MAX_NAME_LEVELS
-from classy_aesop.reading.shapes import group_numbered, split_measures
+from classy_aesop.reading.shapes import split_measures
 
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""

@@ -112,6 +112,11 @@ class Answer:
         """Whether its tables are drawn."""
         return self.pictures is not draw_nothing
 
+    @property
+    def has_panels(self) -> bool:
+        """Whether its pictures are panels of one figure, as a paper prints them, which say what they are of."""
+        return self.name.startswith("study ")
+
     def columns_of_purpose(self, purpose: Purpose) -> Iterator[Column]:
         """Give the columns of a purpose."""
         return (column for column in self.columns if column.purpose is purpose)

@@ -65,6 +65,8 @@ class Result:
     notes, lines, first
         Lines below it for human readers; a function that gives lines for them instead of the table; and one that gives
         a result to be shown above it.
+    parts : sequence of Result
+        Tables that readers get one below another instead of its own, which files for programs have.
     gate : (bool, str), optional
         Whether it passes the gate of ``--fail-if``, and the sentence that says so.
     answer : Answer, optional
@@ -101,6 +103,7 @@ class Result:
     notes: Sequence[str] = ()
     lines: Callable[[], Iterable[str]] | None = None
     first: Callable[[], Result] | None = None
+    parts: Sequence[Result] = ()
     gate: tuple[bool, str] | None = None
     kind: str = ""
     signature: str = ""
@@ -158,7 +161,7 @@ class Result:
         layout = lay_out(self.table, self.answer)
         shared = layout.shared_text()
         paragraphs = [text for text in (self.sentence, shared) if text]
-        table, note = notebook_table(layout, self.answer, max_rows=MAX_NOTEBOOK_ROWS)
+        table, note = notebook_table(layout, max_rows=MAX_NOTEBOOK_ROWS)
         head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
         return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
 

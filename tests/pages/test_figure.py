@@ -125,3 +125,31 @@ def test_the_example_for_notebooks_of_the_page_runs(tmp_path, monkeypatch):
     exec(compile(block, "report.md", "exec"), {})
     assert [text.get_text() for text in pyplot.gcf().axes[0].texts] == PAIR_NAMES
     pyplot.close("all")
+
+
+RANKS = pd.DataFrame(
+    {
+        "year": "1",
+        "task": ["A", "A", "A", "B", "B", "B"],
+        "target": "t",
+        "metric": "m",
+        "summarizer": [*"abcabc"],
+    }
+).assign(rank=[1, 2, 3, 1, 2, 3], human_rank=[1, 3, 2, 1, 2, 3])
+
+
+@pytest.mark.slow
+def test_pictures_of_a_study_are_panels_of_one_file_that_say_what_they_are_of(tmp_path):
+    result = Result(RANKS, kind="study ngram-ranks")
+    titles = [f"year 1, task {task}, target t, metric m" for task in "AB"]
+    assert [picture.title for picture in pictures(result)] == titles
+    assert all(
+        picture.caption.startswith(f"{title}: ")
+        for picture, title in zip(pictures(result), titles, strict=True)
+    )
+    assert [path.name for path in save_figures(result, tmp_path / "f.svg")] == ["f.svg"]
+    text = (tmp_path / "f.svg").read_text()
+    assert all(f"<!-- {title} -->" in text for title in titles)
+    assert [
+        path.name for path in save_figures(Result(RANKS[:3], kind="study ngram-ranks"), tmp_path / "g.png")
+    ] == ["g.png"]

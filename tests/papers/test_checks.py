@@ -10,15 +10,15 @@ from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import read_result
 from classy_aesop.papers import printed
 from classy_aesop.papers.checks import (
-    CHECKS,
     COMPUTED_REASON,
     OTHER_REASON,
-    PRINTED_TWICE,
     check_printed,
+    compare_number,
     error_of_coverage,
     error_of_interval_end,
 )
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.printed_tables import PRINTED_TWICE
 
 HUMANS = [*"ABCDEFGH"]
 
@@ -166,19 +166,15 @@ def cell_of(value, decimals):
     return printed.PrintedCell("T", "section 1", "D", "", "row", "cell", value, "sure", decimals)
 
 
-def check_of(study):
-    return next(check for check in CHECKS if check.study == study)
-
-
 def test_verdicts_are_in_the_printed_decimals():
     row = {"year": "", "task": "", "p_means": 0.505}
     verdicts = [
-        check_of("normality").compare_number(row | {"p_means": value}, "p_means", cell_of(0.5, 2), is_computed=False)
+        compare_number("normality", row | {"p_means": value}, "p_means", cell_of(0.5, 2), set())
         for value in (0.505, 0.495, 0.506)
     ]  # fmt: skip
     assert [verdict.verdict for verdict in verdicts] == ["equal", "equal", "different"]
     assert [verdict.reason for verdict in verdicts] == ["", "", OTHER_REASON]
-    row = check_of("normality").compare_number(row, "p_means", cell_of(0.5, 1), is_computed=False)
+    row = compare_number("normality", row, "p_means", cell_of(0.5, 1), set())
     assert (row.verdict, row.limit) == ("equal", pytest.approx(0.05))
 
 
@@ -186,11 +182,10 @@ def test_noise_is_judged_by_the_number_of_trials():
     # two shares of .8 of 1,000 trials: sqrt(.8 * .2 * 2 / 1000) = .0179
     row = {"year": "", "task": "", "n_trials": 1_000, "n_undefined": 0, "coverage": 0.8}
     assert error_of_coverage(row, "coverage", 0.8)[0] == pytest.approx(0.0179, abs=1e-4)
-    check = check_of("coverage")
 
     def verdict(coverage, n_trials):
         row_of_trials = row | {"coverage": coverage, "n_trials": n_trials}
-        compared = check.compare_number(row_of_trials, "coverage", cell_of(0.8, 2), is_computed=False)
+        compared = compare_number("coverage", row_of_trials, "coverage", cell_of(0.8, 2), set())
         return compared.verdict, compared.reason
 
     assert verdict(0.804, 1_000) == ("equal", "")

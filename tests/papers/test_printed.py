@@ -23,22 +23,20 @@ from classy_aesop.papers.printed import (
     CERTAINTIES,
     MULTI_DOCUMENT,
     PAPER_DATA,
-    add_printed_cells,
-    add_printed_exclusion,
     cells_by_place,
     misprints,
     printed_cells,
     printed_name,
     recognize_paper_data,
 )
+from classy_aesop.papers.printed_tables import add_printed_numbers
 from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import best_metrics, best_pairs, label_agreement
 from classy_aesop.papers.rankel_2016 import add_printed_weights, best_on_topic, ranked_counts, score_ranks
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.equality import midranks
-from classy_aesop.significance.metrics.label_agreement import measures_of_counts
-from classy_aesop.significance.metrics.lin_hovy import regression_t
+from classy_aesop.significance.metrics.label_agreement import measures_of_counts, regression_t
 from classy_aesop.significance.planning.mixture_power import weight_by_topics
 from classy_aesop.training.years import ten_to_five_points
 
@@ -313,12 +311,7 @@ def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_
     assert recognize_paper_data(corpus.judgments) == {}
     assert "printed" not in best_pairs(StudyData([corpus])).table
     table = pd.DataFrame({"year": ["2008"], "task": ["A"], "metric": ["responsiveness"]})
-    assert (
-        add_printed_cells(
-            table, corpus.judgments, "Rankel et al. (2013), Table 1", ["metric"], {"n_significant": "printed"}
-        )
-        is table
-    )
+    assert add_printed_numbers(table, "best-pairs", corpus.judgments) is table
 
 
 @pytest.mark.slow
@@ -491,12 +484,12 @@ def test_exclusions_stand_beside_tables_6_2_to_6_4(corpus_of):
     columns = ["year", "task", "target", "metric", "n_excluded", "pearson", "spearman", "r_before", "r_after"]
     table = pd.DataFrame(rows, columns=[*columns, "by_assessor_before", "by_assessor_after"])
     names = [f"printed_{name}" for name in table.columns[5:]]
-    by_alpha = add_printed_exclusion(table, corpus.judgments)[names]
+    by_alpha = add_printed_numbers(table, "agreement-exclusion", corpus.judgments)[names]
     assert by_alpha.to_numpy().tolist() == [
         [0.996, 0.978, 0.954, 0.961, 0.771, 0.828],
         [0.992, 0.960, 0.954, 0.952, 0.771, 0.817],
     ]
-    by_gap = add_printed_exclusion(table, corpus.judgments, order="mP-aP")[names]
+    by_gap = add_printed_numbers(table, "gap-exclusion", corpus.judgments)[names]
     assert by_gap.to_numpy().tolist()[1] == [0.987, 0.943, 0.954, 0.923, 0.771, 0.741]
 
 
@@ -541,10 +534,10 @@ def test_normality_agrees_with_the_whole_printed_table(shared, data, target, n_m
     folder = shared / "data" / data
     scores = pd.concat([read_scores(path) for path in sorted(folder.glob("scores_*.jsonl"))])
     table = score_normality(StudyData([read_corpus(folder)], scores), target).table
-    known = table.dropna(subset="printed_p")
+    known = table.dropna(subset="printed_p_means")
     assert len(known) == n_metrics
-    assert known["percent_rejected"].round(1).tolist() == known["printed_percent"].tolist()
-    assert known["p_means"].round(2).tolist() == known["printed_p"].tolist()
+    assert known["percent_rejected"].round(1).tolist() == known["printed_percent_rejected"].tolist()
+    assert known["p_means"].round(2).tolist() == known["printed_p_means"].tolist()
 
 
 @pytest.mark.slow

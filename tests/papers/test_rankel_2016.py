@@ -68,7 +68,9 @@ def test_two_measures_by_hand(corpus_of, table_of):
     assert found.loc[(2, "m"), "correlation"] == pytest.approx(0, abs=1e-12)
     assert np.isnan(found.loc[(1, "m"), "weight"])
     assert found["human"].tolist() == [True, True, False] * 2
-    with pytest.raises(InputError, match="1 human measures of 3 summarizers; expected two measures or more"):
+    with pytest.raises(
+        InputError, match="1 scores of 3 summaries or summarizers; expected two scores or more"
+    ):
         components_of(corpus_of, table_of, {"x": [1, 2, 3]}, [1, 2, 3])
 
 

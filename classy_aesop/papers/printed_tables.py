@@ -1,0 +1,707 @@
+"""How the tables of the five papers are printed, declared once: their studies, rows, columns, numbers and digits.
+
+From a declaration come the columns of printed numbers that stand beside ours, the table as it is printed
+(``--as-printed``), the comparison of both (``study check``), and which tables a page of all studies shows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from string import Formatter
+
+import numpy as np
+import pandas as pd
+
+from classy_aesop.data.scores import add_stratum_columns
+from classy_aesop.errors import UsageError
+from classy_aesop.papers.printed import (
+    DEUTSCH_2021,
+    LIN_HOVY_2003,
+    MULTI_DOCUMENT,
+    RANKEL_2011,
+    RANKEL_2013,
+    RANKEL_2016,
+    PrintedCell,
+    find_printed_cell,
+    key_as_printed,
+    locate_rows,
+    printed_cells,
+    printed_name,
+    remakes_table,
+)
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import estimate, item, stratum
+
+# --- what is declared ---
+
+
+@dataclass(frozen=True)
+class PrintedNumber:
+    """A column of ours that a table prints.
+
+    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python. The numbers are those
+    of ``cell`` in ``printed.tsv``, by default the name of the column, in the rows that ``keys`` name, by default those
+    of the table.
+    """
+
+    column: str
+    head: str = ""
+    format: str = ".0f"
+    cell: str = ""
+    keys: Sequence[str] = ()
+
+    @property
+    def cell_name(self) -> str:
+        """The name of its cells in ``printed.tsv``."""
+        return self.cell or self.column
+
+
+def keep_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """Give a table as it is: its own columns name its rows."""
+    return table
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedTable:
+    """A table of a paper, or the numbers of a figure or section, as the table of a study has them.
+
+    Attributes
+    ----------
+    name : str
+        As in ``printed.tsv``.
+    study : str
+        The study that gives it, with ``options`` of its function.
+    numbers : sequence of PrintedNumber
+        Those that are printed.
+    takes_named_metrics : bool
+        Whether it is compared with the study of the metrics that it names alone, since others take long.
+    keys : sequence of str
+        Columns that name a row of ``printed.tsv``; none where the study adds the printed numbers itself.
+    prepare : callable
+        Adds columns that name rows as the paper does.
+    select : mapping
+        The values of columns by which rows of ours belong to it.
+    rows : mapping
+        How its rows are named in print: heads, and texts with fields of a row of ours, or ``{number}``, the head of a
+        number. Empty for figures and sections.
+    head : str
+        How its columns are headed, as a text of this kind.
+    words : mapping
+        What the paper calls the values of columns of ours; it prints them in this order.
+    again : str
+        Where the dissertation prints it once more.
+    """
+
+    name: str
+    study: str
+    numbers: Sequence[PrintedNumber]
+    keys: Sequence[str] = ()
+    options: Mapping[str, object] = field(default_factory=dict)
+    takes_named_metrics: bool = False
+    prepare: Callable[[pd.DataFrame], pd.DataFrame] = keep_rows
+    select: Mapping[str, object] = field(default_factory=dict)
+    rows: Mapping[str, str] = field(default_factory=dict)
+    head: str = "{number}"
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    again: str = ""
+
+    def rows_of(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of a table of the study that belong to it, with the columns that name them."""
+        prepared = self.prepare(table)
+        belongs = np.ones(len(prepared), bool)
+        for column, value in self.select.items():
+            belongs &= prepared[column].eq(value).to_numpy()
+        return prepared[belongs]
+
+    def find_cells(
+        self, rows: pd.DataFrame, judgments: pd.DataFrame
+    ) -> Iterator[tuple[PrintedNumber, list[PrintedCell | None]]]:
+        """Yield each number with the printed cell of each row."""
+        for number in self.numbers if self.keys else ():
+            located = locate_rows(rows, judgments, number.keys or self.keys)
+            yield number, [find_printed_cell(self.name, *place, number.cell_name) for place in located]
+
+
+def tables_of_study(study: str) -> list[PrintedTable]:
+    """Return the declared tables of a study."""
+    return [printed for printed in PRINTED_TABLES if printed.study == study]
+
+
+def printed_columns_of(study: str) -> dict[str, str]:
+    """Name the columns of printed numbers in the table of a study, by their cells; a single one is ``printed``."""
+    cells = dict.fromkeys(number.cell_name for table in tables_of_study(study) for number in table.numbers)
+    return {cell: f"printed_{cell}" if len(cells) > 1 else "printed" for cell in cells}
+
+
+def add_printed_numbers(table: pd.DataFrame, study: str, judgments: pd.DataFrame) -> pd.DataFrame:
+    """Add the cell that a paper prints for each row of a study; no column is added if no cell is known."""
+    columns = printed_columns_of(study)
+    for printed in tables_of_study(study):
+        rows = printed.rows_of(table)
+        for number, cells in printed.find_cells(rows, judgments):
+            if any(cells):
+                column = columns[number.cell_name]
+                values = pd.Series([cell.value if cell else np.nan for cell in cells], rows.index)
+                values = values.reindex(table.index)
+                table = table.assign(**{column: values.fillna(table[column]) if column in table else values})
+    return table
+
+
+# --- as printed ---
+
+
+def as_printed(result: Result) -> Result:
+    """Give the result of a study as its papers print it, ours first and the printed number in brackets.
+
+    Its table has the rows of all its printed tables, and readers get these one below another.
+    """
+    answer = result.answer
+    study = "" if answer is None else answer.name.removeprefix("study ")
+    tables = [
+        printed for printed in tables_of_study(study) if printed.rows and len(printed.rows_of(result.table))
+    ]
+    parts = tuple(lay_out_as_printed(printed, result) for printed in tables)
+    names = [printed.name for printed in tables]
+    if not tables:
+        raise UsageError(
+            f"--as-printed: no paper prints a table of these rows of {study or 'a table of no study'}"
+        )
+    whole = pd.concat(
+        [part.table.assign(table=name) for name, part in zip(names, parts, strict=True)], ignore_index=True
+    )
+    notes = tuple(
+        note
+        for note in result.notes
+        if "), Table" not in note.partition(":")[0]
+        or any(remakes_table(items, name) for items in note.partition(":")[0].split("; ") for name in names)
+    )
+    return replace(
+        result,
+        table=whole[["table", *whole.columns.drop("table")]].astype(object).fillna(""),
+        answer=None,
+        parts=(*parts[:-1], replace(parts[-1], notes=notes)),
+        notes=notes,
+    )
+
+
+def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
+    """Lay out the table of a study as the paper prints it; strata that the print does not name come first."""
+    rows = add_stratum_columns(printed.rows_of(result.table))
+    columns = printed_columns_of(printed.study)
+    parts = []
+    for number in printed.numbers:
+        values = rows[number.column].tolist()
+        printed_values = rows.get(columns[number.cell_name], pd.Series(np.nan, rows.index)).tolist()
+        texts = [write_numbers(*both, number.format) for both in zip(values, printed_values, strict=True)]
+        heads = [number.head.format_map(row) for row in rows.to_dict("records")]
+        parts.append(rows.assign(number=heads, text=texts))
+    cells = pd.concat(parts, ignore_index=True)
+    row_fields = [name for text in printed.rows.values() for name in fields_of(text)]
+    head_fields = fields_of(printed.head)
+    of_numbers = [name for number in printed.numbers for name in fields_of(number.head)]
+    named = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
+    assert result.answer is not None
+    strata = [
+        name
+        for name in result.answer.strata_in(rows, but=named)
+        if rows[name].ne("").any()
+        and (rows[name].nunique() == 1 or rows.groupby(named)[name].nunique().max() > 1)
+    ]
+    names = [*strata, *row_fields, *head_fields]
+    cells = cells.assign(**{name: order_values(printed, name, cells[name]) for name in dict.fromkeys(names)})
+    cells = cells.sort_values([*strata, *row_fields, *head_fields], kind="stable")
+    labels = {name: f"{{{name}}}" for name in strata} | dict(printed.rows)
+    for name, text in (labels | {"head of column": printed.head}).items():
+        cells[name] = fill_fields(printed, cells, text)
+    heads = cells.sort_values(head_fields, kind="stable")["head of column"].unique()
+    places = [*labels, "head of column"]
+    single = cells.drop_duplicates([*places, "text"]) if printed.keys else cells
+    texts_of_rows = single.groupby(places, sort=False)["text"].agg(", ".join).unstack().reset_index()
+    table = cells[[*labels]].drop_duplicates().merge(texts_of_rows, on=[*labels])
+    table = cells[[*labels]].drop_duplicates().merge(texts_of_rows.reset_index(), on=[*labels])
+    declared = (
+        *(stratum(name, "") for name in strata),
+        *(item(name, "of the row, as printed") for name in printed.rows),
+        *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
+    )
+    return Result(
+        table[[*labels, *heads]].fillna(""),
+        answer=Answer(
+            f"{result.answer.name} --as-printed",
+            printed.name,
+            declared,
+            sentence=lambda _: f"{printed.name}; printed numbers, where they are known, in brackets.",
+        ),
+    )
+
+
+def write_numbers(value: float, printed: float, number_format: str) -> str:
+    """Write our number, and in brackets the printed one if it is known.
+
+    Examples
+    --------
+    >>> write_numbers(0.344, 0.33, ".2f"), write_numbers(12, float("nan"), ".0f")
+    ('0.34 (0.33)', '12')
+    """
+    ours = "-" if pd.isna(value) else f"{value:z{number_format}}"
+    return ours if pd.isna(printed) else f"{ours} ({printed:z{number_format}})"
+
+
+def fields_of(text: str) -> list[str]:
+    """Name the fields of a text with braces, in their order."""
+    return [name for _, name, _, _ in Formatter().parse(text) if name]
+
+
+def order_values(printed: PrintedTable, name: str, values: pd.Series) -> pd.Series:
+    """Order the values of a column as the paper does: by its words, by its cells, then as they come."""
+    names = values.map(key_as_printed)
+    position = list(printed.keys).index(name) if name in printed.keys else None
+    of_cells = (
+        parts[position]
+        for cell in printed_cells()
+        if position is not None and cell.item == printed.name
+        for parts in [cell.row.split("/")]
+        if len(parts) == len(printed.keys)
+    )
+    order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *names])
+    return pd.Series(pd.Categorical(names, [*order], ordered=True), values.index)
+
+
+def fill_fields(printed: PrintedTable, cells: pd.DataFrame, text: str) -> list[str]:
+    """Fill the fields of a text by the words of the paper, for each cell."""
+    columns = {
+        name: [printed.words.get(name, {}).get(value, value) for value in cells[name]]
+        for name in fields_of(text)
+    }
+    filled = (
+        text.format(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)
+    )
+    return [" ".join(words.split()).strip(" :") for words in filled]
+
+
+# --- names of the papers ---
+
+CLASSY1 = "8"
+"""The run of 2011 that is called CLASSY1 in Table 4 of 2013, as CLASSY1_Pyr in Rankel (2016), Table 6.5."""
+
+OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
+"""Under which human measure the AESOP metrics of the other one are printed in Table 4 of 2013."""
+
+CATEGORIES = {
+    "1": "Accidents and Natural Disasters",
+    "2": "Attacks",
+    "3": "Health and Safety",
+    "4": "Endangered Resources",
+    "5": "Trials and Investigations",
+}
+"""The categories of TAC 2011 by their numbers."""
+
+
+def name_as_printed(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the names of metrics in Tables 2 to 4 of 2013, and the human measure under which Table 4 prints them."""
+    names = table["metric"].map(lambda name: "CLASSY1" if name == CLASSY1 else abbreviate_combination(name))
+    targets = table["target"].map(printed_name)
+    is_of_rouge = names.str.fullmatch(r"R\w+(_R\w+)*")
+    return table.assign(
+        paper_name=names, printed_under=targets.where(is_of_rouge, targets.replace(OTHER_MEASURE))
+    )
+
+
+def abbreviate_combination(metric: str) -> str:
+    """Name a metric or a combination as Table 3 of 2013 does: R1 for the recall of ROUGE-1, RBE for basic elements.
+
+    Examples
+    --------
+    >>> abbreviate_combination("ROUGE-BE+ROUGE-4-R+ROUGE-1-R")
+    'R1_R4_RBE'
+    """
+    return "_".join(sorted(map(_abbreviate_metric, metric.split("+"))))
+
+
+def _abbreviate_metric(metric: str) -> str:
+    if re.fullmatch(r"(rouge-)?be(-hm)?([-.]r(ecall)?)?", metric.lower()):
+        return "RBE"
+    rouge = re.fullmatch(r"ROUGE-(.+)-R", printed_name(metric))
+    return f"R{rouge[1]}" if rouge else metric
+
+
+def split_stop_words(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the metric of 2003 without the word that it has no stop words, and the letters for that."""
+    ngram = table["metric"].str.removesuffix("-content")
+    letters = table["metric"].str.endswith("-content").map({True: "SX", False: "S"})
+    return table.assign(ngram=ngram, stop_words=letters)
+
+
+def count_references(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the number of references as ``printed.tsv`` has it."""
+    return table.assign(references=[f"{number} references" for number in table["n_references"]])
+
+
+def name_category(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the category of a topic by its name in Table 3.1."""
+    return table.assign(paper_category=table["category"].replace(CATEGORIES))
+
+
+def add_percent(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the shares in percent."""
+    return table.assign(percent=100 * table["share"])
+
+
+def name_topic(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the topic as Table 5.1 has it, whose last letter is the assessor's, and the kind of a summarizer."""
+    kind = table["human"].map({True: "human", False: "system"})
+    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}), kind=kind)
+
+
+def name_feature(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the feature of a weight, which may be of either docset of an update, and the submission of a run."""
+    submission = table["target"] + " " + table["run"]
+    return table.assign(feature=table["column"].str.partition("@")[0], submission=submission)
+
+
+def order_by_target(table: pd.DataFrame) -> pd.DataFrame:
+    """Say that assessors were left out by their agreement on the measure."""
+    return table.assign(order=table["target"], none_excluded=0)
+
+
+def order_by_gap(table: pd.DataFrame) -> pd.DataFrame:
+    """Say that assessors were left out by their manual less automatic pyramids."""
+    return table.assign(order="mP-aP", none_excluded=0)
+
+
+# --- the tables ---
+
+MEASURES = {"readability": "Linguistic", "responsiveness": "Overall", "pyramid": "Pyramid"}
+CORE = {"readability": "Readability", "responsiveness": "Responsiveness", "pyramid": "Pyramid"}
+PAIR_WORDS = {
+    "metric": {**MEASURES, "ROUGE-2-R": "ROUGE-2", "ROUGE-SU4-R": "ROUGE-SU4"},
+    "test": {"unpaired_t": "Unpair-T", "paired_t": "Pair-T", "wilcoxon": "Wilc."},
+}
+WORDS_OF_WEIGHTS = {
+    "submission": {
+        "pyramid 8": "Pyramid(8)",
+        "responsiveness 25": "Responsiveness (25)",
+        "readability 23": "Readability(23)",
+        "responsiveness 6": "Responsiveness(6)",
+    },
+    "fitter": {"canonical": "canon", "robust": "robust", "nonnegative": "nonneg"},
+    "feature": {
+        "r2": "R2",
+        "su4": "SU4",
+        "coverage": "Coverage",
+        "bigrams": "Bigrams",
+        "bigrams_p2p": "Bigrams P2P",
+        "coverage_p2p": "Coverage P2P",
+        "log_term_overlap": "log2(1+Term Overlap)",
+        "norm_term_overlap": "Norm Term Overlap",
+        "redundancy1": "Redundant 1",
+        "redundancy2": "Redundant 2",
+        "term_entropy": "Term Entropy",
+        "neg_log2_sentences": "-log2(sent length)",
+        "neg_sentence_entropy": "Neg Sent Entropy",
+    },
+}
+NAMES_OF_2003 = {
+    "task": {"SD-100": "SD-100", "all": "MD-All"} | {task: task for task in MULTI_DOCUMENT},
+    "ngram": {f"Ngram({sizes})": f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")},
+}
+LEVELS_OF_2021 = {
+    "level": {"input": "rSUM", "system": "rSYS"},
+    "method": {
+        "fisher": "Fisher",
+        "systems": "Boot-Systems",
+        "inputs": "Boot-Inputs",
+        "both": "Boot-Both",
+    },
+}
+AGREEMENT_NUMBERS = (
+    PrintedNumber("accuracy", "Acc", ".2f"),
+    PrintedNumber("precision", "P", ".2f"),
+    PrintedNumber("recall", "R", ".2f"),
+)
+BALANCED_ACCURACY = PrintedNumber("ba_pv", "BA", ".2f", cell="ba")
+
+PRINTED_TABLES = (
+    *(
+        PrintedTable(
+            name=f"{RANKEL_2011}, Table {number}",
+            study="pair-counts",
+            numbers=[PrintedNumber("n_significant")],
+            keys=["metric", "test"],
+            options={"mixed": True} if pairs == "mixed" else {},
+            select={"pairs": pairs},
+            rows={"Metric": "{metric}"},
+            head="{year}: {n_pairs} pairs {test}",
+            words=PAIR_WORDS,
+            again=f"{RANKEL_2016}, Table 4.{number}",
+        )
+        for number, pairs in ((1, "all"), (2, "mixed"))
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2011}, Figure 1",
+        study="topic-ranks",
+        numbers=[PrintedNumber("n_different")],
+        keys=["metric", "topic"],
+        again=f"{RANKEL_2016}, Figure 4.1",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2013}, Table 1",
+        study="best-pairs",
+        numbers=[PrintedNumber("n_significant")],
+        keys=["metric"],
+        rows={"Year": "{year}"},
+        head="{metric} {task}",
+        words={"metric": {"pyramid": "Pyr", "responsiveness": "Resp"}},
+        again=f"{RANKEL_2016}, Table 7.1",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2013}, Table 2",
+        study="label-agreement",
+        numbers=[
+            AGREEMENT_NUMBERS[0],
+            PrintedNumber("order_agreement", "(Acc)", ".2f"),
+            *AGREEMENT_NUMBERS[1:],
+            PrintedNumber("ba", "BA", ".2f"),
+        ],
+        keys=["target", "paper_name", "over"],
+        takes_named_metrics=True,
+        options={"combine": 4},
+        prepare=name_as_printed,
+        select={"over": "mean", "n_metrics": 1},
+        rows={"Metric": "{paper_name}"},
+        head="{target} {number}",
+        words={
+            "target": {"responsiveness": "Responsiveness", "pyramid": "Pyramid"},
+            "paper_name": {"R1": "R1", "R2": "R2", "R3": "R3", "R4": "R4", "RL": "RL"}
+            | {"RSU4": "R-SU4", "RW-1.2": "R-W-1.2", "RBE": "R-BE-HM"},
+        },
+        again=f"{RANKEL_2016}, Table 7.3",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2013}, Table 3",
+        study="label-agreement",
+        numbers=[
+            AGREEMENT_NUMBERS[0],
+            PrintedNumber("precision", "Prec", ".2f"),
+            PrintedNumber("recall", "Rec", ".2f"),
+            BALANCED_ACCURACY,
+        ],
+        keys=["target", "paper_name", "over"],
+        takes_named_metrics=True,
+        options={"combine": 4},
+        prepare=name_as_printed,
+        select={"over": "pooled"},
+        rows={"ROUGE Combination": "{paper_name}"},
+        again=f"{RANKEL_2016}, Table 7.4",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2013}, Table 4",
+        study="best-metrics",
+        numbers=[*AGREEMENT_NUMBERS, BALANCED_ACCURACY],
+        keys=["printed_under", "paper_name"],
+        prepare=name_as_printed,
+        rows={"Evaluation Metric": "{paper_name}"},
+        head="{printed_under} {task} {number}",
+        words={"printed_under": {"pyramid": "Pyramid", "responsiveness": "Responsiveness"}},
+        again=f"{RANKEL_2016}, Table 7.5",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2016}, Table 3.1",
+        study="topic-counts",
+        numbers=[PrintedNumber("n_topics")],
+        keys=["assessor", "paper_category"],
+        prepare=name_category,
+        rows={"Category": "{paper_category}"},
+        head="{assessor}",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2016}, Table 3.2",
+        study="score-ranks",
+        numbers=[
+            PrintedNumber("mid_rank", "Tied Rank", ".1f"),
+            PrintedNumber("count", "Count"),
+            PrintedNumber("percent", "Percent", ".2f"),
+        ],
+        keys=["metric", "score"],
+        prepare=add_percent,
+        rows={"Value": "{score}"},
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2016}, Table 5.1",
+        study="best-on-topic",
+        numbers=[
+            PrintedNumber("human_score", "{target}", ".3g", keys=["paper_topic", "summarizer", "target"]),
+            PrintedNumber("score", "{metric}", ".4f"),
+        ],
+        keys=["paper_topic", "summarizer", "metric"],
+        prepare=name_topic,
+        rows={"Summary ID": "{kind} {summarizer}"},
+        words={
+            "number": {
+                "pyramid": "Pyramid Score",
+                "responsiveness": "Overall Responsiveness",
+                "readability": "Linguistic Quality",
+                "ROUGE-2-R": "ROUGE-2",
+            }
+        },
+    ),
+    *(
+        PrintedTable(
+            name=f"{RANKEL_2016}, Table 5.{number}",
+            study="coefficients",
+            numbers=[PrintedNumber("weight", "", ".1e")],
+            prepare=name_feature,
+            select={"peers": peers},
+            rows={"Feature": "{feature}"},
+            head="{submission} {fitter} {task}",
+            words=WORDS_OF_WEIGHTS,
+        )
+        for number, peers in ((2, "all_peers"), (3, "no_models"))
+    ),
+    *(
+        table
+        for study, prepare in (("agreement-exclusion", order_by_target), ("gap-exclusion", order_by_gap))
+        for table in (
+            PrintedTable(
+                name=f"{RANKEL_2016}, Table 6.2",
+                study=study,
+                numbers=[
+                    PrintedNumber("pearson", "Pearson's r -{n_excluded} worst", ".3f"),
+                    PrintedNumber("spearman", "Spearman's rho -{n_excluded} worst", ".3f"),
+                ],
+                keys=["order", "n_excluded"],
+                prepare=prepare,
+                rows={"Measure": "{order}"},
+                words={"order": CORE},
+            ),
+            *(
+                PrintedTable(
+                    name=f"{RANKEL_2016}, Table 6.{number}",
+                    study=study,
+                    numbers=[
+                        PrintedNumber(
+                            f"{column}_before", "before", ".3f", keys=["order", "metric", "none_excluded"]
+                        ),
+                        PrintedNumber(f"{column}_after", "-{n_excluded} worst", ".3f"),
+                    ],
+                    keys=["order", "metric", "n_excluded"],
+                    prepare=prepare,
+                    rows={"Metric": "{metric}", "Excluded": "{number}"},
+                    head="{order}",
+                    words={"order": CORE},
+                )
+                for number, column in ((3, "r"), (4, "by_assessor"))
+            ),
+        )
+    ),
+    *(
+        PrintedTable(
+            name=f"{RANKEL_2016}, Table 6.5",
+            study="retraining",
+            numbers=[
+                PrintedNumber("before", "", ".3f"),
+                PrintedNumber("after", f"_new {mark}".rstrip(), ".3f", cell=cell),
+            ],
+            keys=["metric", "target", "level"] if cell else [],
+            select={"excluded_by": excluded_by, "level": "system"},
+            rows={"Run": "{target} {run}{number}"},
+            head="{peers} {task}",
+            words={
+                "target": CORE,
+                "peers": {"no_models": "NoModels", "all_peers": "AllPeers"},
+                "task": {"A": "main", "B": "update"},
+            },
+        )
+        for excluded_by, mark, cell in (
+            ("alpha", "", "after"),
+            ("gap", "(b)", "after_by_gap"),
+            ("name", "", ""),
+        )
+    ),
+    PrintedTable(
+        name=f"{DEUTSCH_2021}, Table 1",
+        study="coverage",
+        numbers=[PrintedNumber("coverage", "", ".2f")],
+        keys=["metric", "target", "coefficient", "method", "level"],
+        takes_named_metrics=True,
+        rows={"CI Method": "{method}"},
+        head="{year} {task} {level}",
+        words=LEVELS_OF_2021,
+    ),
+    PrintedTable(
+        name=f"{DEUTSCH_2021}, Table 2",
+        study="normality",
+        numbers=[
+            PrintedNumber("percent_rejected", "rSUM", ".1f"),
+            PrintedNumber("p_means", "rSYS", ".2f"),
+        ],
+        keys=["metric"],
+        rows={"Metric": "{metric}"},
+        head="{year} {task} {number}",
+    ),
+    PrintedTable(
+        name=f"{DEUTSCH_2021}, Figure 4",
+        study="metric-intervals",
+        numbers=[PrintedNumber("low", format=".2f"), PrintedNumber("high", format=".2f")],
+        keys=["metric", "target", "level", "coefficient", "interval"],
+    ),
+    PrintedTable(
+        name=f"{DEUTSCH_2021}, section 6.1",
+        study="metric-intervals",
+        numbers=[PrintedNumber("least_percent_misranked"), PrintedNumber("most_percent_misranked")],
+        keys=["metric", "level", "coefficient"],
+    ),
+    PrintedTable(
+        name=f"{LIN_HOVY_2003}, Table 1",
+        study="ngram-correlations",
+        numbers=[PrintedNumber("spearman", "", ".3f")],
+        keys=["metric"],
+        prepare=split_stop_words,
+        select={"ngram": "Ngram(1,4)"},
+        rows={"Stop words": "{stop_words}"},
+        head="{task}",
+        words={"stop_words": {"SX": "SX", "S": "S"}} | NAMES_OF_2003,
+    ),
+    *(
+        PrintedTable(
+            name=f"{LIN_HOVY_2003}, Table {number}",
+            study="ngram-correlations",
+            numbers=[
+                PrintedNumber("spearman", "Spearman rho", ".3f"),
+                PrintedNumber("regression_t", "LR_t", ".3f"),
+                PrintedNumber("pearson", "Pearson rho", ".3f"),
+                PrintedNumber("determination", "CD", ".3f"),
+            ],
+            keys=["metric"],
+            prepare=split_stop_words,
+            select={"stop_words": stop_words},
+            rows={"Task": "{task}", "Statistic": "{number}"},
+            head="{ngram}",
+            words=NAMES_OF_2003,
+        )
+        for number, stop_words in ((2, "SX"), (3, "S"))
+    ),
+    PrintedTable(
+        name=f"{LIN_HOVY_2003}, section 3",
+        study="bleu-correlations",
+        numbers=[PrintedNumber("spearman", format=".2f")],
+        keys=["metric", "references"],
+        prepare=count_references,
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2016}, Table 6.1",
+        study="assessors",
+        numbers=[PrintedNumber("value", format=".3f")],
+        keys=["metric", "assessor"],
+    ),
+)
+"""What the papers print and studies give, paper by paper."""
+
+PRINTED_TWICE = {printed.again: printed.name for printed in PRINTED_TABLES if printed.again} | {
+    f"{RANKEL_2016}, Figure 4.5": f"{RANKEL_2011}, Figure 5",
+    f"{RANKEL_2016}, section 4.1": f"{RANKEL_2011}, section 1",
+}
+"""What the dissertation prints again, and where it was printed first."""
