@@ -471,8 +471,8 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
     """
     rows = add_stratum_columns(frame[frame["metric"] == metric])
     if rows.empty:
-        known = join_names(sorted({*frame["metric"]}, key=natural), most=20) or "none"
-        raise InputError(f"no scores with metric {metric!r}; known: {known}")
+        names = join_names(sorted({*frame["metric"]}, key=natural), most=20) or "none"
+        raise InputError(f"no scores with metric {metric!r}; known: {names}")
     for column in STRATUM_COLUMNS:
         if len(values := sorted({*rows[column]}, key=natural)) > 1:
             raise InputError(
