@@ -33,7 +33,7 @@ _HOMES = {
         "features.table": "feature_table summary_features",
         "predictor": "Predictor",
         "predictor.texts": "predict score",
-        "reading.preference_tables": "read_preferences",
+        "reading.given_tables": "read_preferences",
         "reading": "Corpus Stream read_corpus read_humans read_scores",
         "pages.formats": "read_result",
         "tables.result": "Result",
@@ -127,7 +127,7 @@ if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.texts import predict, score
     from classy_aesop.reading import Corpus, read_corpus, read_humans, read_scores
-    from classy_aesop.reading.preference_tables import read_preferences
+    from classy_aesop.reading.given_tables import read_preferences
     from classy_aesop.tables.result import Result
     from classy_aesop.training.experiment import Experiment, train
 

@@ -20,7 +20,7 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
     from classy_aesop.papers import STUDIES, Study
-    from classy_aesop.reading.roles import MEANING_OF_ROLE
+    from classy_aesop.reading.column_names import MEANING_OF_ROLE
     from classy_aesop.work.options import Option
     from docs.reference import commands
     from docs.reference.pages import made_pages

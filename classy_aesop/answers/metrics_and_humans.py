@@ -17,6 +17,7 @@ from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
+from classy_aesop.reading.column_names import is_human_measure
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import (
     ScoreTables,
@@ -24,7 +25,6 @@ from classy_aesop.reading.given_tables import (
     is_frame,
     read_score_table,
 )
-from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:

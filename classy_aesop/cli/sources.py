@@ -291,17 +291,19 @@ class CorpusOfTables(ReadingOptions):
 
     def preferences_of(self, path: str) -> Preferences | None:
         """Read a table of preferences; None if it holds something else."""
-        from classy_aesop.reading.preference_tables import find_preferences
+        from classy_aesop.reading.given_tables import find_contents
+        from classy_aesop.reading.judged_scores import votes_of_table
 
         columns = self.columns_of(path, self.files_with_columns)
-        return find_preferences(path, columns=columns, encoding=self.encoding)
+        return find_contents(path, votes_of_table, columns=columns, encoding=self.encoding)
 
     def labels_of(self, path: str) -> pd.DataFrame | None:
         """Read a table of labels that raters gave; None if it holds something else."""
-        from classy_aesop.reading.labels import find_labels
+        from classy_aesop.reading.given_tables import find_contents
+        from classy_aesop.reading.labels import labels_of_table
 
         columns = self.columns_of(path, self.files_with_columns)
-        return find_labels(path, columns=columns, encoding=self.encoding)
+        return find_contents(path, labels_of_table, columns=columns, encoding=self.encoding)
 
     @cached_property
     def _tables_by_path(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
@@ -314,7 +316,7 @@ class CorpusOfTables(ReadingOptions):
 
         columns = self.columns_of(path, self.files_with_columns)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
-            from classy_aesop.reading.roles import IDENTIFIERS, role_of
+            from classy_aesop.reading.column_names import IDENTIFIERS, role_of
 
             columns = {
                 role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}

@@ -30,7 +30,7 @@ from classy_aesop.config.keys import (
 from classy_aesop.config.validation import check_config, check_method
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.reading.roles import role_of
+from classy_aesop.reading.column_names import role_of
 from classy_aesop.work.files import note_input
 from classy_aesop.work.records import TypedReader
 

@@ -7,7 +7,7 @@ spellings of a winner (``model_a``, ``left``, 1) are those of files; readers tra
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -128,7 +128,8 @@ class Preferences:
         >>> len(judged), judged.systems, judged.wins.tolist()
         (2, ('a', 'b'), [1.0, 0.5])
         """
-        columns = {"topic": topic, "first": first, "second": second, "winner": winner}
+        keys = {"topic": topic, "first": first, "second": second}
+        columns: dict[str, Sequence[object]] = {**keys, "winner": winner}
         if rater is not None:
             columns["rater"] = rater
         lengths = {name: len(column) for name, column in columns.items()}
@@ -140,48 +141,37 @@ class Preferences:
             raise InputError("no preferences; expected a comparison of two systems at least")
         if places is None:
             places = [Where(line=number) for number in range(1, n + 1)]
-        topics = [
-            read_identifier(name, "topic", place, is_cell=True)
-            for name, place in zip(topic, places, strict=True)
-        ]
-        firsts = [
-            read_identifier(name, "first", place, is_cell=True)
-            for name, place in zip(first, places, strict=True)
-        ]
-        seconds = [
-            read_identifier(name, "second", place, is_cell=True)
-            for name, place in zip(second, places, strict=True)
-        ]
-        for row, place in enumerate(places):
-            if firsts[row] == seconds[row]:
-                raise place.error(f"{firsts[row]} is compared with itself; expected two systems")
-        wins = [_read_win(name, place) for name, place in zip(winner, places, strict=True)]
-        raters = [""] * n
-        if rater is not None:
-            raters = [
-                "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
-                for name, place in zip(rater, places, strict=True)
+        names = {
+            column: [
+                read_identifier(name, column, place, is_cell=True)
+                for name, place in zip(cells, places, strict=True)
             ]
-        names_of_systems = _sort_names([*firsts, *seconds])
-        names_of_topics = _sort_names(topics)
-        names_of_raters = _sort_names(filter(None, raters))
-        for names in (names_of_systems, names_of_topics, names_of_raters):
-            if message := describe_similar_names(names):
-                warn(f"preferences: {message}")
-        sides = np.array([_encode_names(names, names_of_systems) for names in (firsts, seconds)])
-        gains = np.array(wins, dtype=np.float64)
+            for column, cells in keys.items()
+        }
+        for first_name, second_name, place in zip(names["first"], names["second"], places, strict=True):
+            if first_name == second_name:
+                raise place.error(f"{first_name} is compared with itself; expected two systems")
+        wins = np.array([_read_win(name, place) for name, place in zip(winner, places, strict=True)], float)
+        raters = [
+            "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
+            for name, place in zip([None] * n if rater is None else rater, places, strict=True)
+        ]
+        topics, topic_codes = _encode_names(names["topic"])
+        systems, system_codes = _encode_names([*names["first"], *names["second"]])
+        known_raters, rater_codes = _encode_names(raters)
+        sides = system_codes.reshape(2, n)
         if not is_order_shown:
-            gains = np.where(sides[0] > sides[1], 1 - gains, gains)
+            wins = np.where(sides[0] > sides[1], 1 - wins, wins)
             sides.sort(axis=0)
         return cls(
-            names_of_topics,
-            names_of_systems,
-            names_of_raters,
-            _encode_names(topics, names_of_topics),
+            topics,
+            systems,
+            known_raters,
+            topic_codes,
             sides[0],
             sides[1],
-            gains,
-            _encode_names(raters, names_of_raters),
+            wins,
+            rater_codes,
             is_order_shown,
         )
 
@@ -262,15 +252,10 @@ def _read_win(winner: object, place: Where) -> float:
     raise place.error(f"winner is {format_value(winner)}; expected {', '.join(WINS)} or a share from 0 to 1")
 
 
-def _sort_names(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(sorted({*names}, key=natural))
-
-
-def _encode_names(names: Sequence[str], known_names: Sequence[str]) -> NDArray[np.int64]:
-    """Encode names by their index among the known ones; an empty name is `NO_RATER`."""
+def _encode_names(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Give different names in natural order, and the number of each name; an empty one has `NO_RATER`."""
+    known_names = tuple(sorted({*names} - {""}, key=natural))
+    if message := describe_similar_names(known_names):
+        warn(f"preferences: {message}")
     code_of = {name: code for code, name in enumerate(known_names)}
-    return _code_array([code_of.get(name, NO_RATER) for name in names])
-
-
-def _code_array(codes: Sequence[int]) -> NDArray[np.int64]:
-    return np.array(codes, dtype=np.int64)
+    return known_names, np.array([code_of.get(name, NO_RATER) for name in names], np.int64)

@@ -255,7 +255,7 @@ def empty_table() -> pd.DataFrame:
     return _empty().copy()
 
 
-_empty = cache(lambda: _frame([], assessors=False))
+_empty = cache(lambda: table(()))
 
 
 def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
@@ -265,31 +265,29 @@ def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
     return pd.DataFrame(list(keys), columns=KEYS, dtype=str)
 
 
+_RATING_COLUMNS = (*KEYS, "metric", "assessor", "score", ATTEMPT)
+
+
 def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
 
     Attempts are averaged. Two ratings of one key, metric, assessor and attempt are an `InputError`.
     """
-    first: dict[tuple[str, ...], Where] = {}
-    rows: list[Rating] = []
-    attempts: list[str] = []
-    where = Where()
+    import numpy as np
+
+    places: list[Where] = []
+    rows: list[tuple[Any, ...]] = []
     for where, rating, *attempt in ratings:
-        name = (*rating[:-1], *attempt)
-        if name in first:
-            place = first[name].describe_within(where.path)
-            raise where.error(f"{format_key(name[:4])}: {name[4]} is given again; the first is {place}")
-        first[name] = where
-        rows.append(rating)
-        attempts.append(attempt[0] if attempt else "")
-    if warning := describe_similar_names(name for row in rows for name in (row[1], row[3])):
-        warn(f"{where.path or 'scores'}: {warning}")
-    frame = _frame(rows, assessors=any(row[5] for row in rows))
-    origin: Origin = {"extremes": _find_extremes(frame, [*first.values()].__getitem__)}
-    if unnamed := sorted({row[4] for row in rows if isinstance(row[5], UnnamedRater)}):
-        origin["unnamed_raters"] = unnamed
-    frame.attrs[ORIGIN] = origin
-    return _average_cells(frame.assign(**{ATTEMPT: attempts}), where.path) if any(attempts) else frame
+        places.append(where)
+        rows.append((*rating, *(attempt or [""])))
+    columns = zip(*rows, strict=True) if rows else [()] * len(_RATING_COLUMNS)
+    names = {name: np.array(cells, object) for name, cells in zip(_RATING_COLUMNS, columns, strict=True)}
+    scores = names.pop("score").astype(float)
+    unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
+    frame = table_of_columns(names, scores, places.__getitem__)
+    if unnamed:
+        frame.attrs[ORIGIN] = joined_origin([origin_of(frame), {"unnamed_raters": sorted(unnamed)}])
+    return frame
 
 
 def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
@@ -339,14 +337,6 @@ def table_of_columns(
     if not any(different[ATTEMPT]):
         return with_raters.drop(columns=ATTEMPT)
     return _average_cells(with_raters, places(0).path)
-
-
-def _frame(rows: list[Rating], *, assessors: bool) -> pd.DataFrame:
-    import pandas as pd
-
-    frame = pd.DataFrame(rows, columns=[*KEYS, "metric", "assessor", "score"])
-    frame = frame.astype({**dict.fromkeys([*KEYS, "metric", "assessor"], str), "score": float})
-    return frame if assessors else frame[COLUMNS]
 
 
 def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
@@ -456,19 +446,15 @@ class _ScoreSum:
         self.n += 1
 
 
-def matrix(
-    frame: pd.DataFrame, metric: str, *, task: str | None = None, year: str | None = None
-) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
     """Turn one metric into a matrix of summarizers by topics.
 
     Parameters
     ----------
     frame : DataFrame
-        A tidy score table.
+        A tidy score table of one year and task.
     metric : str
         The metric.
-    task, year : str, optional
-        Required if the table holds several; these are never pooled.
 
     Returns
     -------
@@ -480,40 +466,30 @@ def matrix(
     Raises
     ------
     InputError
-        If the metric, year or task does not exist; if there are several years or tasks and none is named; or if
-        a summary has two scores (average single ratings first, with `mean_ratings`).
+        If the metric does not exist; if there are several years or tasks, which are never pooled; or if a summary has
+        two scores (average single ratings first, with `mean_ratings`).
     """
-    import numpy as np
-
-    rows = add_stratum_columns(frame)
-    for column, value in (("metric", metric), ("year", year), ("task", task)):
-        rows = _rows_with_value(rows, column, value)
-    summarizers = sorted(set(rows["summarizer"]), key=natural)
-    topics = sorted(set(rows["topic"]), key=natural)
+    rows = add_stratum_columns(frame[frame["metric"] == metric])
+    if rows.empty:
+        names = join_names(sorted({*frame["metric"]}, key=natural), most=20) or "none"
+        raise InputError(f"no scores with metric {metric!r}; known: {names}")
+    for column in STRATUM_COLUMNS:
+        if len(values := sorted({*rows[column]}, key=natural)) > 1:
+            raise InputError(
+                f"the table holds several values of {column} ({join_names(values)}); expected one"
+            )
     repeated = rows[rows.duplicated(["topic", "summarizer"])]
     if len(repeated):
         key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
             f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
         )
-    values = np.full((len(summarizers), len(topics)), np.nan)
-    row_of_summarizer = {name: row for row, name in enumerate(summarizers)}
-    column_of_topic = {name: column for column, name in enumerate(topics)}
-    row_numbers = [row_of_summarizer[name] for name in rows["summarizer"]]
-    column_numbers = [column_of_topic[name] for name in rows["topic"]]
-    values[row_numbers, column_numbers] = rows["score"]
-    return values, tuple(summarizers), tuple(topics)
-
-
-def _rows_with_value(frame: pd.DataFrame, column: str, value: str | None) -> pd.DataFrame:
-    values = sorted(set(frame[column]), key=natural)
-    if value is None:
-        if len(values) > 1:
-            raise InputError(f"the table holds several values of {column} ({join_names(values)}); name one")
-        return frame
-    if value not in values:
-        raise InputError(f"no scores with {column} {value!r}; known: {join_names(values, most=20) or 'none'}")
-    return frame[frame[column] == value]
+    summarizers = sorted({*rows["summarizer"]}, key=natural)
+    topics = sorted({*rows["topic"]}, key=natural)
+    cells = rows.pivot(index="summarizer", columns="topic", values="score").reindex(
+        summarizers, columns=topics
+    )
+    return cells.to_numpy(float), tuple(summarizers), tuple(topics)
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
@@ -558,12 +534,12 @@ def correlations(scores: pd.DataFrame, truth: pd.DataFrame) -> Iterator[MetricCo
     """Correlate a metric with a human measure, at each level, over the instances that have both, if any."""
     from classy_aesop.significance.correlations.correlation_levels import correlation
 
-    matrices = joined_matrices(scores, truth)
-    if matrices is None:
+    joined = join_scores(scores, truth)
+    if joined is None:
         return
     for level in CORRELATION_LEVELS:
         for coefficient in DEFAULT_COEFFICIENTS:
-            result = correlation(*matrices, level=level, coefficient=coefficient)
+            result = correlation(joined.X, joined.Z, level=level, coefficient=coefficient)
             yield MetricCorrelation(
                 level,
                 coefficient,
@@ -583,16 +559,8 @@ class JoinedScores(NamedTuple):
     topics: tuple[str, ...]
 
 
-def joined_matrices(
-    scores: pd.DataFrame, truth: pd.DataFrame
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
-    joined = join_scores(scores, truth)
-    return None if joined is None else (joined.X, joined.Z)
-
-
 def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
-    """Join a metric and a human measure by their ids, as `joined_matrices`, with the names; None without a pair."""
+    """Join a metric and a human measure by their ids into matrices of summarizers by topics; None without a pair."""
     if warning := describe_similar_names(
         name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key].unique()
     ):

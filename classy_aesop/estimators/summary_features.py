@@ -15,7 +15,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.counts import FeatureOptions, References
 from classy_aesop.features.registry import CLASSY2011, FeatureNames, sort_row_features
 from classy_aesop.features.table import summary_features
-from classy_aesop.reading.roles import ROLES
+from classy_aesop.reading.column_names import ROLES
 from classy_aesop.text.sentence_splitting import Sentences
 from classy_aesop.text.tokens import Tokenizer
 

@@ -1,4 +1,9 @@
-"""What a column's name says of its role: evidence from 0 to 3, which the data must bear out. Words only, no data."""
+"""What a column's name says of its role. Words only, no data.
+
+In a table of scores a name gives evidence from 0 to 3, which the data must bear out. In a table of texts a column has
+the role (`ROLES`) of which its name is a usual one, or, where no other column has this role, a further one
+(`FURTHER_NAMES`). Columns of references and documents may be numbered there (``reference_1``, ``reference_2``).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from unicodedata import combining, normalize
+
+from classy_aesop.errors import UsageError
 
 CONTAINERS = re.compile(
     r"^(?:input|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects)\.(?=.)",
@@ -103,9 +110,14 @@ TEXTS = _set(
 )
 REFERENCES = _set(
     "reference references ref refs target gold ground_truth target_summary gold_summary human_summary "
-    "reference_text expected_output reference_summary "
-    "highlights ideal expected"
+    "reference_text expected_output reference_summary reference_summaries human_summaries targets target_text "
+    "gold_reference ideal_summary expert_summary label_summary highlights ideal expected"
 )
+DOCUMENTS = _set(
+    "document documents source sources article articles source_text context input input_text passage dialogue "
+    "source_document original_text"
+)
+"""Names of texts that are summarized; as `SOURCES` they name topics too, by their equal texts."""
 NUMBERS_OR_TEXTS = _set("predicted target gold")
 """Names of scores where they have numbers, and of texts where they have texts."""
 COMMENTS = _set(
@@ -120,6 +132,8 @@ ADMINISTRATION = COMMENTS | _set(
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
     "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
+PLACES = _set("n num number rank judge")
+"""What says in a name that numbers are counts, places or of a model that judges."""
 NEVER_SCORES = _set("time seconds duration comment comments count status turn")
 HUMAN = _set(
     "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
@@ -138,6 +152,11 @@ TOTALS = _set(
 OUTPUT_WORDS = TEXTS | _set(
     "outputs summaries responses predictions completions generations candidates systems models translations"
 )
+THINGS = _set(
+    "q question item criterion dimension aspect level step section part option k top r m metric measure system model "
+    "reference ref candidate topic doc task year"
+)
+"""Words by which numbered columns are no raters'."""
 PEOPLE = _set("rater annotator assessor coder worker expert judge evaluator reviewer human ann participant r")
 WINNERS = _set(
     "winner preference preferred choice chosen vote better result verdict human_preference outcome win best label "
@@ -308,3 +327,109 @@ def leave_out_texts(names: Iterable[str]) -> list[str]:
     texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
     numeric = [name for name in columns if spell(name) not in texts]
     return numeric if any(map(is_measure, numeric)) else columns
+
+
+def is_doubtful(name: str) -> bool:
+    """Whether a name says that numbers are no judgments: that of a metric, an identifier, a date or a rank."""
+    is_key = is_identifier(name) or spell(name) in ATTEMPT_NAMES
+    return is_metric(name) or is_administration(name) or is_key or bool({*words_of(name)} & PLACES)
+
+
+def is_human_measure(name: str) -> bool:
+    """Whether a column's name is that of a human measure, and of nothing else."""
+    return is_human(name) and not is_doubtful(name)
+
+
+# --- roles that a name has by itself ---
+
+IDENTIFIERS = ("topic", "summarizer", "year", "task", "assessor")
+OWN_IDENTIFIERS = frozenset({*IDENTIFIERS, "instance_id", "summarizer_id"})
+"""The names that our own files give to identifiers."""
+
+ROLES: dict[str, tuple[str, ...]] = {
+    role: tuple(names_of_role.split())
+    for role, names_of_role in {
+        "topic": "topic topic_id instance_id doc_id docid doc document_id article_id input_id prompt_id example_id id",
+        "summarizer": "summarizer summarizer_id system system_id system_name model model_id model_name model_version "
+        "peer peer_id",
+        "text": "text summary output prediction predictions predicted candidate decoded hypothesis generated "
+        "generated_summary system_summary system_output model_output",
+        "references": "reference references target targets ref refs gold highlights reference_summary "
+        "reference_summaries gold_summary target_summary human_summary human_summaries",
+        "documents": "document documents source sources article articles source_text",
+        "year": "year",
+        "task": "task",
+        "human": "human is_human",
+        "summarizer_type": "summarizer_type",
+        "assessor": "assessor assessor_id annotator annotator_id rater rater_id worker worker_id coder coder_id "
+        "evaluator evaluator_id",
+        "attempt": " ".join(name for name in ATTEMPT_NAMES if name not in ("sample_id", "run_id")),
+        "earlier_references": "earlier_references",
+        "measures": "measures measure judgments metrics",
+        "scores": "",
+        "ratings": "",
+    }.items()
+}
+"""The roles that columns have, each with its usual names.
+
+No name says that a column has a metric's ``scores``; ``ratings`` are known by the numbers at the end of their names.
+``sample_id`` and ``run_id`` are of attempts only beside a topic and a system of other names.
+"""
+
+
+def _further_names() -> dict[str, tuple[str, ...]]:
+    """Give to each role the names that no role before it has, and that are not usual ones of another."""
+    earlier_names = {name for names in ROLES.values() for name in names}
+    further: dict[str, tuple[str, ...]] = {}
+    for role, names in {
+        "topic": TOPICS | {"uid"},
+        "summarizer": SYSTEMS,
+        "text": TEXTS,
+        "references": REFERENCES,
+        "documents": DOCUMENTS,
+        "assessor": RATERS - SCORES_OR_RATERS - _set("user person subject"),
+    }.items():
+        further[role] = tuple(sorted(names - earlier_names))
+        earlier_names |= names
+    return further
+
+
+FURTHER_NAMES = _further_names()
+"""Further names of roles, which count where no column has a usual name of the role."""
+
+MEANING_OF_ROLE = {
+    "topic": "what is summarized: rows of one topic share references and documents",
+    "summarizer": "who wrote the summary",
+    "text": "the summary, a text or a list of sentences",
+    "references": "one reference, a list of them, or several columns: ``reference_1``, ``reference_2``",
+    "documents": "the source text, or a list of texts",
+    "year": "as in the other formats",
+    "task": "as in the other formats",
+    "human": "whether the row is a reference",
+    "summarizer_type": "``reference`` if the row is a reference, else ``peer``",
+    "assessor": "who gave the row's scores: a summary may then have several rows",
+    "attempt": "in a table of scores, which of several outputs of a system on one topic: their scores are averaged; "
+    "several columns number them together; numbered columns (``run_1``, ``run_2``) are attempts too",
+    "earlier_references": "references of the topic's task ``A``, for an update",
+    "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
+    "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
+    "scores": "the scores of a metric, such as an LLM judge: only where they are named, since no name says it",
+    "ratings": "the scores of one rater each (``rating_1``, ``rating_2``), recognized where names differ by a number "
+    "only: the human score is their mean, under the name that they have in common",
+}
+"""What the columns of each role hold."""
+
+SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings", "attempt")
+"""Roles that several columns may have."""
+
+OF_TEXTS = tuple(role for role in ROLES if role != "attempt")
+"""The roles in a table of summaries: an attempt is a text of its own."""
+
+
+def role_of(name: str, roles: Collection[str] = tuple(ROLES)) -> str:
+    """Give the role that a name stands for: itself or one of its common names; none of ``roles`` is a `UsageError`."""
+    spelled = spell(name)
+    for role in roles:
+        if spelled == role or spelled in ROLES[role] or spelled in FURTHER_NAMES.get(role, ()):
+            return role
+    raise UsageError(f"no column is a {name!r}; expected one of {', '.join(roles)}")

@@ -162,6 +162,16 @@ class TableColumn:
         self.note = ""
 
     @cached_property
+    def counts(self) -> np.ndarray:
+        """How many cells have each of its different values."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
+
+    @cached_property
+    def has_lists(self) -> bool:
+        """Whether any of its cells is a list or an object."""
+        return any(isinstance(value, list | tuple | Mapping) for value in self.distinct)
+
+    @cached_property
     def cells(self) -> list[Any]:
         """Its cells, None where there is no value."""
         values = np.empty(self.n_distinct + 1, object)
@@ -170,7 +180,7 @@ class TableColumn:
 
     def settle(self, *, commas: bool, points: bool) -> None:
         """Find its numbers, given whether other columns of the table have decimal commas, and decimal points."""
-        if any(isinstance(value, list | dict) for value in self.distinct):
+        if self.has_lists:
             return
         numbers: dict[Any, float] = {}
         written: dict[Any, WrittenCell] = {}
@@ -204,10 +214,7 @@ class TableColumn:
             *unclear,
             *(value for value, cell in written.items() if cell.kind != "label"),
         }
-        counts = np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
-        n_numbers = sum(
-            int(n) for value, n in zip(self.distinct, counts, strict=True) if value in may_be_numbers
-        )
+        n_numbers = int(self.counts[[value in may_be_numbers for value in self.distinct]].sum())
         if (values or unclear) and n_numbers >= MIN_SHARE_OF_NUMBERS * self.n_filled:
             self.numbers = numbers
         elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS:
@@ -238,6 +245,20 @@ class TableColumn:
     def strange(self) -> list[Any]:
         """The values that are no numbers, of a column of numbers."""
         return [] if self.numbers is None else [value for value in self.distinct if value not in self.numbers]
+
+    @property
+    def missing_words(self) -> list[str]:
+        """The words that say that a number is missing, of a column of numbers."""
+        numbers = self.numbers or {}
+        return [
+            value for value in self.distinct if isinstance(value, str) and math.isnan(numbers.get(value, 0))
+        ]
+
+    def describe_missing(self) -> str:
+        """Say how many cells say in words that a number is missing, and in which words."""
+        words = self.missing_words
+        n_cells = self.counts[[value in words for value in self.distinct]].sum()
+        return f"{self.name} {n_cells} ({join_names(words)})"
 
     @property
     def may_be_truth_value(self) -> bool:
@@ -333,9 +354,9 @@ class TableColumn:
     def identifiers(self, places: Sequence[Where]) -> np.ndarray:
         """Give its cells as identifiers, ``""`` where there is none; a cell that is none is an error with its place."""
         texts = [""] * (self.n_distinct + 1)
-        for code, value in enumerate(self.distinct):
-            place = places[int(np.argmax(self.codes == code))]
-            texts[code] = read_identifier(value, self.name, place, may_be_empty=True, is_cell=True)
+        first_rows = np.unique([-1, *self.codes], return_index=True)[1][1:] - 1
+        for code, (value, row) in enumerate(zip(self.distinct, first_rows, strict=True)):
+            texts[code] = read_identifier(value, self.name, places[row], may_be_empty=True, is_cell=True)
         return np.array(texts, object).take(self.codes)
 
     def texts(self) -> np.ndarray:
@@ -400,8 +421,10 @@ def _factorize(cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
     import pandas as pd
 
     codes, values = pd.factorize(np.array([*cells, None], object)[:-1])
-    cleaned = np.array([*map(_clean_cell, values), None], object)
-    numbers, distinct = pd.factorize(cleaned)
+    cleaned = [*map(_clean_cell, values)]
+    if all(cell is value for cell, value in zip(cleaned, values, strict=True)):
+        return codes, cleaned
+    numbers, distinct = pd.factorize(np.array([*cleaned, None], object))
     return numbers[codes], distinct.tolist()
 
 
@@ -479,14 +502,25 @@ class Table:
 
     @classmethod
     def from_cells(
-        cls, name: str, cells: Mapping[str, Sequence[Any]], places: Sequence[Where], **properties: Any
+        cls,
+        name: str,
+        cells: Mapping[str, Sequence[Any]],
+        places: Sequence[Where],
+        *,
+        like: Table | None = None,
+        **properties: Any,
     ) -> Table:
-        """Make a table of the cells of its columns and the places of its rows."""
+        """Make a table of the cells of its columns and the places of its rows, with the scales and marks of another."""
         columns = {key: TableColumn(key, of_column) for key, of_column in cells.items()}
-        commas = any(column.has_commas for column in columns.values())
-        points = any(column.has_points for column in columns.values())
+        all_columns = [*columns.values(), *(like.columns.values() if like else ())]
+        commas = any(column.has_commas for column in all_columns)
+        points = any(column.has_points for column in all_columns)
         for column in columns.values():
-            column.settle(commas=commas, points=points)
+            scale = None if like is None else like[column.name].scale
+            if scale is None:
+                column.settle(commas=commas, points=points)
+            else:
+                column.use_scale(scale)
         return cls(name, columns, places, **properties)
 
     def with_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
@@ -503,6 +537,14 @@ class Table:
 
     def __getitem__(self, name: str) -> TableColumn:
         return self.columns[name]
+
+    def describe_column(self, name: str) -> str:
+        """Name a column, with the first cell that is no number if others are."""
+        column = self.columns[name]
+        if not column.strange or column.scale:
+            return name or "a column without a name"
+        place = self.places[column.cells.index(column.strange[0])].describe_within(self.name)
+        return f"{name} (numbers, but {format_value(column.strange[0])} in {place})"
 
     def drop(self, names: Iterable[str]) -> Table:
         """Give the table without some columns."""

@@ -119,7 +119,7 @@ class Corpus:
         ----------
         rows : DataFrame, dataset, dict or iterable of mappings
             The table; a dictionary maps names of columns to their values. Columns are recognized by the names that they
-            commonly have (`roles.ROLES`), and every other column of numbers is a human measure.
+            commonly have (`column_names.ROLES`), and every other column of numbers is a human measure.
         judgments : DataFrame or iterable of mappings, optional
             As for `from_records`, in place of the measures in the rows.
         columns : mapping, optional
@@ -308,7 +308,8 @@ def make_corpus(
     contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
 ) -> Corpus:
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
-    corpus = assemble_corpus(merge_topic_rows(contents.rows, contents.columns), judgments, path=path)
+    records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
+    corpus = assemble_corpus(records, judgments, path=path)
     scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
 

@@ -56,7 +56,7 @@ def columns_of_file(
     """Give the columns that a file of a command has."""
     if len(paths) < 2 or not columns:
         return columns
-    names = {file: _names_in_columns(file, columns, encoding) for file in paths}
+    names = {file: names_in_file(file, columns, encoding) for file in paths}
     return columns_that_exist(columns, names, path)
 
 
@@ -114,14 +114,14 @@ def _is_there(name: str, names: Collection[str]) -> bool:
     return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
 
 
-def _names_in_columns(path: str, columns: ColumnsByRole, encoding: str | None) -> set[str]:
+def names_in_file(path: str, columns: ColumnsByRole | None = None, encoding: str | None = None) -> set[str]:
     """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.layouts import read_any_table
     from classy_aesop.reading.table_files import form_of, read_table_file
 
     source = Source.from_path(path).select_encoding(encoding)
-    for sheet in columns.get("sheet", ()) if _is_workbook(path) else ():
+    for sheet in (columns or {}).get("sheet", ()) if _is_workbook(path) else ():
         source = source.select_sheet(sheet)
     names: set[str] = set()
     with suppress(InputError, UsageError, IsADirectoryError):

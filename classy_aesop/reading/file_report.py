@@ -23,7 +23,9 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     COMMENTS,
+    FURTHER_NAMES,
     REFERENCES,
+    ROLES,
     SCORES,
     SOURCES,
     TEXTS,
@@ -46,7 +48,6 @@ from classy_aesop.reading.judged_scores import (
 from classy_aesop.reading.key_columns import BY_FILE, options_without_controls
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
-from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, plain
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
 from classy_aesop.reading.votes import unnamed_sides
 
@@ -109,8 +110,8 @@ def inspect_file(
     )
     labels = None if readings else find_label_reading(table, roles)
     lines = _lines(str(path), table, readings, labels, flags, siblings)
-    names_of_texts = (*ROLES["text"], *SELDOM_ROLE_NAMES.get("text", ()))
-    may_hold_texts = not table.is_flat or any(plain(name) in names_of_texts for name in table.columns)
+    names_of_texts = (*ROLES["text"], *FURTHER_NAMES.get("text", ()))
+    may_hold_texts = not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
     return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels), may_hold_texts)
 
 

@@ -6,29 +6,31 @@ What is neither is answered in words: what it is, and what is expected.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Union
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar, Union
 
 from classy_aesop.data.cells import Fields, GivenColumns, format_value
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
-from classy_aesop.errors import UsageError
-from classy_aesop.reading.byte_sources import Source
+from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist
-from classy_aesop.reading.judged_scores import list_roles, votes_of_table
-from classy_aesop.reading.labels import find_labels, labels_of_table
+from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist, names_in_file
+from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
+from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.reading.layouts import open_memory
 from classy_aesop.reading.memory_tables import rows_of
-from classy_aesop.reading.preference_tables import find_preferences
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, tidy
-from classy_aesop.reading.table_files import read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Contents = TypeVar("Contents")
 
 ScoreTable = Union["pd.DataFrame", str, "os.PathLike[str]", Corpus, Mapping[str, object]]
 """A table of scores: a DataFrame or a dictionary of columns, the name of a file, or a corpus, for its judgments."""
@@ -42,7 +44,7 @@ CorpusData = Union[
 """What `ensure_corpus` takes: a corpus, a path, or a table in memory with a row a summary."""
 
 
-def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None, year: str = "") -> Corpus:
+def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None) -> Corpus:
     """Give a corpus as it is, that of a path, or that of a table in memory.
 
     Examples
@@ -58,11 +60,11 @@ def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None, year
             raise UsageError("columns are named for a corpus; expected a table")
         return data
     if isinstance(data, str | os.PathLike):
-        return read_corpus(os.fspath(data), columns=columns, year=year or None)
+        return read_corpus(os.fspath(data), columns=columns)
     if is_of_records(data):
-        return Corpus.from_rows(data, columns=columns, year=year)
+        return Corpus.from_rows(data, columns=columns)
     if is_frame(data):
-        return Corpus.from_rows(ensure_frame(data, "data"), columns=columns, year=year)
+        return Corpus.from_rows(ensure_frame(data, "data"), columns=columns)
     expected = "a DataFrame with a row a summary, a corpus or the name of a file"
     raise UsageError(f"data is {describe_kind(data)}; expected {expected}")
 
@@ -87,7 +89,7 @@ def read_score_table(
     """
     columns = columns_by_role(columns)
     if is_of_records(tables):
-        tables = _frame_of_records(tables)
+        return tidy(tables, columns=columns, of_humans=of_humans)  # type: ignore[arg-type]
     if isinstance(tables, list | tuple):
         return _read_as_one(tables, of_humans=of_humans, columns=columns, name=name)
     if isinstance(tables, Corpus):
@@ -109,12 +111,7 @@ def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) ->
     >>> read_ratings(rows + [{"item": 3, "ann": "feature", "bob": "feature"}])["score"].tolist()
     [1.0, 1.0, 2.0, 1.0, 2.0, 2.0]
     """
-    labels = None
-    if isinstance(tables, str | os.PathLike):
-        labels = find_labels(os.fspath(tables), columns=columns)
-    elif is_frame(tables) or is_of_records(tables):
-        roles = list_roles(columns)
-        labels = labels_of_table(open_memory(tables, roles), roles)
+    labels = find_contents(tables, labels_of_table, columns=columns)
     if labels is not None:
         return labels
     return read_score_table(tables, of_humans=True, columns=columns, name="ratings")
@@ -125,13 +122,6 @@ def is_of_records(data: object) -> bool:
     if isinstance(data, Mapping):
         return True
     return isinstance(data, list) and bool(data) and all(isinstance(row, Mapping) for row in data)
-
-
-def _frame_of_records(data: object) -> pd.DataFrame:
-    """Give the DataFrame of a table in memory."""
-    import pandas as pd
-
-    return pd.DataFrame.from_records([row for _, row in rows_of(data)])
 
 
 def read_scores_or_preferences(
@@ -148,15 +138,78 @@ def read_scores_or_preferences(
     columns = columns_by_role(columns)
     if isinstance(data, Preferences):
         return data
+    preferences = find_contents(data, votes_of_table, columns=columns)
+    return read_score_table(data, columns=columns) if preferences is None else preferences
+
+
+def find_contents(
+    data: object,
+    contents_of_table: Callable[[Table, dict[str, list[str]]], Contents | None],
+    *,
+    columns: GivenColumns | None = None,
+    encoding: str | None = None,
+) -> Contents | None:
+    """Give what a file, or a table in memory, holds besides scores, such as preferences; None if it holds none.
+
+    Of a file that can be read once only (a named pipe) nothing is read.
+    """
     if isinstance(data, str | os.PathLike):
-        preferences = find_preferences(os.fspath(data), columns=columns)
-        return read_score_table(data, columns=columns) if preferences is None else preferences
+        if str(data) != STANDARD_INPUT and not Path(data).is_file():
+            return None
+        try:
+            table, roles = open_table(Source.from_path(os.fspath(data)).select_encoding(encoding), columns)
+        except InputError:
+            if "winner" in (columns or ()):
+                raise
+            return None  # said by whoever reads it as scores
+        return contents_of_table(table, roles)
     if is_frame(data) or is_of_records(data):
         roles = list_roles(columns)
-        preferences = votes_of_table(open_memory(data, roles), roles)
-        if preferences is not None:
-            return preferences
-    return read_score_table(data, columns=columns)
+        return contents_of_table(open_memory(data, roles), roles)
+    return None
+
+
+def read_preferences(
+    path: str | Path | Source, *, columns: GivenColumns | None = None, encoding: str | None = None
+) -> Preferences:
+    """Read a table of preferences, a comparison a row.
+
+    Parameters
+    ----------
+    path : path-like
+        A table in any form that :func:`classy_aesop.reading.read_scores` reads.
+    columns : mapping, optional
+        The columns of ``topic, first, second, winner, rater`` where their names do not say so; ``pair`` for a column
+        that names both systems; two columns of ``winner`` for the scores of the two sides.
+    encoding : str, optional
+        The encoding of a text table that is not in UTF-8.
+
+    Returns
+    -------
+    Preferences
+        The comparisons in the order of the rows; rows without a winner are left out.
+
+    Raises
+    ------
+    InputError
+        A column is missing, it is doubtful which side is meant, or a winner names neither side; with file and line.
+    UsageError
+        ``columns`` names a role or a column that is not known.
+
+    Examples
+    --------
+    >>> judged = read_preferences("classy_aesop/sample/tutorial/preferences.csv")
+    >>> len(judged), judged.systems, judged.raters
+    (72, ('system-02', 'system-05', 'system-08'), ('ann', 'bob'))
+    """
+    table, roles = open_table(Source.from_path(path).select_encoding(encoding), columns)
+    preferences = votes_of_table(table, roles)
+    if preferences is None:
+        names = join_names(table.columns, most=20)
+        raise table.place.error(
+            f"no preferences among the columns {names}; expected the two systems and a winner"
+        )
+    return preferences
 
 
 def columns_with_words(columns: GivenColumns | None, scale: object) -> Fields | None:
@@ -202,7 +255,7 @@ def _column_names(table: ScoreTables | None) -> set[str]:
     if isinstance(table, list | tuple):
         return {name for part in table for name in _column_names(part)}
     if isinstance(table, str | os.PathLike):
-        return set(read_table_file(Source.from_path(os.fspath(table))).columns)
+        return names_in_file(os.fspath(table))
     names = getattr(table, "columns", ())
     index = getattr(table, "index", None)
     return {*map(str, names), *map(str, getattr(index, "names", ()))}

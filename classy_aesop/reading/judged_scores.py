@@ -46,7 +46,7 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
@@ -156,17 +156,9 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
         yield f"by their names or values no scores: {join_names(numbers, most=20)}; {advice}"
-    ignored = [_describe_column(table, column) for column in listed if column.name not in numbers]
+    ignored = [table.describe_column(column.name) for column in listed if column.name not in numbers]
     if ignored:
         yield f"ignored columns: {join_names(ignored, most=20)}"
-
-
-def _describe_column(table: Table, column: TableColumn) -> str:
-    """Name a column, with the first cell that is no number if others are."""
-    if not column.strange or column.scale:
-        return column.name
-    place = table.places[column.cells.index(column.strange[0])].describe_within(table.name)
-    return f"{column.name} (numbers, but {format_value(column.strange[0])} in {place})"
 
 
 MAX_VALUES = 20

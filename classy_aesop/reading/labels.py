@@ -6,13 +6,11 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import GivenColumns, is_missing_number
+from classy_aesop.data.cells import is_missing_number
 from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of
-from classy_aesop.errors import NOTE, InputError
-from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
+from classy_aesop.errors import NOTE
 from classy_aesop.reading.column_names import (
     COMMENTS,
     REFERENCES,
@@ -26,7 +24,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import Table, TableColumn
-from classy_aesop.reading.judged_scores import judge, make_tidy_scores, open_table
+from classy_aesop.reading.judged_scores import judge, make_tidy_scores
 from classy_aesop.reading.key_columns import KEY_ROLES, find_keys
 from classy_aesop.reading.shapes import (
     SCORE_ROLES,
@@ -44,19 +42,6 @@ MAX_LABELS = 20
 """Most different labels of a column."""
 
 _LOG = logging.getLogger(__name__)
-
-
-def find_labels(
-    path: str | Path | Source, *, columns: GivenColumns | None = None, encoding: str | None = None
-) -> pd.DataFrame | None:
-    """Read a file as a tidy table of numbered labels if raters gave such, and no scores; else None."""
-    if not isinstance(path, Source) and str(path) != STANDARD_INPUT and not Path(path).is_file():
-        return None
-    try:
-        table, roles = open_table(Source.from_path(path).select_encoding(encoding), columns)
-    except InputError:
-        return None  # said by whoever reads it as scores
-    return labels_of_table(table, roles)
 
 
 def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.DataFrame | None:

@@ -32,6 +32,7 @@ from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.byte_sources import (
+    ReplacedBytes,
     Source,
     numbered_lines,
     open_bytes,
@@ -40,7 +41,6 @@ from classy_aesop.reading.byte_sources import (
     report_full_disk,
 )
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
-from classy_aesop.reading.replaced_bytes import ReplacedBytes
 from classy_aesop.work.files import note_input
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def read_originals(
             records = [parse_row(row, where) for where, row in rows]
         else:
             contents = read_rows(table, columns)
-            records = merge_topic_rows(contents.rows, contents.columns)
+            records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
     instance_of = {record.where: record.instance for record in records}
     for where, _ in rows:
         if where not in instance_of or len(records) != len(rows):

@@ -27,9 +27,8 @@ from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.reading.byte_sources import Source, numbered_lines, refuse_damaged
+from classy_aesop.reading.byte_sources import ReplacedBytes, Source, numbered_lines, refuse_damaged
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
-from classy_aesop.reading.replaced_bytes import ReplacedBytes
 from classy_aesop.reading.table_files import SUFFIXES
 from classy_aesop.work.files import note_input
 

@@ -212,22 +212,14 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
     return "aesop" if any(map(_AESOP.match, first[1:])) else form
 
 
-def read_metrics(
-    paths: Iterable[str | Path],
-    *,
-    year: str = "",
-    layout: str = "auto",
-    columns: GivenColumns | None = None,
-    of_humans: bool = False,
-    encoding: str | None = None,
-) -> pd.DataFrame:
+def read_metrics(paths: Iterable[str | Path], *, year: str = "", of_humans: bool = False) -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
     Parameters
     ----------
     paths : iterable of path-like
         The files.
-    year, layout, columns, of_humans, encoding
+    year, of_humans
         As for `read_scores`.
 
     Raises
@@ -236,15 +228,7 @@ def read_metrics(
         As `read_scores`; or two files have a score of one metric and summary.
     """
     return concatenate_scores(
-        (
-            path,
-            mean_ratings(
-                read_scores(
-                    path, year=year, layout=layout, columns=columns, of_humans=of_humans, encoding=encoding
-                )
-            ),
-        )
-        for path in paths
+        (path, mean_ratings(read_scores(path, year=year, of_humans=of_humans))) for path in paths
     )
 
 

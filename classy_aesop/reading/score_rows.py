@@ -24,9 +24,8 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater, table
 from classy_aesop.data.where import Where
 from classy_aesop.reading.account import RowAccount
-from classy_aesop.reading.column_names import ATTEMPT_NAMES
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, ROLES, spell
 from classy_aesop.reading.columns import Table
-from classy_aesop.reading.roles import ROLES, plain
 from classy_aesop.reading.table_files import TableFile
 
 if TYPE_CHECKING:
@@ -81,25 +80,25 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     key = instance_key(record, where, year)
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
-    attempt = read_attempt(record, [name for name in record if plain(name) in ATTEMPT_NAMES], where)
+    attempt = read_attempt(record, [name for name in record if spell(name) in ATTEMPT_NAMES], where)
     ratings = ratings_of(key, assessor, _metrics(record, where), where)
     return ((*rating, attempt) for rating in ratings) if attempt else ratings
 
 
 def ratings_of(
-    key: Key, assessor: str, metrics: Mapping[str, object], where: Where, *, text: bool = False
+    key: Key, assessor: str, metrics: Mapping[str, object], where: Where
 ) -> Iterator[tuple[Where, Rating]]:
     """Give the ratings of one summary: a number a metric, or a list of them, one an assessor (``1``, ``2``, ...)."""
     for metric, value in _flatten_names(metrics, where):
         if not isinstance(value, list | tuple):
-            yield where, (*key, metric, assessor, read_number(value, metric, where, may_be_text=text))
+            yield where, (*key, metric, assessor, read_number(value, metric, where))
             continue
         if assessor:
             raise where.error(f"{metric} is a list and the row has an assessor; expected one of the two")
         for rater, score in enumerate(value, 1):
             yield (
                 where,
-                (*key, metric, UnnamedRater(rater), read_number(score, metric, where, may_be_text=text)),
+                (*key, metric, UnnamedRater(rater), read_number(score, metric, where)),
             )
 
 
@@ -110,7 +109,7 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
         wide = {
             name: value
             for name, value in record.items()
-            if name not in NO_METRICS and plain(name) not in ATTEMPT_NAMES
+            if name not in NO_METRICS and spell(name) not in ATTEMPT_NAMES
         }
         if wide:
             return wide
@@ -120,17 +119,17 @@ def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
     return metrics
 
 
-_MAX_NAME_LEVELS = 10
-"""Levels of names inside names."""
+MAX_NAME_LEVELS = 10
+"""Levels of names inside names; deeper ones hold no measures."""
 
 
 def _flatten_names(
     metrics: Mapping[str, object], where: Where, prefix: str = "", level: int = 0
 ) -> Iterator[tuple[str, object]]:
     """Join names in names by a dot, but for those in a cell that is called like all measures (``metrics``)."""
-    if level == _MAX_NAME_LEVELS:
+    if level == MAX_NAME_LEVELS:
         raise where.error(
-            f"metrics has names in names of more than {_MAX_NAME_LEVELS} levels; expected names with numbers"
+            f"metrics has names in names of more than {MAX_NAME_LEVELS} levels; expected names with numbers"
         )
     for name, value in metrics.items():
         metric = f"{prefix}{read_identifier(str(name), 'metric', where, may_be_empty=True)}"

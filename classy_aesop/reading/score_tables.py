@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import Fields
@@ -18,10 +18,9 @@ from classy_aesop.data.scores import (
     mean_ratings,
 )
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.reading.column_names import ATTEMPT_NAMES
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, spell
 from classy_aesop.reading.judged_scores import list_roles, read_scores_of_table
 from classy_aesop.reading.layouts import open_memory
-from classy_aesop.reading.roles import plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,12 +28,17 @@ if TYPE_CHECKING:
     ScoreTables = pd.DataFrame | Sequence[pd.DataFrame]
 
 
-def tidy(frame: pd.DataFrame, *, columns: Fields | None = None, of_humans: bool = False) -> pd.DataFrame:
-    """Check a DataFrame, long or wide, and make it tidy: identifiers as text, scores as floats.
+def tidy(
+    frame: pd.DataFrame | Mapping[str, object] | Sequence[object],
+    *,
+    columns: Fields | None = None,
+    of_humans: bool = False,
+) -> pd.DataFrame:
+    """Check a table in memory, long or wide, and make it tidy: identifiers as text, scores as floats.
 
     Parameters
     ----------
-    frame : DataFrame
+    frame : DataFrame, dict of columns or list of dicts
         Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.
@@ -75,7 +79,7 @@ def _is_tidy(frame: pd.DataFrame) -> bool:
 
     if not set(COLUMNS) <= set(frame.columns) or not is_numeric_dtype(frame["score"]):
         return False
-    if any(plain(str(name)) in ATTEMPT_NAMES for name in frame.columns):
+    if any(spell(str(name)) in ATTEMPT_NAMES for name in frame.columns):
         return False
     names = frame[[name for name in frame if name in COLUMNS[:-1] or name == "assessor"]]
     are_texts = all(infer_dtype(names[name]) in ("string", "empty") for name in names)

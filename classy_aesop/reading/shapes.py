@@ -174,7 +174,7 @@ def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = 
 
 def role_by_name(name: str) -> str:
     """Give the role that a name stands for: itself, or one of its common names."""
-    from classy_aesop.reading.roles import role_of
+    from classy_aesop.reading.column_names import role_of
 
     role = name if name in (*ROLES_OF_SHAPES, "sheet") else role_of(name)
     return SYNONYMS.get(role, role)

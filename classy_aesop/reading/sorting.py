@@ -25,7 +25,6 @@ from classy_aesop.reading.nist import read_release
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.summary_rows import json_lines, parse_lines, parse_rows
 from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
-from classy_aesop.reading.table_columns import Columns
 from classy_aesop.reading.table_files import read_parts
 
 ROWS_READ_AT_ONCE = 2**10
@@ -82,11 +81,14 @@ _SHARED_FIELDS = ("references", "earlier_references", "documents")
 
 @dataclass(frozen=True)
 class SortedBlock:
-    """All rows of some topics of a source, written; the columns of a table; whether any row of the source is judged."""
+    """All rows of some topics of a source, written; whether any row of the source is judged.
+
+    ``has_assessors`` says of a table whether several assessors may have rated a summary, in rows of their own.
+    """
 
     name: str
     data: tuple[bytes, ...]
-    columns: Columns | None = None
+    has_assessors: bool | None = None
     is_judged: bool = False
 
     @property
@@ -108,7 +110,9 @@ class SortedBlock:
         records = [row.record for row in rows]
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
-        settled = records if self.columns is None else merge_topic_rows(records, self.columns)
+        settled: Sequence[Record] = records
+        if self.has_assessors is not None:
+            settled = merge_topic_rows(records, has_assessors=self.has_assessors)
         corpus = assemble_corpus(settled, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
@@ -130,7 +134,7 @@ class Sorter:
         self.name = source.name
         self.is_judged = False
         self.is_sorted = True
-        self.columns: Columns | None = None
+        self.has_assessors: bool | None = None
         self._topics = TopicNumbers()
         self._last: Record | None = None
         self._number = 0
@@ -147,7 +151,7 @@ class Sorter:
         contents = None
         for part in read_parts(source, ROWS_READ_AT_ONCE):
             contents = read_rows(part, columns, earlier=contents)
-            self.columns = contents.columns
+            self.has_assessors = contents.has_assessors
             if are_kept and len(contents.rows) != len(part.rows):
                 raise InputError("a row is about several summaries; --join expects one each", path=self.name)
             judged = set() if contents.judgments is None else set(keys_of_rows(contents.judgments))
@@ -189,13 +193,13 @@ class Sorter:
             rows.execute("CREATE INDEX by_topic ON rows (topic)")
             for topic, data in rows.execute("SELECT topic, data FROM rows ORDER BY topic, rowid"):
                 if topic != last_topic and n_bytes > SORTED_BLOCK_BYTES:
-                    yield SortedBlock(self.name, tuple(block), self.columns, self.is_judged)
+                    yield SortedBlock(self.name, tuple(block), self.has_assessors, self.is_judged)
                     block = []
                     n_bytes = 0
                 block.append(data)
                 n_bytes += len(data)
                 last_topic = topic
-        yield SortedBlock(self.name, tuple(block), self.columns, self.is_judged)
+        yield SortedBlock(self.name, tuple(block), self.has_assessors, self.is_judged)
 
 
 def _sorted_rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:

@@ -15,7 +15,7 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Literal
@@ -60,8 +60,8 @@ MEANING_OF_FIELD = {
 
 _STR = frozenset({str})
 
-SharedReferences = dict[int, tuple[object, tuple[Reference, ...] | None]]
-"""Objects that hold references, by identity, with what was read from them."""
+SharedReferences = dict[tuple[Reference, ...], tuple[Reference, ...]]
+"""References that several rows have, each once."""
 
 
 def parse_rows(
@@ -105,17 +105,13 @@ def parse_row(
     human = read_human_field(fields, where)
     reference = read_reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
-    return Record(
-        (row_year, topic, task),
-        summarizer,
-        _parse_text(require_field(fields, where, "summary", "text"), where),
-        bool(human) or is_reference,
-        is_reference,
-        where,
-        _parse_references(fields.get("references"), where, shared),
-        _parse_references(fields.get("earlier_references"), where, shared),
-        _parse_documents(fields.get("documents"), where),
-    )
+    text = _parse_text(require_field(fields, where, "summary", "text"), where)
+    references = _parse_references(fields.get("references"), where, shared)
+    earlier = _parse_references(fields.get("earlier_references"), where, shared)
+    documents = _parse_documents(fields.get("documents"), where)
+    is_human = bool(human) or is_reference
+    key = row_year, topic, task
+    return Record(key, summarizer, text, is_human, is_reference, where, references, earlier, documents)
 
 
 def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
@@ -137,29 +133,27 @@ def _parse_text(value: object, where: Where) -> Text:
 
 
 def _parse_references(
-    value: object, where: Where, shared: SharedReferences | None
+    value: object, where: Where, shared: SharedReferences | None = None
 ) -> tuple[Reference, ...] | None:
     if value is None:
         return None
-    if shared is not None and id(value) in shared:
-        return shared[id(value)][1]
     items = value
     if isinstance(value, Mapping):
         items = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(items, list | tuple):
         raise where.error(f"references are {format_value(items)}; expected a list of objects")
     references = tuple(_parse_reference(item, where) for item in items)
-    if shared is not None:
-        if len(shared) == _MAX_SHARED:
-            shared.clear()
-        shared[id(value)] = value, references
-    return references
+    if shared is None:
+        return references
+    if len(shared) == _MAX_SHARED:
+        shared.clear()
+    return shared.setdefault(references, references)
 
 
 def _parse_reference(item: object, where: Where) -> Reference:
     if isinstance(item, Reference):
         return item
-    if not isinstance(item, Mapping):
+    if type(item) is not dict and not isinstance(item, Mapping):
         raise where.error(
             f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
         )
@@ -173,23 +167,22 @@ def _parse_reference(item: object, where: Where) -> Reference:
 KEY_END = b'":'
 """What ends a key in a line of JSON; one that is given twice makes more of these than the object has keys."""
 
-_FIELDS_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _VALUE_DECODER = msgspec.json.Decoder()
 _REPEATED_FIELDS = frozenset({"references", "earlier_references", "documents"})
 _MAX_SHARED = 4096
 
 
 def json_lines(source: Source) -> Iterator[Row]:
-    """Give the objects of a file of JSON lines; equal references and documents of several lines are one object."""
+    """Give the objects of a file of JSON lines; references and documents that equal those before are one object."""
     return json_objects(source.lines())
 
 
 def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     """Give the objects of lines; see `json_lines`."""
-    decode = _Decoder()
+    last: dict[str, object] = {}
     for where, line in lines:
         try:
-            record: Any = decode(line)
+            record: Any = _VALUE_DECODER.decode(line)
             if line.count(KEY_END) != count_keys(record):  # a text has one, or a key is given twice
                 parse_json(decode_line(line, where), where, "one object a line")
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
@@ -199,6 +192,10 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
             record = parse_json(text, where, "one object a line")
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
+        for name in _REPEATED_FIELDS & record.keys():
+            if name in last and record[name] == last[name]:
+                record[name] = last[name]
+        last = record
         yield where, record
 
 
@@ -234,16 +231,6 @@ class _Usual(_Lists, forbid_unknown_fields=True):
     text: str | Text | None = None
 
 
-class _UsualReference(msgspec.Struct):
-    """A listed reference in its usual form; other fields are ignored, as elsewhere."""
-
-    summarizer_id: _Name = None
-    summarizer: _Name = None
-    summarizer_type: str | None = None
-    text: str | Text | None = None
-    summary: str | Text | None = None
-
-
 def _count_keys_of_lists(lists: _Lists) -> int:
     """Count the keys of the lists that a line has, and the ends of keys in them."""
     n_keys = 0
@@ -254,7 +241,6 @@ def _count_keys_of_lists(lists: _Lists) -> int:
 
 
 _USUAL_DECODER = msgspec.json.Decoder(_Usual)
-_USUAL_REFERENCES_DECODER = msgspec.json.Decoder(list[_UsualReference])
 _LISTS_DECODER = msgspec.json.Decoder(_Lists)
 _MIN_COMMON_BYTES = 16  # bytes at the end of two lines, so that it is worth while to look for more
 
@@ -339,104 +325,46 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
         yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
 
 
-_References = tuple[Reference, ...] | None
+_Parsed = tuple[Any, int]
+"""References or documents of a line, and how many keys the field and they have."""
 
 
 class _ListReader:
     """Reads the lists of lines; those that several lines have are read once."""
 
     def __init__(self) -> None:
-        self._decode_once = _Decoder().decode_once
-        self._references: dict[bytes, tuple[_References, int]] = {}
-        self._last: dict[str, tuple[msgspec.Raw, tuple[_References, int]]] = {}
+        self._known: dict[tuple[str, bytes], _Parsed] = {}
+        self._last: dict[str, tuple[msgspec.Raw, _Parsed]] = {}
 
-    def read(
-        self, lists: _Lists, where: Where
-    ) -> tuple[tuple[_References, _References, tuple[str, ...] | None], int]:
+    def read(self, lists: _Lists, where: Where) -> tuple[tuple[Any, Any, Any], int]:
         """Give the references, the earlier references and the documents, None for each that is missing; count keys."""
-        earlier: _References = None
-        documents: tuple[str, ...] | None = None
-        references, n_keys = self._read_references("references", lists.references, where)
-        if lists.earlier_references is not _NOTHING:
-            earlier, n_more = self._read_references("earlier_references", lists.earlier_references, where)
-            n_keys += n_more
-        if lists.documents is not _NOTHING:
-            documents = _parse_documents(self._decode_once("documents", lists.documents), where)
-            n_keys += 1 + bytes(lists.documents).count(KEY_END)
-        return (references, earlier, documents), n_keys
+        references, n_references = self._read("references", lists.references, where)
+        earlier, n_earlier = self._read("earlier_references", lists.earlier_references, where)
+        documents, n_documents = self._read("documents", lists.documents, where)
+        return (references, earlier, documents), n_references + n_earlier + n_documents
 
-    def _read_references(self, name: str, value: msgspec.Raw, where: Where) -> tuple[_References, int]:
-        """Give references, and the number of keys that the field and they have."""
+    def _read(self, name: str, value: msgspec.Raw, where: Where) -> _Parsed:
         if value is _NOTHING:
             return None, 0
         last = self._last.get(name)
         if last is None or last[0] != value:  # comparing is quicker than hashing
             written = bytes(value)
-            parsed = self._references.get(written)
+            parsed = self._known.get((name, written))
             if parsed is None:
-                if len(self._references) == _MAX_SHARED:
-                    self._references.clear()
-                n_keys = written.count(KEY_END)
-                parsed = _decode_references(written, n_keys, where), 1 + n_keys
-                self._references[written] = parsed
+                if len(self._known) == _MAX_SHARED:
+                    self._known.clear()
+                parsed = self._known[name, written] = _parse_texts(name, written, where)
             last = self._last[name] = msgspec.Raw(written), parsed
         return last[1]
 
 
-def _decode_references(written: bytes, n_key_ends: int, where: Where) -> _References:
-    """Read references as `_parse_references` does, those in their usual form without going through objects."""
-    try:
-        listed = _USUAL_REFERENCES_DECODER.decode(written)
-    except msgspec.DecodeError:
-        parse_json(decode_line(written, where), where, "a list of references")
-        return _parse_references(_VALUE_DECODER.decode(written), where, None)
-    n_keys = 0
-    references = []
-    for item in listed:
-        fields = astuple(item)
-        n_keys += len(fields) - fields.count(None)
-        text = item.summary if item.text is None else item.text
-        if text is None:
-            raise ValueError
-        name = _parse_summarizer(item.summarizer if item.summarizer_id is None else item.summarizer_id)
-        references.append(Reference(name, (text,) if isinstance(text, str) else text))
-    if n_key_ends != n_keys:  # one may be given twice
-        parse_json(decode_line(written, where), where, "a list of references")
-    return tuple(references)
-
-
-class _Decoder:
-    """Decodes objects; a value that many rows of a corpus repeat is decoded and kept once."""
-
-    def __init__(self) -> None:
-        self._shared: dict[bytes, Any] = {}
-        self._last: dict[str, tuple[msgspec.Raw, Any]] = {}
-        self._had_shared = False
-
-    def __call__(self, line: bytes) -> Any:
-        if not self._had_shared:  # lines are mostly like the one before
-            fields = _VALUE_DECODER.decode(line)
-            if not isinstance(fields, dict) or _REPEATED_FIELDS.isdisjoint(fields):
-                return fields
-        raw_fields = _FIELDS_DECODER.decode(line)
-        self._had_shared = not _REPEATED_FIELDS.isdisjoint(raw_fields)
-        decode = _VALUE_DECODER.decode
-        return {
-            name: self.decode_once(name, raw) if name in _REPEATED_FIELDS else decode(raw)
-            for name, raw in raw_fields.items()
-        }
-
-    def decode_once(self, name: str, value: msgspec.Raw) -> Any:
-        """Decode the value of a field, unless another row had the same."""
-        last = self._last.get(name)
-        if last is None or last[0] != value:  # comparing is quicker than hashing
-            written = bytes(value)
-            if written not in self._shared:
-                if len(self._shared) == _MAX_SHARED:
-                    self._shared.clear()
-                self._shared[written] = _VALUE_DECODER.decode(written)
-            last = self._last[name] = value.copy(), self._shared[written]
-        return last[1]
+def _parse_texts(name: str, written: bytes, where: Where) -> _Parsed:
+    items = _VALUE_DECODER.decode(written)
+    n_keys = written.count(KEY_END)
+    if n_keys != count_keys(items):  # one may be given twice
+        parse_json(decode_line(written, where), where, "a list")
+    parse: Callable[[object, Where], Any] = _parse_documents if name == "documents" else _parse_references
+    return parse(items, where), 1 + n_keys
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import json
 import logging
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,24 +29,31 @@ from msgspec import structs
 
 from classy_aesop.data.cells import (
     Fields,
+    Key,
     Row,
     format_value,
     is_missing,
-    is_missing_number,
-    read_number,
     read_truth_value,
+    split_instance,
 )
 from classy_aesop.data.scales import warn_of_rater_scales
-from classy_aesop.data.scores import Rating, table
+from classy_aesop.data.scores import Rating
+from classy_aesop.data.scores import table as score_table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
-from classy_aesop.reading.column_kinds import kinds_of
-from classy_aesop.reading.roles import ROLES, described_raters, role_of
+from classy_aesop.reading.column_names import ROLES, role_of, spell
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.score_rows import ratings_of
+from classy_aesop.reading.summary_columns import (
+    SummaryColumns,
+    describe_option,
+    describe_raters,
+    describe_unused,
+    find_columns,
+)
 from classy_aesop.reading.summary_rows import parse_row
-from classy_aesop.reading.table_columns import Columns, describe_option, recognize
 from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
 
 if TYPE_CHECKING:
@@ -109,6 +117,7 @@ def _count_systems(row: Mapping[str, Any], where: Where, texts: str, per_system:
 
 _LOG = logging.getLogger(__name__)
 _REFERENCE_NAME = re.compile(r"(reference|ref|gold|ground[ _-]?truth)s?[ _-]?[0-9]*", re.IGNORECASE)
+"""Summarizers whose rows are references where no column says which rows are some."""
 
 
 @dataclass(frozen=True)
@@ -119,8 +128,13 @@ class TableContents:
     judgments: pd.DataFrame | None
     scored: Sequence[tuple[Where, Rating]]
     notes: tuple[str, ...]
-    columns: Columns
+    columns: SummaryColumns
     n_rows: int
+
+    @property
+    def has_assessors(self) -> bool:
+        """Whether a column names who gave the scores of a row."""
+        return bool(self.columns["assessor"])
 
 
 def read_rows(
@@ -137,140 +151,154 @@ def read_rows(
             (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
         ]
     rows, fields = unfold_system_lists(rows, fields)
-    names = dict.fromkeys(name for _, row in rows for name in row)
     if earlier is None:
+        table = Table.from_rows(path or "", rows)
         try:
-            columns = recognize(kinds_of(rows, names, written=is_written), fields)
+            columns = find_columns(table, fields, is_written=is_written)
         except InputError as error:
             raise type(error)(str(error), path=path) from None
     else:
         columns = earlier.columns
-    reader = _Reader(columns, year, is_written, _find_reference_writers(columns, rows))
+        table = columns.table_of_part(rows)
     n_earlier = 0 if earlier is None else earlier.n_rows
-    records = [reader.record(row, where, number) for number, (where, row) in enumerate(rows, n_earlier + 1)]
-    judged = _ratings_of_role(reader, records, rows, "measures")
-    scored = _ratings_of_role(reader, records, rows, "scores")
-    judgments = table(judged) if judged else None
+    keys = list(_keys_of_rows(columns, table, year, n_earlier))
+    reference_writers = frozenset[str]()
+    if not any(columns[role] for role in ("references", "human", "summarizer_type")):
+        reference_writers = frozenset(name for *_, name in keys if _REFERENCE_NAME.fullmatch(name))
+    records = [
+        _read_record(columns, row, where, key, is_written=is_written, reference_writers=reference_writers)
+        for (where, row), key in zip(rows, keys, strict=True)
+    ]
+    judged = _ratings_of_role(columns, table, records, rows, "measures")
+    scored = _ratings_of_role(columns, table, records, rows, "scores")
+    judgments = score_table(judged) if judged else None
     textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
     messages = (
         [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
         if textless
         else []
     )
-    if later := [name for name in names if name not in columns.kinds]:
+    names = dict.fromkeys(name for _, row in rows for name in row)
+    if later := [name for name in names if name not in columns.table.columns]:
         messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     prefix = "" if path is None else f"{path}: "
     if earlier is None:
-        messages = [*_reading_warnings(columns, path), *messages]
+        messages = [*_reading_warnings(columns), *messages]
         warn_of_rater_scales(judgments, prefix)
         if columns.raters:
-            _LOG.log(NOTE, "%s%s", prefix, described_raters(columns.raters))
+            _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
     for message in messages:
         warn(f"{prefix}{message}")
-    notes = tuple(_reading_notes(columns, reader.reference_writers))
+    notes = tuple(_reading_notes(columns, reference_writers))
     return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
 
 
-def _find_reference_writers(columns: Columns, rows: Sequence[Row]) -> frozenset[str]:
-    """Find the summarizers who are called like references (``gold``), where no column says which rows are some."""
-    if any(columns[role] for role in ("references", "human", "summarizer_type")):
-        return frozenset()
-    names = {
-        row[column].strip()
-        for column in columns["summarizer"]
-        for _, row in rows
-        if isinstance(row.get(column), str)
+def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: int) -> Iterator[Key]:
+    """Give year, topic, task and summarizer of each row; its number names the topic where no column does."""
+    topics = (
+        columns.identifiers(table, "topic")
+        if columns["topic"]
+        else [str(number) for number in range(n_earlier + 1, n_earlier + table.n_rows + 1)]
+    )
+    tasks = columns.identifiers(table, "task", "")
+    if spell(columns.only("topic") or "") == "instance_id":  # it may end with the task
+        instances = [split_instance(topic, task or None) for topic, task in zip(topics, tasks, strict=True)]
+        topics = [topic for topic, _ in instances]
+        tasks = [task for _, task in instances]
+    summarizers = (
+        columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
+    )
+    return zip(columns.identifiers(table, "year", year), topics, tasks, summarizers, strict=True)
+
+
+def _read_record(
+    columns: SummaryColumns,
+    row: Mapping[str, Any],
+    where: Where,
+    key: Key,
+    *,
+    is_written: bool,
+    reference_writers: frozenset[str],
+) -> Record:
+    """Read the summary of a row."""
+    year, topic, task, summarizer = key
+    text = row.get(columns["text"][0])
+    summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
+    if isinstance(summarizer_type, str):
+        summarizer_type = summarizer_type.strip().lower()
+    documents: list[object] = []
+    for _, value in _texts_of_role(columns, row, "documents", is_written):
+        documents += value if _is_list(value) else [value]
+    record: dict[str, object] = {
+        "year": year,
+        "topic": topic,
+        "task": task,
+        "summarizer": summarizer,
+        "text": "" if is_missing(text) else text,
+        "human": read_truth_value(next(map(row.get, columns["human"]), None)),
+        "summarizer_type": "reference" if summarizer in reference_writers else summarizer_type,
+        "documents": documents or None,
     }
-    return frozenset(filter(_REFERENCE_NAME.fullmatch, names))
+    for role in ("references", "earlier_references"):
+        cells = _texts_of_role(columns, row, role, is_written)
+        references = [
+            reference for column, value in cells for reference in _name_references(column, value, where)
+        ]
+        record[role] = references if cells else None
+    return parse_row(record, where)
 
 
-def _ratings_of_role(
-    reader: _Reader, records: Sequence[Record], rows: Sequence[Row], role: str
-) -> list[tuple[Where, Rating]]:
+def _texts_of_role(
+    columns: SummaryColumns, row: Mapping[str, Any], role: str, is_written: bool
+) -> list[tuple[str, Any]]:
+    """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
+    cells = ((column, row.get(column)) for column in columns[role])
     return [
-        rating
-        for record, (_, row) in zip(records, rows, strict=True)
-        for rating in reader.ratings(row, record, role)
+        (column, _read_written_list(value) if is_written else value)
+        for column, value in cells
+        if not is_missing(value) and value != ""
     ]
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Reads single rows, given the roles of columns and the summarizers whose rows are references."""
+def _ratings_of_role(
+    columns: SummaryColumns, table: Table, records: Sequence[Record], rows: Sequence[Row], role: str
+) -> list[tuple[Where, Rating]]:
+    """Give the numbers of a role in each row that has any; the human scores of single raters last."""
+    raters = columns.raters if role == "measures" else {}
+    rated = [name for columns_of_measure in raters.values() for name in columns_of_measure.values()]
+    numbers = {name: _numbers_of(table, name, rows) for name in (*columns[role], *rated)}
+    assessors = columns.identifiers(table, "assessor", "")
+    ratings: list[tuple[Where, Rating]] = []
+    for number, record in enumerate(records):
+        scores = {name: numbers[name][number] for name in columns[role]}
+        if any(value is not None for value in scores.values()):
+            ratings += ratings_of(record.instance, assessors[number], scores, record.where)
+        for measure, columns_of_measure in raters.items():
+            for rater, name in columns_of_measure.items():
+                if (score := numbers[name][number]) is not None:
+                    ratings += ratings_of(record.instance, rater, {measure: score}, record.where)
+    return ratings
 
-    columns: Columns
-    year: str
-    is_written: bool
-    reference_writers: frozenset[str]
 
-    def record(self, row: Mapping[str, Any], where: Where, number: int) -> Record:
-        """Read the summary of a row; its number names the topic where no column does."""
-        year, topic, task, summarizer = self.columns.key(
-            row, where, self.year, topic=str(number), summarizer=_ONLY_SYSTEM
-        )
-        text = row.get(self.columns["text"][0])
-        human = next(map(row.get, self.columns["human"]), None)
-        summarizer_type = next(map(row.get, self.columns["summarizer_type"]), None)
-        if isinstance(summarizer_type, str):
-            summarizer_type = summarizer_type.strip().lower()
-        documents: list[object] = []
-        for _, value in self._texts(row, "documents"):
-            documents += value if _is_list(value) else [value]
-        record: dict[str, object] = {
-            "year": year,
-            "topic": topic,
-            "task": task,
-            "summarizer": summarizer,
-            "text": "" if is_missing(text) else text,
-            "human": read_truth_value(human),
-            "summarizer_type": summarizer_type,
-            "documents": documents or None,
-        }
-        for role in ("references", "earlier_references"):
-            cells = self._texts(row, role)
-            references = [
-                reference for column, value in cells for reference in _name_references(column, value, where)
-            ]
-            record[role] = references if cells else None
-        if summarizer in self.reference_writers:
-            record["summarizer_type"] = "reference"
-        return parse_row(record, where)
+def _numbers_of(table: Table, name: str, rows: Sequence[Row]) -> list[Any]:
+    """Give the number of each cell of a column, or its numbers by name or by assessor; None where it is missing."""
+    column = table[name]
+    if column.has_lists:
+        return [_join_named_numbers(row.get(name)) for _, row in rows]
+    try:
+        return [None if math.isnan(score) else score for score in column.scores(table.places).tolist()]
+    except InputError as error:
+        raise InputError(
+            f"{error}, or other human measures by their names: {describe_option('measures')}"
+        ) from None
 
-    def _texts(self, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
-        """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
-        cells = ((column, row.get(column)) for column in self.columns[role])
-        return [
-            (column, _read_written_list(value) if self.is_written else value)
-            for column, value in cells
-            if not is_missing(value) and value != ""
-        ]
 
-    def ratings(self, row: Mapping[str, Any], record: Record, role: str) -> Iterator[tuple[Where, Rating]]:
-        """Give the numbers of a role in a row, if there are any; the human scores of single raters last."""
-        where = record.where
-        numbers = {column: self._number(row, column, where) for column in self.columns[role]}
-        if any(value is not None for value in numbers.values()):
-            assessor = self.columns.name(row, "assessor", where, "")
-            yield from ratings_of(record.instance, assessor, numbers, where)
-        for measure, raters in self.columns.raters.items() if role == "measures" else ():
-            for rater, column in raters.items():
-                if (value := self._number(row, column, where)) is not None:
-                    yield from ratings_of(record.instance, rater, {measure: value}, where)
-
-    def _number(self, row: Mapping[str, Any], column: str, where: Where) -> Any:
-        """Give the number in a cell, or the numbers by name or by assessor; None if it is missing."""
-        value = self.columns.cell(row, column, where)
-        if _is_list(value) and value and all(isinstance(ratings, Mapping) for ratings in value):
-            names = dict.fromkeys(name for ratings in value for name in ratings)
-            value = {name: [ratings.get(name) for ratings in value] for name in names}
-        elif isinstance(value, str) and (self.is_written or not is_missing_number(value)):
-            try:
-                value = read_number(value, column, where, may_be_text=self.is_written)
-            except InputError as error:
-                raise InputError(
-                    f"{error}, or other human measures by their names: {describe_option('measures')}"
-                ) from None
-        return None if is_missing(value) or isinstance(value, str) else value
+def _join_named_numbers(value: Any) -> Any:
+    """Give named numbers of several assessors as a list for each name; any other value as it is."""
+    if not (_is_list(value) and value and all(isinstance(ratings, Mapping) for ratings in value)):
+        return value
+    names = dict.fromkeys(name for ratings in value for name in ratings)
+    return {name: [ratings.get(name) for ratings in value] for name in names}
 
 
 _ONLY_SYSTEM = "system"
@@ -309,9 +337,9 @@ def _read_written_list(value: Any) -> Any:
     return value
 
 
-def merge_topic_rows(rows: Sequence[Record], columns: Columns) -> tuple[Record, ...]:
-    """Merge the rows of each topic: a summary once, though several assessors rated it, with its topic's references."""
-    return tuple(_share_references(list(_drop_repeated(rows)) if columns["assessor"] else rows))
+def merge_topic_rows(rows: Sequence[Record], *, has_assessors: bool) -> tuple[Record, ...]:
+    """Merge the rows of each topic: a summary once, if several assessors rated it, with its topic's references."""
+    return tuple(_share_references(list(_drop_repeated(rows)) if has_assessors else rows))
 
 
 def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
@@ -348,7 +376,7 @@ DOUBTFUL_MEASURES = "by their names or values no human measures"
 """How notes on a table name its columns of numbers that are neither scores of metrics nor human measures."""
 
 
-def _reading_notes(columns: Columns, reference_writers: frozenset[str]) -> Iterator[str]:
+def _reading_notes(columns: SummaryColumns, reference_writers: frozenset[str]) -> Iterator[str]:
     """Write the notes on how a table was read that are kept with its rows."""
     yield f"columns: {columns}"
     if columns.unread:
@@ -359,20 +387,15 @@ def _reading_notes(columns: Columns, reference_writers: frozenset[str]) -> Itera
         yield f"references: the rows of {join_names(sorted(reference_writers), most=20)}"
 
 
-def _reading_warnings(columns: Columns, path: str | None) -> Iterator[str]:
+def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
-    kinds = {name: columns.kinds[name] for name in columns.numbers}
+    numbers = [columns.table[name] for name in columns.numbers]
     advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from columns.describe_unused(DOUBTFUL_MEASURES, advice, path)
-    commas = [name for name, kind in kinds.items() if kind.comma == "decimal"]
-    if commas:
+    yield from describe_unused(columns, DOUBTFUL_MEASURES, advice)
+    if commas := [column.name for column in numbers if column.has_decimal_commas]:
         yield f"decimal commas are read as points: {join_names(commas)}"
-    missing = [
-        f"{name} {len(kind.missing)} ({join_names(dict.fromkeys(kind.missing))})"
-        for name, kind in kinds.items()
-        if kind.missing
-    ]
-    if missing:
+    yield from filter(None, (column.note for column in numbers))
+    if missing := [column.describe_missing() for column in numbers if column.missing_words]:
         yield f"cells read as missing numbers: {join_names(missing)}"
     if not columns["summarizer"]:
         yield f"no column names the system; all rows are taken as one system, {_ONLY_SYSTEM!r}"

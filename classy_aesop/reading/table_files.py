@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -30,7 +30,6 @@ from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
-from classy_aesop.reading.column_kinds import Kind, kinds_of
 from classy_aesop.reading.memory_tables import check_lengths, records_of_pandas, rows_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
@@ -134,11 +133,6 @@ class TableFile:
     columns: list[str]
     rows: list[Row]
     signature: str = ""
-
-    @cached_property
-    def kinds(self) -> dict[str, Kind]:
-        """What each column holds, where numbers may be written as text."""
-        return kinds_of(self.rows, self.columns, written=True)
 
     @classmethod
     def from_memory(cls, rows: object) -> TableFile:

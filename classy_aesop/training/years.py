@@ -23,8 +23,8 @@ from classy_aesop.features.registry import FEATURES, GROUPS, sort_features
 from classy_aesop.features.relative import relative_values
 from classy_aesop.features.table import add_imported_metrics, feature_table
 from classy_aesop.reading import all_metrics, merge_humans, read_corpus, read_humans, read_metrics
+from classy_aesop.reading.column_names import is_human_measure
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.roles import is_human_measure
 from classy_aesop.training.year_rows import YearRows
 
 

@@ -62,13 +62,20 @@ def count_keys(value: Any, level: int = 0) -> int:
     >>> count_keys({"a": 1, "b": [{"c": 2}, 3]})
     3
     """
-    if not isinstance(value, dict | list):
+    if isinstance(value, dict):
+        n_keys = len(value)
+        items = value.values()
+    elif isinstance(value, list):
+        n_keys = 0
+        items = value  # type: ignore[assignment]
+    else:
         return 0
-    items = value.values() if isinstance(value, dict) else value
-    n_keys = len(value) if isinstance(value, dict) else 0
     if level == MAX_LEVELS_OF_KEYS:
         return n_keys
-    return n_keys + sum(count_keys(item, level + 1) for item in items if isinstance(item, dict | list))
+    for item in items:
+        if type(item) is not str:  # nearly all are
+            n_keys += count_keys(item, level + 1)
+    return n_keys
 
 
 MAX_SHOWN_KEY = 40

@@ -14,7 +14,7 @@ from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.file import FORMAT, VERSION
 from classy_aesop.predictor.table_checks import TrainingRange
 from classy_aesop.reading import READERS as LAYOUTS
-from classy_aesop.reading import roles, summary_rows
+from classy_aesop.reading import column_names, summary_rows
 from classy_aesop.reading.score_files import SCORE_READERS as SCORE_FORMATS
 from docs.reference.markdown import code, codes, described, first_line, paragraphs, plain, table
 
@@ -53,14 +53,14 @@ def _roles() -> str:
     rows = [
         [
             code(role),
-            codes((*names, *roles.SELDOM_ROLE_NAMES.get(role, ()))),
-            plain(roles.MEANING_OF_ROLE[role]),
+            codes((*names, *column_names.FURTHER_NAMES.get(role, ()))),
+            plain(column_names.MEANING_OF_ROLE[role]),
         ]
-        for role, names in roles.ROLES.items()
+        for role, names in column_names.ROLES.items()
     ]
     text = (
         "In CSV, TSV, JSON, Parquet and DataFrames, in upper or lower case. Other names are told by `--columns` or "
-        f"`columns`: [any table](usage.md#any-table). Several columns may be {codes(roles.SEVERAL)}."
+        f"`columns`: [any table](usage.md#any-table). Several columns may be {codes(column_names.SEVERAL)}."
     )
     return f"{text}\n\n{table(['role', 'common names', 'holds'], rows)}"
 

@@ -5,8 +5,7 @@ import pytest
 
 from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.reading.given_tables import read_scores_or_preferences
-from classy_aesop.reading.preference_tables import read_preferences
+from classy_aesop.reading.given_tables import read_preferences, read_scores_or_preferences
 
 ROWS = (["10", "2", "2"], ["b", "a", "c"], ["a", "c", "a"], ["first", "tie", "second"], ["ann", None, "bob"])
 

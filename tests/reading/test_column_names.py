@@ -3,15 +3,18 @@
 import pytest
 
 from classy_aesop.reading.column_names import (
+    FURTHER_NAMES,
+    ROLES,
     is_administration,
+    is_doubtful,
     is_human,
+    is_human_measure,
     is_metric,
     numbers_attempts,
     rater_evidence,
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, is_doubtful, is_human_measure
 
 
 @pytest.mark.parametrize(
@@ -61,5 +64,5 @@ def test_a_name_says_its_role(name, role):
 )
 def test_what_tables_of_texts_know_tables_of_scores_know(role, evidence):
     """By its name alone a column of texts has a role; the data bear out those of scores, which have more names."""
-    names = [name for known in (ROLES, SELDOM_ROLE_NAMES) for name in known.get(role, ())]
+    names = [name for known in (ROLES, FURTHER_NAMES) for name in known.get(role, ())]
     assert [name for name in names if evidence(name) < 1.5] == []

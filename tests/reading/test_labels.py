@@ -7,7 +7,8 @@ import pytest
 
 from classy_aesop import InputError, assessors
 from classy_aesop.cli import main
-from classy_aesop.reading.labels import find_labels
+from classy_aesop.reading.given_tables import find_contents
+from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 
 LABELS = {
@@ -44,11 +45,13 @@ def test_a_missing_label_is_no_label():
 
 def test_numbers_and_words_of_a_scale_are_no_labels(tmp_path):
     numbers = LONG.assign(label=LONG["label"].map({"bug": 1, "feature": 2, "question": 3}))
-    assert find_labels(written(numbers, tmp_path / "numbers.csv")) is None
+    assert find_contents(written(numbers, tmp_path / "numbers.csv"), labels_of_table) is None
     grades = LONG.assign(label=LONG["label"].map({"bug": "poor", "feature": "fair", "question": "good"}))
-    assert find_labels(written(grades, tmp_path / "grades.csv")) is None
-    assert find_labels(written(LONG.drop(columns="annotator"), tmp_path / "one.csv")) is None
-    assert find_labels(written(LONG.drop(columns="label"), tmp_path / "none.csv")) is None
+    assert find_contents(written(grades, tmp_path / "grades.csv"), labels_of_table) is None
+    assert (
+        find_contents(written(LONG.drop(columns="annotator"), tmp_path / "one.csv"), labels_of_table) is None
+    )
+    assert find_contents(written(LONG.drop(columns="label"), tmp_path / "none.csv"), labels_of_table) is None
 
 
 def test_the_printed_command_measures_agreement(tmp_path, capsys):

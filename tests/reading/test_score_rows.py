@@ -17,7 +17,8 @@ from classy_aesop.data.scores import add_stratum_columns, concatenate_scores, or
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.features.table import add_imported_metrics
 from classy_aesop.reading import align_scores, read_humans, tidy
-from classy_aesop.reading.roles import named_raters, recognized_raters
+from classy_aesop.reading.shapes import split_measures
+from classy_aesop.reading.summary_columns import find_raters
 
 WIDE = pd.DataFrame(
     [
@@ -205,13 +206,13 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
     ],
 )  # fmt: skip
 def test_what_is_taken_for_raters(names, raters):
-    assert {measure: list(one) for measure, one in recognized_raters(names, of_humans=True).items()} == raters
+    assert {measure: list(one) for measure, one in find_raters(names).items()} == raters
 
 
 def test_raters_that_the_user_names():
     people = ["rating_ann", "rating_bob"]
-    assert named_raters(people) == {"rating": dict(zip(("ann", "bob"), people, strict=True))}
-    assert named_raters(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
+    assert split_measures(people) == {"rating": dict(zip(("ann", "bob"), people, strict=True))}
+    assert split_measures(["x_1", "x_2", "y_1"]) == {"rating": {one: one for one in ("x_1", "x_2", "y_1")}}
 
 
 @pytest.mark.parametrize(

@@ -344,7 +344,7 @@ def test_names_are_read_without_the_white_space_around_them():
     again = [{**row, "system": name} for row, name in zip(rows, ("a", "a "), strict=True)]
     with pytest.raises(InputError, match=r"record 2: 1 a.* is given again; the first is record 1"):
         Corpus.from_rows(again)
-    with pytest.raises(InputError, match="system is ' '; expected text"):
+    with pytest.raises(InputError, match="record 1: system is empty; expected text"):
         Corpus.from_rows([{**rows[0], "system": " "}])
 
 

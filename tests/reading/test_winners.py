@@ -4,7 +4,8 @@ import pytest
 
 from classy_aesop import compare
 from classy_aesop.errors import InputError
-from classy_aesop.reading.preference_tables import find_preferences, read_preferences
+from classy_aesop.reading.given_tables import find_contents, read_preferences
+from classy_aesop.reading.judged_scores import votes_of_table
 from classy_aesop.reading.sides import side_of
 
 
@@ -34,7 +35,7 @@ def test_many_different_shares_are_preferences(tmp_path):
     path = tmp_path / "weighted.csv"
     rows = [f"i{number},base,mine,{1 + number / 100:.2f}" for number in range(101)]
     path.write_text("\n".join(["instruction,generator_1,generator_2,preference", *rows]) + "\n")
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     assert preferences.systems == ("base", "mine")
     # of 1.00 the first wins surely, of 2.00 the second; the mean is a half
     assert preferences.wins[[0, 30, 100]].tolist() == pytest.approx([1.0, 0.7, 0.0])
@@ -47,7 +48,7 @@ def test_named_sides_are_names_of_systems_though_each_is_always_the_same(tmp_pat
         "story,left_sys,right_sys,vote\n1,alpha,beta,left\n2,alpha,beta,right\n3,alpha,beta,tie\n"
     )
     columns = {"topic": "story", "first": "left_sys", "second": "right_sys", "winner": "vote"}
-    assert find_preferences(path, columns=columns).systems == ("alpha", "beta")
+    assert find_contents(path, votes_of_table, columns=columns).systems == ("alpha", "beta")
 
 
 def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
@@ -64,7 +65,7 @@ def test_zero_and_one_do_not_say_which_side_is_meant(tmp_path):
 def test_columns_that_are_called_by_the_side_alone_name_systems(tmp_path, rows, sides):
     path = tmp_path / "plain.csv"
     path.write_text("\n".join([f"topic,{sides},winner", *rows]) + "\n")
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     first, second, winner = zip(*(row.split(",")[1:] for row in rows), strict=True)
     named = [preferences.systems[code] for code in preferences.first]
     assert {*preferences.systems} == {*first, *second}
@@ -78,7 +79,7 @@ def test_an_opponent_and_a_result(tmp_path, results):
     path = tmp_path / "x.csv"
     rows = [f"t{number},x,y,{result}" for number, result in enumerate(results)]
     path.write_text("\n".join(["item,model,opponent,outcome", *rows]))
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     assert preferences.systems == ("x", "y")
     assert preferences.wins.tolist() == [1.0, 0.0, 0.5]
 
@@ -88,7 +89,7 @@ def test_a_cell_names_both_systems_and_another_the_better(tmp_path):
     path.write_text(
         "story,comparison,judge,result\n1,x vs y,j,x\n2,y vs z,j,draw\n3,z vs x,j,x\n4,z vs y,j,z\n"
     )
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     assert preferences.table().drop(columns=["rater"]).to_numpy().tolist() == [
         ["1", "x", "y", "first"],
         ["2", "y", "z", "tie"],
@@ -100,7 +101,7 @@ def test_a_cell_names_both_systems_and_another_the_better(tmp_path):
 def test_words_of_other_languages_for_ties(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("Satz;System A;System B;Bevorzugt\n1;x;y;A\n2;y;x;B\n3;x;y;gleich\n4;x;y;B\n")
-    assert find_preferences(path).wins.tolist() == [1.0, 0.0, 0.5, 0.0]
+    assert find_contents(path, votes_of_table).wins.tolist() == [1.0, 0.0, 0.5, 0.0]
 
 
 def test_the_order_of_chosen_and_rejected_is_not_that_in_which_they_were_shown(tmp_path, recwarn):
@@ -108,7 +109,7 @@ def test_the_order_of_chosen_and_rejected_is_not_that_in_which_they_were_shown(t
     path = tmp_path / "x.csv"
     rows = [f"p{number},{'x,y' if number % 12 else 'y,x'}" for number in range(36)]
     path.write_text("\n".join(["prompt,chosen_model,rejected_model", *rows]))
-    preferences = find_preferences(path)
+    preferences = find_contents(path, votes_of_table)
     assert not preferences.is_order_shown
     assert preferences.wins.sum() == 33
     rates = compare(preferences).table.set_index("summarizer")["win_rate"]

@@ -13,7 +13,7 @@ from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS
 from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import read_result, save_result, write_result
-from classy_aesop.reading.roles import ROLES
+from classy_aesop.reading.column_names import ROLES
 from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import Purpose

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.data import KEYS
-from classy_aesop.data.scores import joined_matrices
+from classy_aesop.data.scores import join_scores
 from classy_aesop.pages.run_sentences import verdict_sentences as sentences
 from classy_aesop.training.assess import add_intervals, compare_metrics_by_permutation
 from classy_aesop.training.run_columns import VERDICT
@@ -46,7 +46,7 @@ def test_permuted_against_permutation_test():
         scores(values).sample(frac=1, random_state=seed) for seed, values in enumerate((one, other, human))
     ]
     found = compare_metrics_by_permutation(*tables, rng=np.random.default_rng(1))
-    order = [joined_matrices(scores(values), scores(human))[0] for values in (one, other, human)]
+    order = [join_scores(scores(values), scores(human)).X for values in (one, other, human)]
     for one_found, swap in zip(found, ("systems", "cells"), strict=True):
         expected = permutation_test(*order, swap=swap, n_resamples=999, rng=np.random.default_rng(1))
         assert (one_found.p, one_found.difference) == (

@@ -9,16 +9,21 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, read_corpus, read_scores
+from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
-from classy_aesop.reading import table_columns as data_columns
 from classy_aesop.reading import tidy
-from classy_aesop.reading.column_kinds import Kind
+from classy_aesop.reading.column_names import FURTHER_NAMES, ROLES, role_of
+from classy_aesop.reading.columns import Table
 from classy_aesop.reading.jsonl import write_jsonl
-from classy_aesop.reading.roles import ROLES, SELDOM_ROLE_NAMES, role_of
+from classy_aesop.reading.summary_columns import SummaryColumns, find_columns
+
+CELLS = {"text": ["x", "y"], "numbers": [1.5, 2.5], "places": list(range(500, 530)), "nothing": [None, None]}
 
 
 def recognize(kinds, columns=None):
-    return data_columns.recognize({name: Kind(kind) for name, kind in kinds.items()}, columns)
+    n_rows = 30 if "places" in kinds.values() else 2
+    cells = {name: (CELLS[kind] * 15)[:n_rows] for name, kind in kinds.items()}
+    return find_columns(Table.from_cells("", cells, [None] * n_rows), columns)
 
 
 BASE = {"doc_id": "text", "system": "text", "summary": "text"}
@@ -48,8 +53,49 @@ def test_further_names_count_where_no_other_column_has_the_role():
     assert recognize({**BASE, "judge_score": "numbers"}).doubtful == ("judge_score",)
 
 
+def test_names_of_tables_of_scores_are_known_in_tables_of_texts():
+    found = recognize(
+        {"mr_id": "text", "checkpoint": "text", "reply": "text", "expected": "text", "email": "text"}
+    )
+    roles = "topic = mr_id, summarizer = checkpoint, text = reply, references = expected, assessor = email"
+    assert str(found) == roles
+    prompts = Table.from_cells(
+        "", {"reply": ["x", "y"], "bot": ["Who is it then?", "Where are you now?"]}, [None] * 2
+    )
+    assert find_columns(prompts)["summarizer"] == ()  # texts are no names
+
+
+def test_digits_that_are_given_as_text_are_a_text_but_not_where_all_is_written():
+    answers = Table.from_cells("", {"id": ["a", "b"], "output": ["42", "17"]}, [None] * 2)
+    assert find_columns(answers, is_written=False).only("text") == "output"
+    with pytest.raises(InputError, match="no column for the text of a summary"):
+        find_columns(answers)
+
+
+def test_words_of_a_known_scale_are_grades_where_they_are_named():
+    rows = [
+        {"id": n, "system": "a", "summary": "x", "reference": "y", "verdict": word}
+        for n, word in enumerate(WORDS)
+    ]
+    with pytest.warns(DataWarning, match="ignored columns: verdict"):
+        assert Corpus.from_rows(rows).judgments.empty
+    assert Corpus.from_rows(rows, columns={"measures": "verdict"}).judgments["score"].tolist() == [1, 3, 2]
+
+
+WORDS = ("poor", "good", "fair")
+
+
+def test_further_rows_have_the_scales_and_marks_of_the_first():
+    first = Table.from_cells("", {"grade": WORDS, "length": ["1,5", "2.000", "3"]}, [Where()] * 3)
+    assert first["length"].scores(first.places).tolist() == [1.5, 2000, 3]
+    rows = [(Where(), {"grade": "good", "length": "4.125"})]
+    columns = {"measures": ("grade", "length")}
+    further = SummaryColumns(first, columns).table_of_part(rows)
+    assert [further[name].scores(further.places).tolist() for name in columns["measures"]] == [[3], [4125]]
+
+
 def test_no_name_has_two_roles():
-    names = [name for known in (ROLES, SELDOM_ROLE_NAMES) for names in known.values() for name in names]
+    names = [name for known in (ROLES, FURTHER_NAMES) for names in known.values() for name in names]
     assert len(names) == len(set(names))
 
 
@@ -208,9 +254,7 @@ def test_a_row_of_100000_numbers_takes_seconds(tmp_path):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize(
-    "names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"], ["Rater_1", "rater_2", "RATER 3"]]
-)
+@pytest.mark.parametrize("names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"]])
 def test_other_names_of_raters(names):
     corpus = Corpus.from_rows(WIDE.set_axis([*WIDE.columns[:4], *names], axis=1))
     assert set(corpus.judgments["metric"]) == {names[0].rstrip("1").strip(" _")}

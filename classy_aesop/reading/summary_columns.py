@@ -1,0 +1,294 @@
+"""The roles of the columns in a table of summaries, by their names and by what they hold, or as the user says.
+
+Every column of numbers without a role is a human measure, unless its name is that of something else
+(`column_names.is_doubtful`), or the user says that it holds the ``scores`` of a metric, such as an LLM judge. The user
+names columns of raters by the role ``ratings``, with names or patterns such as ``rating_*``. Columns that differ by a
+number only (``rating_1``, ``rating_2``; ``A1``, ``A2``) are raters of the measure that they have in common, unless
+their name is that of something else: a metric, a question, a model.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from classy_aesop.data.cells import Fields, Row, is_missing, is_missing_number
+from classy_aesop.data.scores import UnnamedRater
+from classy_aesop.errors import InputError, NoTextError, UsageError, join_names
+from classy_aesop.reading.column_names import (
+    COUNTERS,
+    FURTHER_NAMES,
+    IDENTIFIERS,
+    OF_TEXTS,
+    OWN_IDENTIFIERS,
+    ROLES,
+    SEVERAL,
+    THINGS,
+    group_numbered,
+    is_doubtful,
+    is_measure,
+    numbers_attempts,
+    role_of,
+    spell,
+    words_of,
+)
+from classy_aesop.reading.columns import COMMA, Table, TableColumn
+from classy_aesop.reading.score_rows import MAX_NAME_LEVELS
+from classy_aesop.reading.shapes import split_measures
+
+Raters = Mapping[str, Mapping[str, str]]
+"""For each measure the columns of its raters, by the raters' names."""
+
+_TEXTS = ("text", "references", "documents", "earlier_references")
+_NAMES = ("summarizer", "assessor")
+"""Roles whose columns hold names, and no texts."""
+MAX_STRANGE_SHARE = 0.1
+"""Largest share of cells (at least one) without a number in a column of numbers; they are refused one by one."""
+_MIN_IDENTIFIERS = 20
+_MAX_OF_SCALE = 100
+
+
+@dataclass(frozen=True)
+class SummaryColumns:
+    """What the columns of a table are: those of each role, columns that are not used, and raters.
+
+    ``table`` is the table, or its first part, by which the rest is read too.
+    """
+
+    table: Table
+    roles: Mapping[str, tuple[str, ...]]
+    unread: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    raters: Raters = field(default_factory=dict)
+
+    def __getitem__(self, role: str) -> tuple[str, ...]:
+        return self.roles.get(role, ())
+
+    def only(self, role: str) -> str | None:
+        """Give the column of a role that at most one has."""
+        return next(iter(self[role]), None)
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{role} = {join_names(self[role], most=20, by=' + ')}" for role in ROLES if self[role]
+        )
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The columns of numbers that are used."""
+        return (*self["measures"], *self["scores"], *self["ratings"])
+
+    def table_of_part(self, rows: Sequence[Row]) -> Table:
+        """Make a table of the identifiers and numbers of further rows, with the scales and marks of the first ones."""
+        used = [*(name for role in IDENTIFIERS for name in self[role]), *self.numbers]
+        cells = {name: [row.get(name) for _, row in rows] for name in used}
+        return Table.from_cells(self.table.name, cells, [where for where, _ in rows], like=self.table)
+
+    def identifiers(self, table: Table, role: str, default: str | None = None) -> list[str]:
+        """Give an identifier of each row: ``default`` where none has its role, or a cell is empty."""
+        name = self.only(role)
+        if name is None:
+            return [default or ""] * table.n_rows
+        names = table[name].identifiers(table.places)
+        empty = names == ""
+        if default is None and empty.any():
+            place = table.places[int(np.argmax(empty))]
+            raise place.error(f"{name} is empty; expected text or a whole number")
+        return np.where(empty, default or "", names).tolist()  # type: ignore[no-any-return]
+
+
+def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool = True) -> SummaryColumns:
+    """Find the role of each column of a table of summaries, by what the user says, its name and what it holds.
+
+    Where a table ``is_written`` as text, texts of digits are numbers, and no texts.
+    """
+    requested = _match_columns(table.columns, fields or {})
+    requested_names = {name for names in requested.values() for name in names}
+    free = [name for name in table.columns if name not in requested_names]
+    roles = {
+        role: requested[role] if role in requested else _columns_of_role(table, role, free, is_written)
+        for role in OF_TEXTS
+    }
+    if "human" not in requested:  # a measure may be called human
+        roles["human"] = tuple(name for name in roles["human"] if table[name].may_be_truth_value)
+    used = {name for names in roles.values() for name in names}
+    doubtful: tuple[str, ...] = ()
+    raters: Raters = split_measures(requested.get("ratings", ()))
+    if "measures" not in requested:
+        used_otherwise = used - {*roles["measures"]}
+        numbers = [
+            name
+            for name in free
+            if name not in used_otherwise and spell(name) not in COUNTERS and _holds_numbers(table[name])
+        ]
+        doubtful = tuple(
+            name for name in numbers if name not in used and (is_doubtful(name) or _counts_rows(table[name]))
+        )
+        is_doubted = {*doubtful}
+        measures = [name for name in numbers if name not in is_doubted]
+        if "ratings" not in requested and not roles["assessor"]:
+            raters = find_raters(measures)
+            roles["ratings"] = tuple(name for columns in raters.values() for name in columns.values())
+        single = {*roles["ratings"]}
+        roles["measures"] = tuple(name for name in measures if name not in single)
+        used |= {*numbers}
+    _check_raters(raters, roles["measures"], roles["assessor"])
+    if not roles["text"]:
+        raise NoTextError(
+            f"no column for the text of a summary among {join_names(table.columns, most=20) or 'none'}; "
+            f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
+            "evaluate, compare, power and assessors take scores without texts"
+        )
+    if roles["summarizer"] and not roles["topic"]:
+        raise InputError(
+            f"no column for the topic among {join_names(table.columns, most=20)}; "
+            f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}"
+        )
+    unread = tuple(name for name in table.columns if name not in used and not table[name].is_empty)
+    return SummaryColumns(table, roles, unread, doubtful, raters)
+
+
+def _match_columns(columns: Collection[str], fields: Fields) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits."""
+    columns_of: dict[str, tuple[str, ...]] = {}
+    for name, value in fields.items():
+        role = role_of(name, OF_TEXTS)
+        columns_of.setdefault(role, ())
+        for pattern in dict.fromkeys((value,) if isinstance(value, str) else value):
+            is_pattern = pattern not in columns and bool({*pattern} & {*"*?"})
+            matches = fnmatch.filter(columns, pattern) if is_pattern else [pattern]
+            if not matches or not {*matches} <= {*columns}:
+                raise UsageError(f"no column {pattern} among {join_names(columns, most=20)} to use as {name}")
+            columns_of[role] = (*columns_of[role], *matches)
+        if len(columns_of[role]) > 1 and role not in SEVERAL:
+            raise UsageError(f"{name} is one column; found {join_names(columns_of[role])}")
+    counts = Counter(name for names in columns_of.values() for name in names)
+    if repeated := sorted(name for name, count in counts.items() if count > 1):
+        raise UsageError(f"column {join_names(repeated)} is named twice; expected one role a column")
+    return columns_of
+
+
+def _columns_of_role(table: Table, role: str, free: Iterable[str], is_written: bool) -> tuple[str, ...]:
+    """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
+    stems = {name: re.sub("_?[0-9]+$", "", spell(name)) if role in SEVERAL else spell(name) for name in free}
+    if role in _TEXTS:
+        stems = {
+            name: stem
+            for name, stem in stems.items()
+            if not table[name].is_number or _is_text(table[name], is_written)
+        }
+    usual = [name for name, stem in stems.items() if stem in ROLES[role]]
+    further = [
+        name
+        for name, stem in stems.items()
+        if stem in FURTHER_NAMES.get(role, ()) and not (role in _NAMES and table[name].is_text)
+    ]
+    names = usual or further
+    names = [name for name in names if not table[name].is_empty] or names
+    if role in IDENTIFIERS:
+        names = (
+            [role] if role in names else [name for name in names if spell(name) in OWN_IDENTIFIERS] or names
+        )
+    if len({stems[name] if role in SEVERAL else name for name in names}) > 1 and role != "measures":
+        raise InputError(
+            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
+        )
+    return tuple(names)
+
+
+def _is_text(column: TableColumn, is_written: bool) -> bool:
+    """Whether cells that look like numbers are texts: in JSON and in memory, where they are given as texts."""
+    return not is_written and all(isinstance(value, str) for value in column.distinct)
+
+
+def _holds_numbers(column: TableColumn) -> bool:
+    """Whether a column holds numbers, or lists or names of numbers, nearly everywhere; no truth values, no words."""
+    if column.has_lists:
+        return all(map(_is_of_numbers, column.distinct))
+    if column.scale or any(isinstance(value, bool) for value in column.distinct):
+        return False
+    if (
+        column.numbers is None
+    ):  # numbers that are refused: too large, or all with a comma that may be of thousands
+        return bool(column.words) and all(COMMA.fullmatch(word) or word.isdigit() for word in column.words)
+    n_strange = int(column.counts[[value not in column.numbers for value in column.distinct]].sum())
+    n_numbers = column.n_filled - n_strange
+    return n_strange <= max(n_numbers > 1, MAX_STRANGE_SHARE * column.n_filled)
+
+
+def _is_of_numbers(value: Any, level: int = 0) -> bool:
+    """Whether a value is a number or a missing one, or all that it holds are."""
+    if isinstance(value, list | tuple | Mapping):
+        items = value.values() if isinstance(value, Mapping) else value
+        return level < MAX_NAME_LEVELS and all(_is_of_numbers(item, level + 1) for item in items)
+    if isinstance(value, str):
+        return is_missing_number(value)
+    return is_missing(value) or (isinstance(value, int | float | Decimal) and not isinstance(value, bool))
+
+
+def _counts_rows(column: TableColumn) -> bool:
+    """Whether numbers count or name rows: in order, or whole, never equal, and beyond any scale."""
+    are_identifiers = (
+        _MIN_IDENTIFIERS <= column.n_distinct == column.n_filled
+        and column.is_whole
+        and column.values[-1] > _MAX_OF_SCALE
+    )
+    return are_identifiers or (column.counts_rows and not is_measure(column.name))
+
+
+def find_raters(measures: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Find the columns of raters, or attempts, among columns of human measures, by their names."""
+    other_names = {name.strip().lower() for name in measures}
+    raters: dict[str, dict[str, str]] = {}
+    for measure, columns in group_numbered(measures).items():
+        if not all(map(str.isdigit, columns)) or measure.lower() in other_names:
+            continue
+        numbers = sorted(map(int, columns))
+        is_other = {*words_of(measure)} & THINGS or any(map(is_doubtful, columns.values()))
+        are_consecutive = numbers[0] < 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+        if numbers_attempts(measure) or (are_consecutive and not is_other):
+            raters[measure] = {UnnamedRater(number): name for number, name in columns.items()}
+    return raters
+
+
+def describe_raters(raters: Raters) -> str:
+    """Say what is taken as raters, or attempts, of what."""
+    return "; ".join(
+        f"{measure} is the mean of {len(columns)} {'attempts' if numbers_attempts(measure) else 'raters'} "
+        f"({join_names(columns.values(), most=20)})"
+        for measure, columns in raters.items()
+    )
+
+
+def _check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[str]) -> None:
+    """Refuse what would give one rating two raters, or one measure two meanings."""
+    rated = [measure for measure in raters if not numbers_attempts(measure)]
+    if rated and assessors:
+        raise UsageError(
+            f"ratings of {join_names(rated)} are columns of raters, and the column {assessors[0]} names the "
+            "rater of a row; expected one of the two"
+        )
+    if repeated := [name for name in raters if name in measures]:
+        raise UsageError(
+            f"columns of raters share the name {join_names(repeated)} with another column; expected one of them renamed"
+        )
+
+
+def describe_option(role: str) -> str:
+    """Describe how the user names the column of a role."""
+    return f"--columns {role}=NAME, or columns={{{role!r}: NAME}} in Python"
+
+
+def describe_unused(columns: SummaryColumns, reason: str, advice: str) -> Iterator[str]:
+    """Name the columns that are not used: why doubtful ones are not, and how they are asked for."""
+    if columns.unread:
+        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
+    if columns.doubtful:
+        yield f"{reason}: {join_names(columns.doubtful, most=20)}; {advice} (columns={{...}} in Python)"
