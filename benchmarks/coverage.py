@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from itertools import product
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 
 from benchmarks.report import table
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.planning.interval_coverage import COVERAGE_METHODS
+from classy_aesop.significance.planning.trials import COVERAGE_METHODS
 from classy_aesop.work.seeds import seeded_rng
 
 Array = NDArray[np.float64]
@@ -89,7 +88,7 @@ def _correlated_normal(rng: np.random.Generator, correlation: float, shape: tupl
 def coverage_by_interval(
     design: Design, level: str, coefficient: str, n_trials: int, n_resamples: int, seed: int
 ) -> dict[str, float]:
-    """Give the share of trials in which the interval of each kind covers the true correlation."""
+    """Give the share of trials in which the interval of each method covers the true correlation."""
     names = [name for name in COVERAGE_METHODS if name != "fisher" or coefficient in FISHER_COEFFICIENTS]
     rng = seeded_rng(seed, *map(str, (design.correlation, design.noise)), level, coefficient)
     truth = design.truth(level, coefficient)
@@ -97,7 +96,6 @@ def coverage_by_interval(
     for _ in range(n_trials):
         X, Z = design.draw(rng)
         for name in names:
-            resample, _, kind = name.partition("_")
             if name == "fisher":
                 interval = fisher_interval(X, Z, level=level, coefficient=coefficient, confidence=CONFIDENCE)
             else:
@@ -106,11 +104,10 @@ def coverage_by_interval(
                     Z,
                     level=level,
                     coefficient=coefficient,
-                    resample=resample,
-                    kind=kind or "percentile",
+                    resample=name,
                     confidence=CONFIDENCE,
                     n_resamples=n_resamples,
-                    rng=deepcopy(rng) if kind else rng,  # the draws do not depend on which kinds there are
+                    rng=rng,
                 )
             n_covering[name] += interval.low <= truth <= interval.high
     return {name: count / n_trials for name, count in n_covering.items()}

@@ -18,7 +18,7 @@ from classy_aesop.significance.pairs.pair_statistics import Recipe
 
 TITLE = "Pairs of summarizers"
 
-APPROXIMATE = Recipe()
+APPROXIMATE = Recipe(exact_with_ties=False)
 """Signed ranks as R and scipy have them: exact without ties, else normal; near ties are ties."""
 
 Rows = list[tuple[int, int]]

@@ -18,9 +18,13 @@ from benchmarks.report import digits, must, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
-from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values, permutation_values
+from classy_aesop.significance.correlations.resampled_correlations import (
+    bootstrap_values,
+    exchange_pairs,
+    keep_shared_cells,
+)
 from classy_aesop.significance.draws import draw_exchanges, draw_resamples
-from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.significance.metrics.metric_tests import MetricTest
 
 TITLE = "Resampling of correlations"
 
@@ -76,11 +80,12 @@ def _bootstrap_values(scores: peers.Matrices, resamples: Any, level: str, coeffi
 
 def _permutation(swap: str, scores: peers.Matrices, level: str, coefficient: str) -> Any:
     rng = np.random.default_rng(SEED)
-    return permutation_test(*scores, level=level, coefficient=coefficient, swap=swap, rng=rng)
+    return MetricTest("", "permutation", swap)(*scores, level=level, coefficient=coefficient, rng=rng)
 
 
 def _permutation_values(scores: peers.Matrices, swaps: Any, level: str, coefficient: str) -> Array:
-    return permutation_values(*scores, swaps, level=level, coefficient=coefficient)
+    [values] = exchange_pairs([keep_shared_cells(*scores)], swaps, level=level, coefficient=coefficient)
+    return np.asarray(values)
 
 
 def _bootstrap_resamples(shape: tuple[int, int], n: int) -> Any:

@@ -22,7 +22,7 @@ _HOMES = {
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
         "answers.preferences": "preference_agreement evaluate_by_preferences",
-        "answers.score_matrices": "PeerSelection",
+        "answers.selection": "Selection",
         "baselines.rouge": "Rouge rouge",
         "baselines.baseline_scores": "score_baselines",
         "config": "Config read_config",
@@ -44,6 +44,7 @@ _HOMES = {
 """Where each public name lives."""
 
 _COMMANDS_ELSEWHERE = {
+    "PeerSelection": "Selection",
     "agreement": "classy_aesop.papers.rankel_2013.label_agreement",
     "assessor_exclusion": "classy_aesop.papers.exclusions.agreement_exclusion",
     "baselines": "score_baselines",
@@ -63,11 +64,11 @@ __all__ = [
     "Experiment",
     "FeatureOptions",
     "InputError",
-    "PeerSelection",
     "Predictor",
     "Preferences",
     "Result",
     "Rouge",
+    "Selection",
     "Stream",
     "SubsetSearchRegressor",
     "SummaryFeatures",
@@ -111,7 +112,7 @@ if TYPE_CHECKING:
         preference_agreement,
     )
     from classy_aesop.answers.raters import rater_reliability
-    from classy_aesop.answers.score_matrices import PeerSelection
+    from classy_aesop.answers.selection import Selection
     from classy_aesop.answers.systems import compare, compare_pairs
     from classy_aesop.answers.topic_plans import power
     from classy_aesop.baselines.baseline_scores import score_baselines

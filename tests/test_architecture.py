@@ -196,3 +196,26 @@ def test_the_version_stands_in_one_place():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "classy_aesop.version.__version__"}
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text()
+
+
+def places_of(name):
+    """Give where code has to say an option's name: parameters, keywords of calls, fields, and keys of tables."""
+    for module, path in MODULES.items():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.FunctionDef):
+                names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)]
+            elif isinstance(node, ast.Call):
+                names = [keyword.arg for keyword in node.keywords]
+            elif isinstance(node, ast.AnnAssign):
+                names = [getattr(node.target, "id", "")]
+            elif isinstance(node, ast.Dict):
+                names = [getattr(key, "value", "") for key in node.keys]
+            else:
+                continue
+            yield from [module] * names.count(name)
+
+
+@pytest.mark.parametrize("option", ["only", "limit_words"])
+def test_an_option_costs_at_most_four_places(option):
+    """It is declared, a field of what it chooses or changes, and, of a command alone, taken by it and handed on."""
+    assert 2 <= len(list(places_of(option))) <= 4

@@ -19,6 +19,7 @@ from classy_aesop.answers import (
     estimate_options,
     pair_test_options,
     score_matrices,
+    selection,
 )
 from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
@@ -36,7 +37,7 @@ REGISTRIES = [
     (rouge_metrics.RougeMetric, rouge_metrics.METRICS | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
     (rouge_metrics.Statistic, rouge_metrics.ROUGE_STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
-    (score_matrices.PeerSet, score_matrices.PEER_SETS),
+    (selection.PeerSet, selection.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
     (pair_test_options.Gate, pair_test_options.GATES),
     (choices.SystemTest, (*PAIR_TESTS, pair_test_options.ADDITIVE_TEST)),
@@ -143,7 +144,7 @@ PREFERENCES = classy_aesop.Preferences.from_names(
     rater=["x"] * 3,
 )
 CALLS = {
-    **dict.fromkeys(["FeatureOptions", "PeerSelection", "Rouge"], ()),
+    **dict.fromkeys(["FeatureOptions", "Selection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
     **dict.fromkeys(["Rouge.score_all", "score", "summary_features"], LISTS),
     **dict.fromkeys(["assessors", "rater_reliability"], (RATED,)),

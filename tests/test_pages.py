@@ -142,7 +142,7 @@ def test_examples_of_significance_print_what_is_shown(place):
         head, _, tail = shown.partition("\n...\n")
         assert lines[: len(head.splitlines())] == head.splitlines()
         assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
-    executed(python_of_usage("from classy_aesop import PeerSelection"))
+    executed(python_of_usage("from classy_aesop import Selection"))
 
 
 def python_of_usage(start):

@@ -6,7 +6,7 @@ import random
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -76,7 +76,7 @@ def run_line(name: str, seed: str, folder: Path) -> str:
         ended = run_in_process(words, (folder / _CORPORA[1]).read_bytes())
     except Exception as error:
         return describe_error(error)
-    problem = wrong_ending(words, ended) or wrong_files(ended.code, before, state(folder))
+    problem = wrong_ending(words, ended) or wrong_files(ended.code, before, state(folder), words)
     return problem or ("refused" if ended.code else "done")
 
 
@@ -263,8 +263,21 @@ def _is_clear(error: BaseException, words: list[str], message: str) -> bool:
     return isinstance(error, InputError | ValueError) and is_placed
 
 
-def wrong_files(code: int, before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> str:
-    """Say what was written or changed that should not be: inputs, hidden files, and anything after an error."""
+def wrong_files(
+    code: int,
+    before: dict[str, tuple[int, int]],
+    after: dict[str, tuple[int, int]],
+    words: Sequence[str] = (),
+) -> str:
+    """Say what was written or changed that should not be: inputs, hidden files, and anything after an error.
+
+    A new file by a name among the words of the command was asked for.
+    """
     touched = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
-    wrong = [name for name in touched if code or not name.startswith(OUTPUTS) or ".classy-aesop-" in name]
+    asked = {*words} - before.keys()
+    wrong = [
+        name
+        for name in touched
+        if code or not (name.startswith(OUTPUTS) or name in asked) or ".classy-aesop-" in name
+    ]
     return f"written: {', '.join(wrong)[:200]}" if wrong else ""

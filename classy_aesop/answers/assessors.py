@@ -294,12 +294,9 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     return measure_agreement(
-        read_ratings(ratings, columns=columns),
+        select_ratings(read_ratings(ratings, columns=columns), metric, year, task),
         RatingOptions(scale=scale, confidence=confidence),
         corpus=corpus,
-        metric=metric,
-        year=year,
-        task=task,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -310,29 +307,25 @@ def measure_agreement(
     options: RatingOptions,
     *,
     corpus: Corpus | None = None,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Measure the agreement of raters with given options, as :func:`assessors` does."""
+    """Measure the agreement on selected ratings with given options, as :func:`assessors` does."""
     scale: Scale = "nominal" if "labels" in origin_of(ratings) else options.scale
     confidence = options.confidence
-    rows = _select_ratings(ratings, metric, year, task)
-    units_of_all = _collect_units(rows, corpus)
+    units_of_all = _collect_units(ratings, corpus)
     parts = {(*names, ""): units for names, units in units_of_all.items()}
     single: list[RowLabels] = []
     if corpus is None:
         single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
-        is_single = pd.MultiIndex.from_frame(rows[ROW_NAMES[:3]]).isin([names[:3] for names in single])
-        parts |= _collect_rater_pairs(rows[~is_single], means=scale != "nominal")
+        is_single = pd.MultiIndex.from_frame(ratings[ROW_NAMES[:3]]).isin([names[:3] for names in single])
+        parts |= _collect_rater_pairs(ratings[~is_single], means=scale != "nominal")
         parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
     alpha = partial(_alpha_row, scale=scale, confidence=confidence)
     results = map_workers(alpha, parts.items(), n_jobs=n_jobs)
     alpha_rows = list(show_progress(results, "alpha", "measures", shown=progress, total=len(parts)))
     table = pd.DataFrame(alpha_rows).assign(units="summaries" if corpus is None else "identical texts")
-    table = _add_leniency(table, rows, confidence) if single else table
+    table = _add_leniency(table, ratings, confidence) if single else table
     if "leniency" in table and not table["leniency"].notna().any():
         table = table.drop(columns=[*LENIENCY])
     settings = {"scale": scale, "confidence": confidence}
@@ -381,7 +374,7 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
     return pd.concat(blocks, ignore_index=True)
 
 
-def _select_ratings(
+def select_ratings(
     ratings: pd.DataFrame, metric: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
     """Select the ratings of some measures, of a year and a task, without missing ones."""

@@ -209,30 +209,7 @@ def evaluate_bias(
     """
     options = BiasOptions(judge_scale=judge_scale, correction=correction, alpha=alpha, confidence=confidence)
     sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    return estimate_biases(
-        *sides,
-        options,
-        target=target,
-        metric=metric,
-        year=year,
-        task=task,
-        lower_is_better=lower_is_better,
-    )
-
-
-def estimate_biases(
-    scores: pd.DataFrame,
-    judgments: pd.DataFrame,
-    options: BiasOptions,
-    *,
-    target: str | Sequence[str] | None = None,
-    metric: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-) -> Result:
-    """Say how kind judges are with given options, as :func:`evaluate_bias` does."""
-    tables = set_directions([scores, judgments], lower_is_better)
+    tables = set_directions(sides, lower_is_better)
     all_scores, all_ratings = map(orient_scores, tables)
     lower_targets = lower_measures(tables[1])
     ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)

@@ -22,9 +22,13 @@ from classy_aesop.significance.additive.contrasts import (
     ADDITIVE,
     compare_least_squares_means,
     errors_of_least_squares_means,
+    rater_differences,
 )
-from classy_aesop.significance.additive.mean_intervals import MeanErrors, errors_of_plain_means
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.system_means import (
+    MeanErrors,
+    errors_of_plain_means,
+    summarizer_means,
+)
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
@@ -32,13 +36,12 @@ from classy_aesop.significance.flags import NOT_CONNECTED
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
 from classy_aesop.significance.pairs.few_topics import find_few_topics
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import (
     CELLS_PER_BATCH,
     compare_pairs,
+    lowest_possible_p,
 )
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
-from classy_aesop.significance.pairs.rater_differences import rater_differences
 from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
 
@@ -271,11 +274,11 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
         tests = compare_pairs(stratum.passes, test=PASS_RATES, pairs=pairs, **shared_options)
     else:
         tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
-    tests = replace(tests, p_least=lowest_possible_p(X, tests))
+    tests = replace(tests, p_least=lowest_possible_p(tests))
     equivalence = None
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)
     if margin is not None:
-        least_one_sided = np.where(tests.flag == "", lowest_possible_p(X, tests, correction="none") / 2, 1.0)
+        least_one_sided = np.where(tests.flag == "", lowest_possible_p(tests, correction="none") / 2, 1.0)
         equivalence = replace(
             tests.equivalent(margin, alpha=options.alpha),
             p_least=adjust_p_values(least_one_sided, correction=options.correction),

@@ -13,10 +13,10 @@ from collections.abc import Collection, Sequence
 
 import pandas as pd
 
-from classy_aesop.answers.evaluated_metrics import MetricSelection
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection
 from classy_aesop.answers.raters import check_assessors
-from classy_aesop.answers.score_matrices import PeerSelection, name_sequence, select_rows
+from classy_aesop.answers.score_matrices import name_sequence, select_rows
+from classy_aesop.answers.selection import Selection
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.config import PEERS as DEFAULT_PEER_SETS
 from classy_aesop.data import COLUMNS, JACKKNIFED, KEYS, drop_unscored_strata, key_table
@@ -36,16 +36,12 @@ def compute_metrics(
     targets: Sequence[str] | None,
     selection: MetricSelection,
     *,
-    peers: PeerSelection,
+    peers: Selection,
     predictors: Sequence[Predictor],
     ceiling: bool,
 ) -> list[EvaluatedMetrics]:
     """Score a corpus by known metrics and predictors; give them, imported metrics and judgments, by peer set."""
-    try:
-        corpus = corpus if selection.year is None else corpus.select(years=[selection.year])
-        corpus = corpus if selection.task is None else corpus.select(tasks=[selection.task])
-    except InputError as error:
-        raise UsageError(str(error)) from None
+    corpus = Selection(year=selection.year, task=selection.task).select_stratum(corpus)
     names = choose_measures(corpus, targets)
     if ceiling:
         for name in names:
@@ -118,7 +114,9 @@ def peer_sets(corpus: Corpus, peers: str | None = None) -> dict[str, Corpus]:
     human = {summary.human for _, summary in corpus.summaries()}
     if len(human) == 1:
         return {"models_only" if True in human else "no_models": corpus}
-    sets: dict[str, Corpus] = {name: PeerSelection(name).select_corpus(corpus) for name in DEFAULT_PEER_SETS}
+    sets: dict[str, Corpus] = {
+        name: Selection(peers=name).select_corpus(corpus) for name in DEFAULT_PEER_SETS
+    }
     return sets if peers is None else {peers: sets[peers]}
 
 

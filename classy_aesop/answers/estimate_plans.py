@@ -33,7 +33,7 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
-from classy_aesop.significance.planning.t_test_power import detectable_difference
+from classy_aesop.significance.planning.topics_needed import detectable_difference
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

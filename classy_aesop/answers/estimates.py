@@ -14,6 +14,7 @@ from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
+from classy_aesop.answers.tested_pairs import check_baseline
 from classy_aesop.answers.wholly_judged import (
     LEAST_SQUARES,
     compare_judged,
@@ -29,7 +30,7 @@ from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
-from classy_aesop.significance.equivalence import margin_ends
+from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -49,7 +50,6 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    count_text,
     first_stratum,
     interval_text,
     number_text,
@@ -116,19 +116,12 @@ def _note_few_topics(rows: pd.DataFrame) -> str:
 
 def count_differing_means(rows: pd.DataFrame) -> str:
     """Say how many differences of estimated means are significant, and for which topics."""
-    is_untested = pd.Series(False, index=rows.index)
-    if "low" in rows and "p" in rows:
-        is_untested = rows["low"].isna() & rows["p"].isna()
-    reason = "how judgments vary cannot be estimated"
-    if is_untested.all() and len(rows) > 1:
-        return (
-            f"Nothing is compared: no test decides any of {count_text(len(rows), 'difference')} ({reason})."
-        )
-    flagged = rows.assign(flag=np.where(is_untested, reason, "")) if is_untested.any() else rows
+    is_untested = rows.filter(["low", "p"]).isna().sum(axis=1).eq(2)
+    flagged = rows.assign(flag=np.where(is_untested, "how judgments vary cannot be estimated", ""))
     counts = count_differing_pairs(flagged, DIFFERENCES.strata_in(rows))
     populations = rows.get("population", pd.Series(dtype=str)).unique()
     topics = " and".join(_topics_text(population) for population in populations)
-    return f"{counts} Differences are{topics}." if topics else counts
+    return f"{counts} Differences are{topics}." if topics and not is_untested.all() else counts
 
 
 def draw_estimates(rows: pd.DataFrame) -> Picture:
@@ -407,8 +400,9 @@ def estimate_differences(
             lower_is_better=lower_is_better,
         )
     ]
-    for judged in strata:
-        judged.check_baseline(baseline)
+    if baseline is not None:
+        for stratum in strata:
+            check_baseline(baseline, stratum.summarizers)
     return _answer_by_stratum(
         DIFFERENCES,
         strata,
@@ -431,27 +425,25 @@ def _answer_by_stratum(
     """Answer by estimates or, where everything is judged, by what `compare` says of the judgments, in its sentence."""
     strata = list(strata)
     judged = [stratum for stratum in strata if stratum.ratings is not None]
-    if not judged:
-        return _make_estimates_result(answer, [estimate_rows(stratum) for stratum in strata], options)
-    comparison = compare(judged)
+    comparison = compare(judged) if judged else None
     tables = [
-        rows_of_comparison(stratum, comparison) if stratum.ratings is not None else estimate_rows(stratum)
+        estimate_rows(stratum)
+        if comparison is None or stratum.ratings is None
+        else rows_of_comparison(stratum, comparison)
         for stratum in strata
     ]
-    result = _make_estimates_result(answer, tables, options)
-    if len(judged) < len(strata):
-        return result
-    return replace(result, answer=replace(answer, sentence=lambda _: comparison.sentence))
-
-
-def _make_estimates_result(
-    answer: Answer, tables: Sequence[pd.DataFrame], options: EstimateOptions
-) -> Result:
-    """Join the rows of all years and tasks into the result of an answer about estimates."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
     table = answer.order_columns(table.reindex(columns=[*table, *missing]))
-    settings = {"estimator": options.estimator, "confidence": options.confidence, "seed": options.seed}
-    target = table["metric"].iat[0]
-    recorded = signature(command=answer.name, target=target, raters=options.raters, **settings)
+    recorded = signature(
+        command=answer.name,
+        target=strata[0].target,
+        raters=options.raters,
+        estimator=options.estimator,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    if comparison is not None and len(judged) == len(strata):
+        sentence = comparison.sentence
+        answer = replace(answer, sentence=lambda _: sentence)
     return Result(drop_empty_stratum_columns(table), signature=recorded, answer=answer)

@@ -5,20 +5,23 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING
 
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, PredictorSource, read_metrics_and_humans
+from classy_aesop.answers.metrics_and_humans import (
+    EvaluatedMetrics,
+    MetricSelection,
+    PredictorSource,
+    read_metrics_and_humans,
+)
 from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import (
-    PeerSelection,
-    PeerSet,
     name_sequence,
     select_rows,
     select_stratum,
 )
+from classy_aesop.answers.selection import Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, warn
@@ -31,72 +34,10 @@ from classy_aesop.reading.given_tables import (
     read_score_table,
 )
 from classy_aesop.reading.summary_tables import DOUBTFUL_MEASURES
-from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
+from classy_aesop.text.tokens import TOKENIZERS
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
-
-
-class SelectionKeywords(TypedDict, total=False):
-    """The fields of `MetricSelection`, as keywords."""
-
-    metric: str | Sequence[str] | None
-    compute: str | Sequence[str] | None
-    predictor: PredictorSource | Sequence[PredictorSource]
-    peers: PeerSet | PeerSelection | None
-    tokenizer: Tokenizer
-    columns: GivenColumns | None
-    year: str | None
-    task: str | None
-    lower_is_better: str | Sequence[str] | None
-    n_jobs: int
-    progress: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class MetricSelection:
-    """Which metrics are evaluated on which data.
-
-    Attributes
-    ----------
-    metric : str, or sequence of str, optional
-        Only these metrics, by their names in the table.
-    compute : str, or sequence of str, optional
-        Known metrics that are computed on the texts of a corpus, the last table or the only one: as for
-        `score_baselines`; by default all, of texts without scores of metrics; none if empty or ``"none"``.
-    predictor : Predictor, path-like or str, or sequence of these
-        Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
-        imported columns, if any, are taken from the scores.
-    peers : PeerSelection, or its ``peers``, optional
-        Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
-        is.
-    tokenizer : {"rouge", "unicode"}
-        How known metrics find tokens, as for `score_baselines`; predictors have their own.
-    columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
-        table takes those that it has.
-    year, task : str, optional
-        Only these.
-    lower_is_better : str, or sequence of str, optional
-        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
-        positive where both find the same summarizers good.
-    n_jobs : int
-        Number of processes, as for joblib; the result does not depend on it.
-    progress : bool
-        Show a progress bar on standard error.
-    """
-
-    metric: str | Sequence[str] | None = None
-    compute: str | Sequence[str] | None = None
-    predictor: Any = ()  # a PredictorSource, whose type is imported where one is used
-    peers: PeerSet | PeerSelection | None = None
-    tokenizer: Tokenizer = "rouge"
-    columns: GivenColumns | None = None
-    year: str | None = None
-    task: str | None = None
-    lower_is_better: str | Sequence[str] | None = None
-    n_jobs: int = 1
-    progress: bool = False
 
 
 def read_evaluated(
@@ -113,7 +54,7 @@ def read_evaluated(
     """
     if selection.tokenizer not in TOKENIZERS:
         raise UsageError(f"tokenizer is {selection.tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
-    peers = selection.peers if isinstance(selection.peers, PeerSelection) else PeerSelection(selection.peers)
+    peers = selection.peers if isinstance(selection.peers, Selection) else Selection(peers=selection.peers)
     predictors = _load_predictors(selection.predictor)
     columns = selection.columns
     corpus = None

@@ -50,11 +50,16 @@ def count_significant(
     return sentence
 
 
+def count_pairs_of_ranking(rows: pd.DataFrame) -> tuple[int, int]:
+    """Count the pairs of a ranking, and those whose difference no test decides."""
+    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
+    return len(rows) * (len(rows) - 1) // 2, n_untested
+
+
 def count_of_ranking(rows: pd.DataFrame, limit: str, flags: pd.Series | None) -> str:
     """Say how many differences of a ranking are significant and how many no test decides, or why none can be."""
-    n_pairs = len(rows) * (len(rows) - 1) // 2
+    n_pairs, n_untested = count_pairs_of_ranking(rows)
     n_significant = int(rows["losses"].sum())
-    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
     if limit:
         return f"no difference can be significant: {limit}"
     differences = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
@@ -95,7 +100,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
     if limit := limit_of_p(rows, strata):
         return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
-    untested = _is_untested(rows) & ("p_least" in rows)
+    untested = _is_untested(rows)
     if untested.all():
         reasons = reasons_text(rows["flag"])
         return (
@@ -140,14 +145,20 @@ def _is_untested(rows: pd.DataFrame) -> pd.Series:
 
 def untested_text(row: pd.Series) -> str:
     """Say why no test decides a difference: of differences that are all equal, how large they are."""
-    if row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"]):
+    if is_of_equal_differences(row):
         return f"every difference is {number_text(row['difference'])}: {NO_TEST_KNOWS}"
     return str(row["flag"])
 
 
+def is_of_equal_differences(row: pd.Series) -> bool:
+    """Whether a test of means decides nothing since all differences are equal."""
+    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
+    return is_equal and is_test_of_means(str(row.get("test", "")))
+
+
 def is_test_of_means(test: str) -> bool:
-    """Whether a test, resampled or not, is of a difference of means by topic."""
-    return test.removeprefix("mc_").removeprefix("hb_") in TESTS_OF_MEANS
+    """Whether a test is of a difference of means by topic."""
+    return test in TESTS_OF_MEANS
 
 
 def few_topics_text(row: pd.Series) -> str:

@@ -9,6 +9,7 @@ from classy_aesop.answers.findings import (
     NO_TEST_KNOWS,
     evidence_text,
     few_topics_text,
+    is_of_equal_differences,
     is_test_of_means,
 )
 from classy_aesop.answers.pair_test_options import Gate
@@ -16,8 +17,7 @@ from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
-from classy_aesop.significance.equivalence import NOT_WORSE
-from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
+from classy_aesop.significance.differences import NOT_WORSE
 from classy_aesop.tables.wording import count_text, number_text, p_text
 
 GATE_OF_MEANS = (
@@ -59,10 +59,8 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
     lower = is_lower_better(table)
-    effect = table["effect"].fillna(
-        table["difference"]
-    )  # equal passes have no variance, and so no effect size
-    side = sign_of_effect(effect, lower_is_better=lower) * table["significant"].eq(True).to_numpy()
+    side = sign_of_effect(table["difference"], lower_is_better=lower)
+    side = side * table["significant"].eq(True).to_numpy()
     can_decide = could_reject(table, gate)
     if gate == "worse":
         is_shown_to_fail = side < 0
@@ -142,12 +140,6 @@ def _write_p(row: pd.Series, gate: Gate) -> str:
     return f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
 
 
-def _is_of_equal(row: pd.Series) -> bool:
-    """Whether a test of means is undecided since all differences are equal."""
-    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
-    return is_equal and is_test_of_means(str(row.get("test", "")))
-
-
 def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
     """Say why differences are undecided: each reason once, with the summarizers that it holds for."""
     least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
@@ -158,7 +150,7 @@ def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
         names = join_names(dict.fromkeys(group["first"]), most=5)
         against = f"{names} against {row['second']!s}"
         if flag:
-            reason = f"{EQUAL_DIFFERENCES}, so {NO_TEST_KNOWS}" if _is_of_equal(row) else str(flag)
+            reason = f"{EQUAL_DIFFERENCES}, so {NO_TEST_KNOWS}" if is_of_equal_differences(row) else str(flag)
             reasons.append(f"{against}: {reason}")
         else:
             evidence = evidence_text(int(group["n_used"].max()), int(group["n"].max()))

@@ -22,10 +22,10 @@ from classy_aesop.data.directions import (
     warn_of_directions,
 )
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, verdict_within_margin
+from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
@@ -271,7 +271,6 @@ class JudgedStratum:
             if self.f is None or predictor is None:
                 raise
             return self.prediction_rows(options, predictor, self.f)
-        n_summarizers = len(self.summarizers)
         confidence = 1 - options.alpha
         n_judged = means.direct.n_judged
         plain_mean = np.where(n_judged > 0, means.plain.mean, np.nan)
@@ -311,12 +310,9 @@ class JudgedStratum:
             "together_high": clusters.worst_rank,
             "cluster": clusters.cluster,
         }
-        if self.groups is not None:  # raters are confounded with systems: no order is known
-            first = np.full(n_summarizers, 1)
-            last = np.full(n_summarizers, n_summarizers)
-            columns |= {"rank_low": first, "rank_high": last}
-            columns |= {"together_low": first, "together_high": last, "cluster": first}
         table = pd.DataFrame(columns).sort_values("rank", kind="stable")
+        if self.groups is not None:  # raters are confounded with systems
+            table = leave_ranks_open(table)
         return self.label_rows(table, options, means.method)
 
     def _add_rater_variance(
@@ -351,13 +347,6 @@ class JudgedStratum:
             added_squares = (raters_high - means.mean) ** 2 - (high - means.mean) ** 2
             errors["raters"] = self.unit**2 * np.maximum(added_squares, 0.0)
         return errors
-
-    def check_baseline(self, baseline: str | None) -> None:
-        """Raise a `UsageError` if there is no such summarizer."""
-        if baseline is not None and baseline not in self.summarizers:
-            raise UsageError(
-                f"no summarizer {baseline!r}; expected one of {join_names(self.summarizers, most=20)}"
-            )
 
     def difference_rows(
         self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
@@ -399,7 +388,7 @@ class JudgedStratum:
     def rank_means(self, mean: FloatArray) -> IntArray:
         """Rank means, 1 for the best; equal ones have equal ranks."""
         ranks = pd.Series(mean).rank(method="min", ascending=self.lower_is_better)
-        return ranks.to_numpy(dtype=np.int64)
+        return np.asarray(ranks, dtype=np.int64)
 
     def _restore_units(
         self, ends: Sequence[FloatArray], centre: float = 0.0
@@ -429,6 +418,12 @@ class JudgedStratum:
             seed=options.seed,
         )
         return mark_direction(rows, lower_is_better=self.lower_is_better)
+
+
+def leave_ranks_open(table: pd.DataFrame) -> pd.DataFrame:
+    """Say of no summarizer that it is better than another, where no order of all is known."""
+    n = len(table)
+    return table.assign(rank_low=1, rank_high=n, together_low=1, together_high=n, cluster=1)
 
 
 def _scale_of_values(values: FloatArray) -> float:

@@ -32,10 +32,10 @@ from classy_aesop.answers.correlation_tables import (
     keep_informative,
     say_by_target,
 )
-from classy_aesop.answers.evaluated_metrics import MetricSelection, SelectionKeywords, read_evaluated
+from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.findings import count_significant, name_leaders
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
@@ -608,7 +608,7 @@ _SWAPPED = {"first": "second", "r_first": "r_second", "low": "high", "low_others
 def _put_higher_first(table: pd.DataFrame) -> pd.DataFrame:
     """Turn pairs so that the metric with the higher correlation is first."""
     turned = table.rename(columns=_SWAPPED | {second: first for first, second in _SWAPPED.items()})
-    signed = ["difference", "statistic", "low", "high", "low_others", "high_others"]
+    signed = ["difference", "statistic", "low", "high", *OF_STRATA[1:3]]
     turned[signed] = 0.0 - turned[signed]
     return table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
 
@@ -752,7 +752,7 @@ def evaluate_pairs(
         :class:`classy_aesop.answers.correlation_options.MetricPairTest`. All pairs of a year, task, target, level and
         coefficient use the same resamples. Together, exchanges and resamples are within years and tasks, the statistic
         is the mean of their correlations, and only the metrics count that all of them have. And which metrics on which
-        data: the fields of :class:`classy_aesop.answers.evaluated_metrics.MetricSelection`.
+        data: the fields of :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.
 
     Returns
     -------

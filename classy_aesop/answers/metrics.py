@@ -17,9 +17,9 @@ from classy_aesop.answers.cautions import (
     warn_of_other_means,
 )
 from classy_aesop.answers.correlation_options import INTERVALS, CorrelationKeywords, CorrelationOptions
-from classy_aesop.answers.correlation_tables import EVALUATION
-from classy_aesop.answers.evaluated_metrics import MetricSelection, SelectionKeywords, read_evaluated
-from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics
+from classy_aesop.answers.correlation_tables import EVALUATION, METRIC_ITEM
+from classy_aesop.answers.evaluated_metrics import read_evaluated
+from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
 from classy_aesop.answers.raters import (
     COLUMNS_OF_RATERS,
     correlate_with_raters,
@@ -46,6 +46,7 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import TARGET, TASK, YEAR, column_names
 from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -55,6 +56,10 @@ UNNAMED_INTERVAL = "no interval unless it is named"
 
 DEFAULT_LEVELS: tuple[Level, ...] = ("system", "input")
 """The levels that are reported by default."""
+
+
+NAMES_OF_PAIR = column_names(YEAR, TASK, METRIC_ITEM, TARGET)
+"""The columns that say of which metric and human measure, and where, a correlation is."""
 
 
 class EvaluationKeywords(CorrelationKeywords, SelectionKeywords):
@@ -138,7 +143,7 @@ def evaluate(
         How correlations and their intervals are computed: the fields of
         :class:`classy_aesop.answers.correlation_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
         `DEFAULT_LEVELS`. And which metrics on which data: the fields of
-        :class:`classy_aesop.answers.evaluated_metrics.MetricSelection`. A jackknifed measure has no raters, so no
+        :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`. A jackknifed measure has no raters, so no
         ceiling is added where it stands for the plain one.
 
     Returns
@@ -279,7 +284,7 @@ def _correlate_pair(
     by_means = []
     for number, (level, coefficient) in enumerate(measured):
         result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
-        row: dict[str, object] = dict(zip(("year", "task", "metric", "target"), names, strict=True))
+        row: dict[str, object] = dict(zip(NAMES_OF_PAIR, names, strict=True))
         row |= {
             "level": level,
             "coefficient": coefficient,

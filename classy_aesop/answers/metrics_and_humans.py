@@ -6,13 +6,14 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Any, TypedDict, Union
 
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
     name_sequence,
 )
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
@@ -24,6 +25,7 @@ from classy_aesop.reading.given_tables import (
     read_score_table,
 )
 from classy_aesop.reading.roles import is_human_measure
+from classy_aesop.text.tokens import Tokenizer
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -32,6 +34,68 @@ _LOG = logging.getLogger(__name__)
 
 PredictorSource = Union["Predictor", str, Path]
 """A predictor, its file, or the name of one that comes with the package."""
+
+
+class SelectionKeywords(TypedDict, total=False):
+    """The fields of `MetricSelection`, as keywords."""
+
+    metric: str | Sequence[str] | None
+    compute: str | Sequence[str] | None
+    predictor: PredictorSource | Sequence[PredictorSource]
+    peers: PeerSet | Selection | None
+    tokenizer: Tokenizer
+    columns: GivenColumns | None
+    year: str | None
+    task: str | None
+    lower_is_better: str | Sequence[str] | None
+    n_jobs: int
+    progress: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MetricSelection:
+    """Which metrics are evaluated on which data.
+
+    Attributes
+    ----------
+    metric : str, or sequence of str, optional
+        Only these metrics, by their names in the table.
+    compute : str, or sequence of str, optional
+        Known metrics that are computed on the texts of a corpus, the last table or the only one: as for
+        `score_baselines`; by default all, of texts without scores of metrics; none if empty or ``"none"``.
+    predictor : Predictor, path-like or str, or sequence of these
+        Predictors, their files, or names of those that come with the package, which score the corpus, too. Their
+        imported columns, if any, are taken from the scores.
+    peers : Selection, or its ``peers``, optional
+        Who is compared in a corpus. Without a choice of systems, humans or all, each peer set is reported that there
+        is.
+    tokenizer : {"rouge", "unicode"}
+        How known metrics find tokens, as for `score_baselines`; predictors have their own.
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
+        table takes those that it has.
+    year, task : str, optional
+        Only these.
+    lower_is_better : str, or sequence of str, optional
+        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
+        positive where both find the same summarizers good.
+    n_jobs : int
+        Number of processes, as for joblib; the result does not depend on it.
+    progress : bool
+        Show a progress bar on standard error.
+    """
+
+    metric: str | Sequence[str] | None = None
+    compute: str | Sequence[str] | None = None
+    predictor: Any = ()  # a PredictorSource, whose type is imported where one is used
+    peers: PeerSet | Selection | None = None
+    tokenizer: Tokenizer = "rouge"
+    columns: GivenColumns | None = None
+    year: str | None = None
+    task: str | None = None
+    lower_is_better: str | Sequence[str] | None = None
+    n_jobs: int = 1
+    progress: bool = False
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ class PairTest:
             raise UsageError("the additive model cannot be combined with plain means; expected one of them")
 
     def _check_margin(self, margin: Margin) -> None:
-        from classy_aesop.significance.equivalence import margin_ends
+        from classy_aesop.significance.differences import margin_ends
 
         if self.test == TEST_OF_RANKS:
             raise UsageError(MARGIN_OF_MEANS)

@@ -31,11 +31,11 @@ from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
-from classy_aesop.significance.planning.pilot_variance import PilotDifference
-from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
 from classy_aesop.significance.planning.topics_needed import (
+    PilotDifference,
     TopicsNeeded,
     topics_needed,
+    topics_needed_for_variance,
     undetermined_topics,
 )
 from classy_aesop.work.seeds import seeded_rng

@@ -30,7 +30,9 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
+    check_baseline,
     pair_columns,
+    pair_with_baseline,
     rank_columns,
     system_columns,
 )
@@ -47,7 +49,6 @@ from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
-from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import PreferenceEstimates, estimate_preferences
 from classy_aesop.significance.preferences.shown_order import (
@@ -56,6 +57,7 @@ from classy_aesop.significance.preferences.shown_order import (
     estimate_shown_order,
     find_cycle,
 )
+from classy_aesop.significance.preferences.win_rates import metric_preference
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -439,10 +441,8 @@ def compare_preference_pairs(
     systems = preferences.systems
     pairs = None
     if baseline is not None:
-        if baseline not in systems:
-            raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(systems, most=20)}")
-        number = systems.index(baseline)
-        pairs = np.array([(row, number) for row in range(len(systems)) if row != number])
+        check_baseline(baseline, systems)
+        pairs = pair_with_baseline(systems, baseline)
     comparisons, tests = _run_tests(preferences, pairs, options)
     tested = tests.pairs
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
@@ -705,7 +705,7 @@ def _make_result(
 ) -> Result:
     """Add how pairs were tested."""
     n_drawn = tests.pairs.n_resamples
-    settings: dict[str, object] = {"correction": options.correction, "alpha": options.alpha}
+    settings: dict[str, str | float] = {"correction": options.correction, "alpha": options.alpha}
     whole = table.assign(
         **settings,
         metric=PREFERENCE_MEASURE,
@@ -750,14 +750,12 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
     comparisons = paired_comparisons(preferences)
     raters = preferences.rater
     shares = []
-    for one, other in zip(first.tolist(), second.tolist(), strict=True):
-        is_of_pair = np.isin(comparisons.first, (one, other)) & np.isin(comparisons.second, (one, other))
+    for system, opponent in zip(first.tolist(), second.tolist(), strict=True):
+        pair = (system, opponent)
+        is_of_pair = np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair)
         is_of_pair &= raters != NO_RATER
-        won = (
-            comparisons.wins_of_lower[is_of_pair]
-            if one < other
-            else 1 - comparisons.wins_of_lower[is_of_pair]
-        )
+        won = comparisons.wins_of_lower[is_of_pair]
+        won = won if system < opponent else 1 - won
         numbers, counts = np.unique(raters[is_of_pair], return_counts=True)
         texts = [
             f"{preferences.raters[number]} {won[raters[is_of_pair] == number].mean():z.3f} ({n})"

@@ -1,22 +1,21 @@
-"""What score tables share, laid out for tests: a year and task at a time, never pooled; and who is compared."""
+"""What score tables share, laid out for tests: a year and task at a time, never pooled."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.selection import check_types_known
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.reading import Humans, ensure_tidy
-from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
@@ -245,163 +244,9 @@ def _list_some_keys(keys: set[tuple[str, ...]]) -> str:
     return join_names(["/".join(key) for key in sorted(keys)], most=3)
 
 
-PeerSet = Literal["no_models", "all_peers", "models_only"]
-"""The name of a peer set."""
-
-PEER_SETS: dict[PeerSet, bool | None] = {"no_models": False, "all_peers": None, "models_only": True}
-"""Peer sets by name, with whether their members are humans; None where both are."""
-
 PairSet = Literal["all", "mixed"]
 PAIR_SETS: tuple[PairSet, ...] = get_args(PairSet)
 """PairSet of summarizers by name: every one, or those of a human and a system."""
-
-
-@dataclass(frozen=True)
-class PeerSelection:
-    """Which summarizers are compared.
-
-    Attributes
-    ----------
-    peers : {"no_models", "models_only", "all_peers"}, optional
-        Systems, humans or both. By default both, with a `DataWarning` where humans are known to be among them and
-        ``only`` does not name them.
-    exclude : tuple of str
-        Summarizers that are left out.
-    only : tuple of str, optional
-        The only summarizers that are kept; by default all.
-
-    Examples
-    --------
-    >>> from classy_aesop.reading import tidy
-    >>> table = tidy(pd.DataFrame({"topic": "D1", "summarizer": ["1", "2", "A"], "overall": [3, 4, 5]}))
-    >>> humans = {("", "1"): False, ("", "2"): False, ("", "A"): True}
-    >>> list(PeerSelection("no_models").select_table(table, humans=humans)["summarizer"])
-    ['1', '2']
-    """
-
-    peers: PeerSet | None = None
-    exclude: tuple[str, ...] = ()
-    only: tuple[str, ...] | None = None
-
-    def __post_init__(self) -> None:
-        if self.peers is not None and self.peers not in PEER_SETS:
-            raise UsageError(f"peers are {self.peers!r}; expected one of {', '.join(PEER_SETS)}")
-
-    @property
-    def recorded(self) -> dict[str, object]:
-        """The parts of a signature that say which summarizers were compared."""
-        names = {"exclude": self.exclude, "only": self.only or ()}
-        return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
-
-    def select_table(self, table: pd.DataFrame, *, humans: Humans | None = None) -> pd.DataFrame:
-        """Keep the rows of the selected summarizers, as :meth:`select_tables` for one score table."""
-        return self.select_tables([table], humans=humans)[0]
-
-    def select_tables(
-        self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
-    ) -> list[pd.DataFrame]:
-        """Keep the rows of the selected summarizers.
-
-        Parameters
-        ----------
-        tables : sequence of DataFrame
-            Score tables that are compared with each other; only summarizers with a score in all of them are compared.
-        humans : mapping of (str, str) to bool, optional
-            From year and summarizer to whether it is a human, as `read_humans` and `Corpus.humans` give it.
-
-        Returns
-        -------
-        list of DataFrame
-            The tables without the rows of summarizers that are not selected.
-
-        Raises
-        ------
-        UsageError
-            A name is in no table; it is not known which of the summarizers are humans, though ``peers`` depends on it;
-            or no summarizer is left.
-
-        Warns
-        -----
-        DataWarning
-            For humans among the summarizers, where neither ``peers`` nor ``only`` is given.
-        """
-        humans = {} if humans is None else humans
-        tables = [ensure_tidy(table) for table in tables]
-        self.check_names(name for table in tables for name in table["summarizer"])
-        selected = [table[table["summarizer"].map(self.is_named).astype(bool)] for table in tables]
-        compared = set.intersection(
-            *(set(_summarizers_of_rows(table.dropna(subset="score"))) for table in selected)
-        )
-        are_humans = PEER_SETS[self.peers or "all_peers"]
-        if are_humans is not None:
-            _check_types_known(compared - humans.keys(), f"peers {self.peers}")
-            excluded = {key for key, is_human in humans.items() if is_human != are_humans}
-            selected = [
-                table[np.array([key not in excluded for key in _summarizers_of_rows(table)], bool)]
-                for table in selected
-            ]
-        if any(len(table) and kept_rows.empty for table, kept_rows in zip(tables, selected, strict=True)):
-            raise self._empty_selection_error()
-        compared_humans = {key for key in compared if humans.get(key)}
-        if compared_humans and self.peers is None and self.only is None:
-            human_names = {name for _, name in compared_humans}
-            n_summarizers = len({name for _, name in compared})
-            warn(
-                f"{len(human_names)} of {n_summarizers} summarizers are humans "
-                f"({join_names(sorted(human_names, key=natural))}); peers no_models leaves them out, "
-                "all_peers keeps them without this warning"
-            )
-        return selected
-
-    def select_corpus(self, corpus: Corpus) -> Corpus:
-        """Keep the summaries of the selected summarizers, and all references.
-
-        Raises
-        ------
-        UsageError
-            A name is not in the corpus, or no summarizer is left.
-        """
-        present = {(topic.year, summary.summarizer) for topic, summary in corpus.summaries()}
-        humans = corpus.humans()
-        self.check_names(name for _, name in present)
-        are_humans = PEER_SETS[self.peers or "all_peers"]
-        excluded = {
-            key for key in present if not self.is_named(key[1]) or are_humans not in (None, humans[key])
-        }
-        if excluded == present:
-            raise self._empty_selection_error()
-        by_year = {year: [name for key_year, name in excluded if key_year == year] for year in corpus.years}
-        return corpus.select(exclude=by_year)
-
-    def is_named(self, name: str) -> bool:
-        """Whether ``exclude`` and ``only`` keep a summarizer."""
-        return name not in self.exclude and (self.only is None or name in self.only)
-
-    def check_names(self, summarizers: Iterable[str]) -> None:
-        """Raise UsageError if the selection names a summarizer that is not one of these."""
-        known_names = set(summarizers)
-        for name in (*self.exclude, *(self.only or ())):
-            if name not in known_names:
-                folded = {
-                    known_name.casefold(): known_name for known_name in sorted(known_names, key=natural)
-                }
-                close_names = [folded[match] for match in get_close_matches(name.casefold(), folded, n=3)]
-                hint = (
-                    f"close to it: {join_names(close_names)}"
-                    if close_names
-                    else f"known: {join_names(folded.values(), most=40) or 'none'}"
-                )
-                raise UsageError(f"no summarizer {name!r} to compare; {hint}")
-
-    def _empty_selection_error(self) -> UsageError:
-        """Make the error for a selection without any summarizer."""
-        options = {**self.recorded, "peers": self.peers}
-        descriptions = [
-            f"{key} {value if isinstance(value, str) else join_names(value)}"
-            for key, value in options.items()
-            if value
-        ]
-        return UsageError(f"no summarizer is left to compare of {', '.join(descriptions)}")
 
 
 def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> IntArray:
@@ -409,26 +254,11 @@ def mixed_pairs(year: str, summarizers: Sequence[str], humans: Humans) -> IntArr
 
     Shapes: gives (n_pairs, 2).
     """
-    _check_types_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
+    check_types_known({(year, name) for name in summarizers} - humans.keys(), "pairs mixed")
     human = np.array([humans[year, name] for name in summarizers])
     first, second = np.triu_indices(len(summarizers), k=1)
     mixed = human[first] != human[second]
     return np.stack([first[mixed], second[mixed]], axis=1)
-
-
-def _check_types_known(unknown: Collection[tuple[str, str]], option: str) -> None:
-    """Raise UsageError for an option that depends on who is human, if that is unknown of some summarizers."""
-    if unknown:
-        names = join_names(sorted({name for _, name in unknown}, key=natural))
-        raise UsageError(
-            f"{option}: it is not known which of {names} are humans; expected scores or judgments with a column "
-            "summarizer_type or human, or their corpus (--corpus)"
-        )
-
-
-def _summarizers_of_rows(table: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Give the year and summarizer of each row."""
-    return zip(table["year"], table["summarizer"], strict=True)
 
 
 def warn_of_few_resamples(

@@ -16,6 +16,7 @@ from classy_aesop.answers.findings import (
     best_rows,
     count_differing_pairs,
     count_of_ranking,
+    count_pairs_of_ranking,
     decide_difference,
     describe_difference,
     ends_text,
@@ -47,11 +48,12 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
+    check_baseline,
     pair_columns,
+    pair_with_baseline,
     rank_columns,
     system_columns,
 )
-from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
@@ -77,7 +79,7 @@ from classy_aesop.significance.choices import (
     SystemTest,
 )
 from classy_aesop.significance.differences import Differences
-from classy_aesop.significance.pairs.pair_comparisons import statistic_of_test
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -125,8 +127,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     first = first_stratum(rows, strata)
     where = stratum_text(rows, strata)
     n_others = len(first) - 1
-    n_pairs = n_others * (n_others + 1) // 2
-    n_untested = int(first["untested"].sum()) // 2 if "untested" in first else 0
+    n_pairs, n_untested = count_pairs_of_ranking(first)
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
         reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
@@ -179,8 +180,7 @@ def _is_best(rows: pd.DataFrame) -> pd.Series:
 
 def _count_significant(rows: pd.DataFrame) -> str:
     """Count the differences of a ranking that are significant, and those that no test decides."""
-    n_pairs = len(rows) * (len(rows) - 1) // 2
-    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
+    n_pairs, n_untested = count_pairs_of_ranking(rows)
     limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
     if n_pairs == 1 and n_untested and not limit:
         return f"no test decides the difference ({untested_text(rows.iloc[0])})"
@@ -704,17 +704,13 @@ def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) ->
     left_out = []
     for stratum, _ in stratum_pairs:
         if baseline in stratum.systems:
-            number = stratum.systems.index(baseline)
-            rivals = [row for row in range(len(stratum.systems)) if row != number]
-            with_baseline.append((stratum, np.array([(row, number) for row in rivals])))
+            with_baseline.append((stratum, pair_with_baseline(stratum.systems, baseline)))
         else:
             left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
     if not with_baseline:
-        names = sorted({name for stratum, _ in stratum_pairs for name in stratum.systems}, key=natural)
-        raise UsageError(f"no summarizer {baseline!r}; expected one of {join_names(names, most=20)}")
+        check_baseline(baseline, {name for stratum, _ in stratum_pairs for name in stratum.systems})
     if left_out:
-        message = f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}"
-        warn(message)
+        warn(f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}")
     return with_baseline
 
 
@@ -869,7 +865,7 @@ def _restore_direction(
         return rows
     if "statistic" in rows:
         statistics = rows["statistic"].to_numpy(float)
-        pair_test = statistic_of_test(rows["test"].iat[0])
+        pair_test = PAIR_TESTS.get(str(rows["test"].iat[0]))
         reverse = negate_statistics if pair_test is None else pair_test.reverse
         rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
     return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)

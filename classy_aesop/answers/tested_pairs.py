@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.data import natural
+from classy_aesop.errors import UsageError, join_names
+from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import MAIN, SELDOM, Column, count, estimate, interval, p_value
 
@@ -80,6 +83,19 @@ def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> di
         "p_least": tests.p_least,
         "significant": tests.significant(alpha),
     }
+
+
+def check_baseline(baseline: str, systems: Collection[str]) -> None:
+    """Raise UsageError if there is no such system."""
+    if baseline not in systems:
+        names = join_names(sorted(systems, key=natural), most=20)
+        raise UsageError(f"no summarizer {baseline!r}; expected one of {names}")
+
+
+def pair_with_baseline(systems: Sequence[str], baseline: str) -> IntArray:
+    """Pair each other system with a baseline; gives (n_pairs, 2)."""
+    number = systems.index(baseline)
+    return np.array([(row, number) for row in range(len(systems)) if row != number], dtype=np.int64)
 
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:

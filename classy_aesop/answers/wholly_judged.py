@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.estimate_options import EstimateOptions
-from classy_aesop.answers.judgments import JudgedStratum
+from classy_aesop.answers.judgments import JudgedStratum, leave_ranks_open
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED
+from classy_aesop.significance.differences import DIFFERENT, UNDECIDED
 from classy_aesop.tables.result import Result
 
 LEAST_SQUARES = "least-squares"
@@ -94,8 +94,7 @@ def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions)
         columns |= {"raters_low": raters_low, "raters_high": raters_high}
     table = pd.DataFrame(columns)
     if ranked["comparable"].nunique() > 1:  # no order of all is known
-        table = table.assign(rank=stratum.rank_means(mean), cluster=1)
-        table = table.assign(rank_low=1, together_low=1, rank_high=len(table), together_high=len(table))
+        table = leave_ranks_open(table.assign(rank=stratum.rank_means(mean)))
         table = table.sort_values("rank", kind="stable")
     return stratum.label_rows(table, options, LEAST_SQUARES, population="like")
 

@@ -48,14 +48,13 @@ class Corpora(ReadingOptions):
         targets = self.target or (
             [choose_only_name("target", measures_of(corpora.values()))] if needs_target else ()
         )
-        selection = replace(self.selection(), peers="all_peers")
         names_by_year = {
             key: dict.fromkeys(summary.summarizer for _, summary in corpora[key].summaries())
             for key in corpora
         }
-        selection.check_names(chain.from_iterable(names_by_year.values()))
+        self.check_names(chain.from_iterable(names_by_year.values()))
         out = {
-            key: tuple(name for name in names if not selection.is_named(name))
+            key: tuple(name for name in names if not self.is_named(name))
             for key, names in names_by_year.items()
         }
         years = tuple(replace(year, exclude=out[year.name]) for year in years)

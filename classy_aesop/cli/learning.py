@@ -257,7 +257,6 @@ def report(
     inputs: Sequence[str],
     page: str,
     title: str | None = None,
-    terms: Sequence[tuple[str, str]] | None = None,
     columns_shown: Sequence[str] | None = None,
     rename: Sequence[tuple[str, str]] | None = None,
     label: str | None = None,
@@ -280,8 +279,7 @@ def report(
     if folders and len(inputs) > 1:
         raise UsageError(f"{folders[0]} is a folder; a page is of one run, or of one or more tables")
     shown = run_page(folders[0]) if folders else table_page(inputs, notes=misprints)
-    shown = replace(shown, title=shown.title if title is None else title, terms=dict(terms or ()))
-    write_page(shown, page, progress=command_line.progress)
+    write_page(shown if title is None else replace(shown, title=title), page, progress=command_line.progress)
 
 
 def study_all(
@@ -317,8 +315,8 @@ def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLi
     from classy_aesop.pages.formats import latex_of, read_result
     from classy_aesop.work.files import atomic_file, check_file
 
-    if flags := command_line.changed_flags("title", "terms"):
-        raise UsageError(f"{flags[0]} is for pages; expected -o FILE.html, found -o {page}")
+    if command_line.changed_flags("title"):
+        raise UsageError(f"--title is for pages; expected -o FILE.html, found -o {page}")
     check_file(page)
     presentation = presentation_of(command_line)
     results = {}

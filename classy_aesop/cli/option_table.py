@@ -189,7 +189,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "task": Option("only this task", "TASK", without="every one"),
     "topic": Option("only this topic", "TOPIC", without="every one"),
     "peers": _choice(
-        "systems, all or humans", "answers.score_matrices:PEER_SETS", without="all", unset="all_peers"
+        "systems, all or humans", "answers.selection:PEER_SETS", without="all", unset="all_peers"
     ),
     "exclude": _names("without these summarizers", "NAME", takes_several=True, without=""),
     "only": _names("these summarizers alone", "NAME", takes_several=True, without=""),
@@ -429,13 +429,6 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     ),
     "title": Option("of the page", "TITLE", without="what its tables show"),
     "page": _output("the page, an HTML file with its numbers inside", "FILE"),
-    "terms": Option(
-        "the reader's words on the page: system=version,topic=input,judged=rated",
-        "WORD=WORD",
-        read=term,
-        is_list=True,
-        without="ours",
-    ),
     "sample": Option(
         "write made-up data instead: three years and their configuration, and tables", "DIR", read=output_path
     ),

@@ -82,7 +82,7 @@ class PartlyJudged(CorpusOfTables):
         from classy_aesop.data.doubts import warn_of_doubts
 
         corpus = self.corpus
-        selection = self.selection()
+        selection = self.selection
         tables, humans = self.tables((), self.judgments, corpus)
         scores = self.read_imported(self.scores or (), corpus)
         if self.metric and scores is None and not self.predictors:
@@ -108,7 +108,7 @@ class PartlyJudged(CorpusOfTables):
             scores = pd.concat(predictions, ignore_index=True)
             summarizers = {*tables[0]["summarizer"], *scores["summarizer"]}
             selection = replace(
-                selection, exclude=tuple(name for name in selection.exclude if name in summarizers)
+                selection, exclude=[name for name in self.exclude or () if name in summarizers]
             )
         tables += [] if scores is None else [scores]
         by_role = dict(

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
+from classy_aesop.answers.selection import Selection
 from classy_aesop.cli.option_table import SUBSET_OPTIONS
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.score_matrices import PeerSelection, PeerSet
+    from classy_aesop.answers.selection import PeerSet
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.papers.judged import StudyData
     from classy_aesop.reading import Humans
@@ -32,101 +33,6 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class SubsetOptions:
-    """Which subset of the data is used; its fields are those of `SUBSET_OPTIONS`."""
-
-    year: str | None = None
-    task: str | None = None
-    peers: PeerSet | None = None
-    exclude: OptionalNames = None
-    only: OptionalNames = None
-
-    @property
-    def names_peers(self) -> bool:
-        """Whether it says who takes part."""
-        return bool(self.peers or self.exclude or self.only)
-
-    def selection(self, default: PeerSet | None = None) -> PeerSelection:
-        """Choose who takes part; ``default`` where ``--peers`` does not say it."""
-        from classy_aesop.answers.score_matrices import PeerSelection
-
-        only = None if self.only is None else tuple(self.only)
-        return PeerSelection(self.peers or default, tuple(self.exclude or ()), only)
-
-    def select_subset(
-        self, corpus: Corpus, *, targets: OptionalNames = None, selects_summarizers: bool = True
-    ) -> Corpus:
-        """Keep the subset of a corpus."""
-        stratum = {"years": self.year, "tasks": self.task}
-        selected = {name: [value] for name, value in stratum.items() if value is not None}
-        try:
-            part = corpus.select(**selected) if selected else corpus
-        except InputError as error:
-            raise UsageError(str(error)) from None
-        if targets:
-            from classy_aesop.answers.score_matrices import select_rows
-
-            judgments = select_rows(part.judgments, "metric", targets, label="target")
-            ratings = part.ratings[part.ratings["metric"].isin(targets)]
-            part = replace(part, judgments=judgments, ratings=ratings)
-        if selects_summarizers and self.names_peers:
-            part = self.selection().select_corpus(part)
-        if part is not corpus:
-            n_kept = sum(len(topic.summaries) for topic in part)
-            n_summaries = sum(len(topic.summaries) for topic in corpus)
-            _LOG.info("%d of %d summaries are kept", n_kept, n_summaries)
-        return part
-
-    @property
-    def is_all(self) -> bool:
-        """Whether nothing is left out."""
-        return self.year is None and self.task is None and not self.names_peers
-
-    def select_block(self, corpus: Corpus) -> Corpus | None:
-        """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` refuses unknown names."""
-        from classy_aesop.answers.score_matrices import PEER_SETS
-
-        selection = self.selection()
-        is_human = PEER_SETS[self.peers or "all_peers"]
-        humans = corpus.humans()
-        topics = [
-            replace(
-                topic,
-                summaries=tuple(
-                    summary
-                    for summary in topic.summaries
-                    if selection.is_named(summary.summarizer)
-                    and is_human in (None, humans[topic.year, summary.summarizer])
-                ),
-            )
-            for topic in corpus
-            if self.year in (None, topic.year) and self.task in (None, topic.task)
-        ]
-        topics_with_summaries = tuple(topic for topic in topics if topic.summaries)
-        return corpus.replace_topics(topics_with_summaries) if topics_with_summaries else None
-
-    def check(self, present: Collection[tuple[str, str]]) -> None:
-        """Refuse a name that no block has, and a summarizer who is a human in one block and a system in another."""
-        from classy_aesop.answers.score_matrices import PEER_SETS
-
-        names_by_role: dict[str, set[str]] = {
-            role: set() for role in ("year", "task", "summarizer", "human", "system")
-        }
-        for role, name in present:
-            names_by_role[role].add(name)
-        for option, selected_name in (("year", self.year), ("task", self.task)):
-            names = names_by_role[option]
-            if selected_name is not None and selected_name not in names:
-                raise UsageError(f"no {option} {selected_name}; the corpus has {join_names(sorted(names))}")
-        self.selection().check_names(names_by_role["summarizer"])
-        ambiguous_names = sorted(names_by_role["human"] & names_by_role["system"])
-        if ambiguous_names and PEER_SETS[self.peers or "all_peers"] is not None:
-            raise InputError(
-                f"summarizer {join_names(ambiguous_names)} is a human in one place and a system in another"
-            )
 
 
 class CorpusReadingOptions(TypedDict):
@@ -145,13 +51,18 @@ class TableReadingOptions(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadingOptions(SubsetOptions):
-    """How corpora are read, and which subset of them is used."""
+class ReadingOptions(Selection):
+    """How corpora are read, and which part of them is used."""
 
     layout: str = "auto"
     columns: Sequence[tuple[str, str]] = ()
     sheet: str | None = None
     encoding: str | None = None
+
+    @property
+    def selection(self) -> Selection:
+        """The part alone."""
+        return Selection(**{name: getattr(self, name) for name in SUBSET_OPTIONS})
 
     @cached_property
     def roles(self) -> dict[str, tuple[str, ...]]:
@@ -185,6 +96,22 @@ class ReadingOptions(SubsetOptions):
 
         return reading.read_corpus(self.source_of(path), **self.reading_options)
 
+    def select_subset(self, corpus: Corpus, targets: OptionalNames = None) -> Corpus:
+        """Keep the part of a corpus that is asked for, with the judgments by these human measures."""
+        part = self.select_stratum(corpus)
+        if targets:
+            from classy_aesop.answers.score_matrices import select_rows
+
+            judgments = select_rows(part.judgments, "metric", targets, label="target")
+            part = replace(
+                part, judgments=judgments, ratings=part.ratings[part.ratings["metric"].isin(targets)]
+            )
+        part = self.select_summarizers(part)
+        if part is not corpus:
+            n_kept = sum(len(topic.summaries) for topic in part)
+            _LOG.info("%d of %d summaries are kept", n_kept, sum(len(topic.summaries) for topic in corpus))
+        return part
+
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusSource(ReadingOptions):
@@ -202,9 +129,9 @@ class CorpusSource(ReadingOptions):
         """The corpus, all of it."""
         return self.read_corpus(self.input)
 
-    def read(self, targets: OptionalNames = None, *, selects_summarizers: bool = True) -> Corpus:
-        """Read it and keep its subset, as :meth:`SubsetOptions.select_subset` does."""
-        return self.select_subset(self.full, targets=targets, selects_summarizers=selects_summarizers)
+    def read(self, targets: OptionalNames = None) -> Corpus:
+        """Read it and keep its subset, as `select_subset` does."""
+        return self.select_subset(self.full, targets)
 
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the metrics, or of the human measures."""
@@ -270,9 +197,7 @@ class Streamable(CorpusSource):
         """All of it, or a stream of its part if it is too large."""
         from classy_aesop.reading.streaming import corpus_or_stream
 
-        part = (
-            None if self.is_all else SubsetOptions(**{name: getattr(self, name) for name in SUBSET_OPTIONS})
-        )
+        part = None if self.is_all else self.selection
         return corpus_or_stream(self.source_of(self.input), part, **self.reading_options)
 
     def topics(self) -> Corpus | Stream:
@@ -484,7 +409,8 @@ class TableSource(CorpusOfTables):
         selected[-1] = set_scale(selected[-1], self.scale)
         for judgments in selected[1:]:
             _note_measures(judgments["metric"])
-        return ReadTables(self.selection(default).select_tables(selected, humans=humans), humans)
+        selection = replace(self.selection, peers=self.peers or default)
+        return ReadTables(selection.select_tables(selected, humans=humans), humans)
 
 
 @dataclass(frozen=True, kw_only=True)

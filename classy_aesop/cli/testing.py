@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.answers.correlation_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from classy_aesop.answers.estimate_options import EstimateOptions
     from classy_aesop.answers.pair_test_options import Gate, PairTest
     from classy_aesop.answers.rating_options import RatingOptions
-    from classy_aesop.answers.strata import RatedStratum
     from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
     from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
@@ -155,16 +154,17 @@ def _read_texts(
     from classy_aesop.predictor import Predictor
     from classy_aesop.reading.corpus import judged_tables
 
-    part = source.read(selects_summarizers=False)
+    part = source.select_stratum(source.full)
     imported = source.read_imported_of_subset(part, source.scores or ())
-    compared = source.selection().select_corpus(part) if source.names_peers else part
-    warn_of_doubts(*judged_tables(compared, target), *([] if imported is None else [imported]))
+    warn_of_doubts(
+        *judged_tables(source.select_summarizers(part), target), *([] if imported is None else [imported])
+    )
     learned = [Predictor.load(path) for path in predictors or ()]
     corpus = select_named_references(part, references)
     scoring = {
         "compute": choose_known_metrics(compute),
         "predictor": learned,
-        "peers": source.selection(),
+        "peers": source.selection,
         "tokenizer": tokenizer,
         "lower_is_better": lower_is_better,
     }
@@ -228,7 +228,7 @@ def _estimate_biases(
     target: OptionalNames,
 ) -> Result:
     """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
-    from classy_aesop.answers.bias import estimate_biases
+    from classy_aesop.answers.bias import evaluate_bias
 
     if options.means == "plain":
         raise UsageError(
@@ -241,7 +241,7 @@ def _estimate_biases(
                 f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
             )
     scores, judgments = score_tables.read(metric, target).tables
-    result = estimate_biases(scores, judgments, bias_options)
+    result = evaluate_bias(scores, judgments, target, metric=metric, **keywords_of(bias_options))
     recorded = dict.fromkeys(options.recorded()) | {
         "tokenizer": None,
         "test": None,
@@ -277,13 +277,14 @@ def compare(
         A row a summarizer, ranked, or a row a pair.
     """
     from classy_aesop.answers.gates import evaluate_gate
+    from classy_aesop.answers.preferences import check_preference_options
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed cannot be combined with --baseline; expected one of them")
     if (preferences := score_table.preferences) is not None:
-        _check_options_of_preferences(pair_test, mixed=mixed)
+        check_preference_options(metric, pair_test, {"mixed": mixed or None})
         _check_part_of_preferences(score_table, [metric])
         return _compare_preferences(preferences, pair_test, pairs, baseline, fail_if)
     if fail_if is not None and baseline is None:
@@ -298,7 +299,7 @@ def compare(
     if not shows_pairs:
         ranking = rank_summarizers(strata, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_compare_two, strata, pair_test) if shows_raters else None
+        pair = partial(_call_quietly, compare_summarizers, strata, pair_test) if shows_raters else None
         return replace(ranking, first=pair)
     differences = compare_summarizers(
         strata,
@@ -310,19 +311,6 @@ def compare(
     if fail_if is None:
         return differences
     return replace(differences, gate=evaluate_gate(differences.table, fail_if))
-
-
-def _check_options_of_preferences(pair_test: PairTest, *, mixed: bool) -> None:
-    """Refuse options that preferences have no use for."""
-    from classy_aesop.answers.preferences import UNUSED_BY_PREFERENCES
-
-    default = type(pair_test)()
-    unused = [name for name in UNUSED_BY_PREFERENCES if getattr(pair_test, name) != getattr(default, name)]
-    if unused or mixed:
-        option = "mixed" if mixed else unused[0]
-        raise UsageError(
-            f"--{option} cannot be combined with preferences, whose pairs are tested by sign flips"
-        )
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
@@ -354,13 +342,11 @@ ROWS_OF_PAIR = 2
 """Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
-def _compare_two(strata: Sequence[RatedStratum], options: PairTest) -> Result:
-    """Test the difference of two summarizers; with raters also give the difference by each."""
-    from classy_aesop.answers.systems import compare_summarizers
-
+def _call_quietly(answer: Callable[..., Result], *arguments: object) -> Result:
+    """Give a second answer about the same data, whose warnings the first has given."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the ranking has given them
-        return compare_summarizers(strata, options)
+        warnings.simplefilter("ignore")
+        return answer(*arguments)
 
 
 def estimate(
@@ -409,7 +395,10 @@ def estimate(
         return replace(planned, recorded={"command": planned.kind})
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
-    return replace(estimates, first=partial(_compare_few, partly_judged, options) if few else None)
+    differences_of_few = partial(
+        _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
+    )
+    return replace(estimates, first=differences_of_few if few else None)
 
 
 def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, progress: bool) -> Result:
@@ -420,15 +409,6 @@ def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, pr
     keywords = dict(keywords_of(options))
     keywords["alpha"] = round(1 - keywords.pop("confidence"), N_DECIMALS_OF_ALPHA)
     return partly_judged.call_with_tables(power, None, progress, **keywords)
-
-
-def _compare_few(partly_judged: PartlyJudged, options: EstimateOptions) -> Result:
-    """Compare few systems, whose differences are what is asked for."""
-    from classy_aesop.answers.estimates import estimate_differences
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the means have given them
-        return partly_judged.call_with_tables(estimate_differences, options, False)
 
 
 def assessors(
@@ -462,7 +442,8 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement
+    from classy_aesop.answers.assessors import measure_agreement, select_ratings
+    from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -483,10 +464,10 @@ def assessors(
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
-            return _agreement_on_preferences(
-                preferences,
-                rating_options,
-                asks_more=reliability or identical_texts,
+            if reliability or identical_texts:
+                raise UsageError("for preferences only agreement is computed; expected no other option")
+            return preference_agreement(
+                preferences, scale=rating_options.scale, confidence=rating_options.confidence
             )
     corpus = rating_tables.corpus
     if identical_texts and corpus is None:
@@ -499,7 +480,7 @@ def assessors(
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
     texts = corpus if identical_texts else None
-    part: _RatingSelection = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
+    part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
     recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
     recorded |= {"scale": rating_options.scale} if are_labels else {}
     if reliability:
@@ -511,30 +492,17 @@ def assessors(
         recorded |= {"scale": None, "confidence": None, "of": None}
     else:
         result = measure_agreement(
-            rated, rating_options, corpus=texts, n_jobs=n_jobs, progress=progress, **part
+            select_ratings(rated, **part),
+            rating_options,
+            corpus=texts,
+            n_jobs=n_jobs,
+            progress=progress,
         )
         if texts is not None:
             table = add_printed_numbers(add_stratum_columns(result.table), "assessors", texts.judgments)
             result = replace(result, table=table)
     is_printed = identical_texts and not reliability
     return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
-
-
-class _RatingSelection(TypedDict):
-    """The ratings that agreement is measured on."""
-
-    metric: OptionalNames
-    year: str | None
-    task: str | None
-
-
-def _agreement_on_preferences(preferences: Preferences, options: RatingOptions, *, asks_more: bool) -> Result:
-    """Say how far raters agree on comparisons."""
-    from classy_aesop.answers.preferences import preference_agreement
-
-    if asks_more:
-        raise UsageError("for preferences only agreement is computed; expected no other option")
-    return preference_agreement(preferences, scale=options.scale, confidence=options.confidence)
 
 
 def _read_labelled_ratings(
@@ -557,7 +525,7 @@ def _read_labelled_ratings(
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
     if labels is not None:
         ratings = add_labels(ratings, labels, "assessor")
-    return part.selection().select_table(ratings, humans=humans) if part.names_peers else ratings
+    return part.select_table(ratings, humans=humans) if part.names_peers else ratings
 
 
 def power(

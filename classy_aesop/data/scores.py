@@ -594,7 +594,7 @@ def joined_matrices(
 def join_scores(scores: pd.DataFrame, truth: pd.DataFrame) -> JoinedScores | None:
     """Join a metric and a human measure by their ids, as `joined_matrices`, with the names; None without a pair."""
     if warning := describe_similar_names(
-        name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key]
+        name for frame in (scores, truth) for key in ("topic", "summarizer") for name in frame[key].unique()
     ):
         warn(warning)
     joined = scores[[*KEYS, "score"]].merge(truth[[*KEYS, "score"]], on=KEYS, suffixes=("_metric", "_human"))

@@ -14,6 +14,7 @@ from classy_aesop.errors import escape_controls
 from classy_aesop.features.table import FACTS
 from classy_aesop.plots.base import shorten_names
 from classy_aesop.tables.layout import align
+from classy_aesop.tables.wording import count_text
 
 MAX_SYSTEMS = 24
 """Systems that are shown, at most."""
@@ -40,7 +41,7 @@ def prediction_lines(
         estimates.append(f"{row['mean']:z.2f}{ends}")
     if len(ranked) == 1:
         yield from _wrap_line(
-            f"The predicted mean of {target} is {estimates[0]}, over {_count_text(len(scores), 'summary')}."
+            f"The predicted mean of {target} is {estimates[0]}, over {count_text(len(scores), 'summary')}."
         )
     elif ranked["mean"].nunique() == 1:
         yield from _wrap_line(f"All systems get the same predicted mean of {target}: {estimates[0]}.")
@@ -78,7 +79,7 @@ def _histogram_lines(scores: np.ndarray, n: int) -> Iterator[str]:
         bar = "#" * int(np.ceil(30 * count / longest))
         yield f"{start:z9.{digits}f} to {stop:z.{digits}f}  {count:>9,}  {bar}".rstrip()
     if n > len(scores):
-        yield f"{_count_text(n - len(scores), 'summary')} without a score"
+        yield f"{count_text(n - len(scores), 'summary')} without a score"
 
 
 def feature_lines(table: pd.DataFrame) -> Iterator[str]:
@@ -91,10 +92,10 @@ def feature_lines(table: pd.DataFrame) -> Iterator[str]:
     n_topics = len(table[["year", "topic", "task"]].drop_duplicates())
     n_constant = len(names) - varied.shape[1]
     n_systems = table["summarizer"].nunique()
-    counts = f"{_count_text(len(table), 'summary')} by {_count_text(n_systems, 'system')}"
-    counts += f" on {_count_text(n_topics, 'topic')}"
+    counts = f"{count_text(len(table), 'summary')} by {count_text(n_systems, 'system')}"
+    counts += f" on {count_text(n_topics, 'topic')}"
     constant = f", {n_constant} of them constant" if n_constant else ""
-    yield from _wrap_line(f"{counts} have {_count_text(len(names), 'feature')}{constant}.")
+    yield from _wrap_line(f"{counts} have {count_text(len(names), 'feature')}{constant}.")
     ranks = (centred / scale).groupby(units, sort=False).mean()
     means = values.groupby(units, sort=False).mean()
     reference_means = (values - centred).groupby(units, sort=False).mean()
@@ -121,7 +122,7 @@ def explanation_lines(table: pd.DataFrame) -> Iterator[str]:
     spread = centred.abs().mean().sort_values(ascending=False)
     largest = " and ".join(map(str, spread[spread > 1e-9].index[:2]))  # less is rounding
     yield from _wrap_line(
-        f"{largest} {'move' if ' and ' in largest else 'moves'} the scores most, of {_count_text(len(spread), 'part')}."
+        f"{largest} {'move' if ' and ' in largest else 'moves'} the scores most, of {count_text(len(spread), 'part')}."
         if largest
         else "All predicted scores on a topic are the same."
     )
@@ -186,11 +187,6 @@ def _count_hidden(n: int) -> Iterator[str]:
     """Count the systems beyond those listed, if there are any."""
     if n > MAX_SYSTEMS:
         yield f"{n - MAX_SYSTEMS} more"
-
-
-def _count_text(n: int, noun: str) -> str:
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def _wrap_line(text: str) -> list[str]:

@@ -13,7 +13,7 @@ import msgspec
 import pandas as pd
 
 from classy_aesop import plots
-from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
+from classy_aesop.answers.declared import answer_of, load_answer
 from classy_aesop.answers.systems import compare, compare_pairs, count_differing_summarizers
 from classy_aesop.data import KEYS
 from classy_aesop.errors import DataWarning, InputError, UsageError, join_names
@@ -69,11 +69,11 @@ class _Record(msgspec.Struct):
 class _RunFolder:
     """What ``train`` wrote, read again."""
 
+    path: Path
     record: _Record
     config: str
     tables: Mapping[str, pd.DataFrame]
-    predictors: tuple[Predictor, ...]
-    searches: Mapping[str, Mapping[str, pd.DataFrame]]
+    predictors: Sequence[Predictor]
 
     @property
     def years(self) -> list[str]:
@@ -99,16 +99,12 @@ def run_page(folder: str | Path) -> Page:
     """Read a folder of ``train`` and build its page; InputError if it lacks a file of ``train``."""
     run = _read_folder(Path(folder))
     correlations = run.make_table(SUMMARY_OF_RUN)
-    verdict = run.make_table(VERDICT_OF_RUN)
-    assessment = Section(
-        "How well it predicts", [f"{run.years[-1]} has no judgments to compare with."], [verdict]
-    )
+    assessed: list[Picture | PageTable] = [run.make_table(VERDICT_OF_RUN)]
+    text = f"{run.years[-1]} has no judgments to compare with."
     if len(run.tables["summary"]):
         text = "Correlations with the human scores, of the predictions and of other metrics."
-        assessment = Section(
-            "How well it predicts", [text], [*pictures(correlations.result), verdict, correlations]
-        )
-    sections = [assessment, _warnings_section(run)]
+        assessed = [*pictures(correlations.result), *assessed, correlations]
+    sections = [Section("How well it predicts", [text], assessed), _warnings_section(run)]
     sections += [
         _run_section(run, predictor, folded=number > 0) for number, predictor in enumerate(run.predictors)
     ]
@@ -136,19 +132,11 @@ def _read_folder(folder: Path) -> _RunFolder:
     order = {name: number for number, name in enumerate(tables["verdict"]["metric"])}
     predictors = [Predictor.load(path) for path in sorted((folder / "predictors").glob("*.json"))]
     predictors.sort(key=lambda predictor: order.get(predictor.name, len(order)))
-    searches: dict[str, dict[str, pd.DataFrame]] = {predictor.name: {} for predictor in predictors}
-    for path in sorted((folder / "search").glob("*.tsv")):
-        labels = [label for label in searches if path.name.startswith(f"{label}.")]
-        for label in sorted(labels, key=len)[-1:]:
-            name = path.stem[len(label) + 1 :]
-            searches[label][name] = _read_table(name.rpartition(".")[2], path)
-    return _RunFolder(record, read_text(folder / "config.toml"), tables, tuple(predictors), searches)
+    return _RunFolder(folder, record, read_text(folder / "config.toml"), tables, predictors)
 
 
 def _read_table(name: str, path: Path) -> pd.DataFrame:
     """Read one of the tables of a run, which has all the columns of its kind."""
-    if f"train {name}" not in DECLARED:
-        raise InputError("not a table that train writes; expected NAME.FITTER.top.tsv or the like", path=path)
     result = replace(read_result(path), answer=load_answer(f"train {name}"))
     check_columns(result, path)
     return result.table
@@ -300,18 +288,16 @@ def _residual_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture |
     yield run.make_table(RESIDUALS_OF_RUN, caption, name=f"{predictor.name}.residuals-by-topic", rows=topics)
 
 
-_ANSWERS_OF_SEARCH = {
-    answer.name.removeprefix("train "): answer for answer in (BEST_SUBSETS, BEST_OF_SIZES, INCLUSION)
-}
-"""The tables of a search, by the last part of their files' names."""
-
-
 def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | PageTable]:
-    for name, rows in run.searches[predictor.name].items():
-        fitter, _, kind = name.rpartition(".")
-        if kind not in _ANSWERS_OF_SEARCH or rows.empty or fitter != predictor.fitter:
+    """Show what the search with the fitter of a predictor found, if it searched."""
+    fitter = predictor.fitter
+    for answer in (INCLUSION, BEST_OF_SIZES, BEST_SUBSETS):
+        kind = answer.name.removeprefix("train ")
+        name = f"{fitter}.{kind}"
+        path = run.path / "search" / f"{predictor.name}.{name}.tsv"
+        rows = _read_table(kind, path) if path.is_file() else pd.DataFrame()
+        if rows.empty:
             continue
-        answer = _ANSWERS_OF_SEARCH[kind]
         if kind == "sizes":
             caption = f"Run {predictor.name}: the search with {fitter}, best score by the number of names"
             yield Picture(caption, partial(plots.search_path, rows), height=2.4)
@@ -427,8 +413,6 @@ def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
             return answer_of(plan).sentence(plan.table)
     if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:
         return "More judged topics would separate more systems; the command power says how many."
-    if first.kind == "evaluate" and "low" not in table:
-        return "The values have no intervals, so their order may be due to chance: --interval boot-both adds them."
     if first.kind == "estimate":
         return "More judgments would make the intervals narrower; the command power --scores says how many."
     if first.kind == "evaluate --ranking" and table["beats"].str.contains("=").any():

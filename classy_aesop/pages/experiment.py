@@ -39,11 +39,11 @@ from classy_aesop.pages.run_tables import (
     SUMMARY_OF_RUN,
     VERDICT_OF_RUN,
 )
+from classy_aesop.pages.screen import lines_of_screen
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import align, spread_columns
-from classy_aesop.tables.result import run_result
+from classy_aesop.tables.result import Result, run_result
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
-from classy_aesop.tables.screen_tables import first_lines, short_signature
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_METRIC
@@ -137,17 +137,10 @@ def summary(
         blocks = [*overview, *details, list_subsets(experiment.trained)]
     else:
         blocks = [*overview, list_next_steps(experiment, full_path)] if overview else details
-    lines = "\n\n".join(
-        "\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block)
-    ).splitlines()
-    lines = first_lines(lines, 10**9 if max_lines is None else max_lines - 2, full_path)
-    signature_text = experiment_signature(experiment)
-    return escape_controls(
-        "\n".join(
-            [*lines, "", signature_text if max_lines is None else short_signature(signature_text, width)]
-        ),
-        keep="\n",
-    )
+    text = "\n\n".join("\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block))
+    result = Result(pd.DataFrame(), lines=text.splitlines, signature=experiment_signature(experiment))
+    lines = lines_of_screen(result, max_lines=max_lines, source_of_all=full_path)
+    return escape_controls("\n".join(lines), keep="\n")
 
 
 def _target_tables(experiment: Experiment, width: int) -> Iterator[list[str]]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.score_matrices import PeerSet
+    from classy_aesop.answers.selection import PeerSet
 
 
 @dataclass(frozen=True)

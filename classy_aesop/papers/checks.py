@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import PeerSet
+from classy_aesop.answers.selection import PeerSet
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.papers import OTHERWISE, STUDIES

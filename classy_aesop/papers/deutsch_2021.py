@@ -54,8 +54,7 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
-from classy_aesop.significance.planning.interval_coverage import interval_coverage
-from classy_aesop.significance.planning.metric_power import metric_power
+from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

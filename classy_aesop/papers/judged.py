@@ -17,14 +17,13 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
     Grid,
-    PeerSelection,
-    PeerSet,
     ScoreMatrix,
     judged_grids,
     matrices,
     select_rows,
     select_stratum,
 )
+from classy_aesop.answers.selection import PeerSet, Selection
 from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import JACKKNIFED, KEYS, format_key, key_table, mean_ratings
@@ -204,7 +203,7 @@ class StudyData:
 
     def selected_corpora(self, peers: PeerSet) -> list[Corpus]:
         """Return what the corpora hold of the year, the task, and those who are compared, by default ``peers``."""
-        selection = PeerSelection(self.peers or peers)
+        selection = Selection(peers=self.peers or peers)
         return [selection.select_corpus(corpus) for corpus in self._corpora_of_stratum()]
 
     def _corpora_of_stratum(self) -> list[Corpus]:

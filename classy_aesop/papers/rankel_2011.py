@@ -36,7 +36,11 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
+from classy_aesop.significance.pairs.pair_resampling import (
+    RESAMPLED_TESTS,
+    RESAMPLING_METHODS,
+    resample_pairs,
+)
 from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -259,21 +263,18 @@ def count_pairs_by_tests(
         )
         yield _count_row(test, compared.p)
     for method in RESAMPLING_METHODS if n_resamples else ():
-        for test in PAIR_TESTS:
-            resample = partial(
-                resample_pairs,
+        for test in RESAMPLED_TESTS:
+            resampled = resample_pairs(
                 X,
                 method=method,
                 test=test,
                 pairs=pairs,
                 n_resamples=n_resamples,
                 preset=PRESET_OF_2011,
-                correction="none",
+                rng=make_rng(method),
             )
-            compared = resample(rng=make_rng(method))
-            p_of_cutoff = resample(cutoff=True, rng=make_rng(method)).p
-            n_by_cutoff = int(is_significant(p_of_cutoff, ALPHA).sum())
-            yield {**_count_row(compared.test, compared.p), "n_by_cutoff": n_by_cutoff}
+            n_by_cutoff = int(is_significant(resampled.p_by_cutoff, ALPHA).sum())
+            yield {**_count_row(f"{method}_{test}", resampled.p), "n_by_cutoff": n_by_cutoff}
 
 
 def _count_row(test: str, p: FloatArray) -> dict[str, object]:

@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import PeerSet
+from classy_aesop.answers.selection import PeerSet
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData, add_rouge

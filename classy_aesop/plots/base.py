@@ -7,8 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,11 +20,11 @@ if TYPE_CHECKING:
 
 BLUE = "#0072b2"
 VERMILLION = "#d55e00"
-GREEN = "#009e73"
+GREEN = "#00815f"
 GREY = "#767676"
-"""Three colours of Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
+"""Three colours after Okabe and Ito (2008), and a grey, each with a contrast of at least 3:1 on white."""
 
-CYCLE = (BLUE, VERMILLION, GREEN, "#cc79a7", "#e69f00", "#56b4e9")
+CYCLE = (BLUE, VERMILLION, GREEN, "#b0578f", "#a87000", "#2a86b8")
 """Colours for several lines, which differ in their markers too."""
 
 STYLE: Mapping[str, float | bool] = {"font.size": 9.0, "axes.spines.top": False, "axes.spines.right": False}
@@ -160,7 +159,7 @@ def replace_control(name: object) -> str:
     return CONTROL.sub(lambda match: match[0] if match[0] in "\t\n" else "\ufffd", str(name))
 
 
-def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float = 3.0) -> None:
+def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str) -> None:
     """Draw many points as one path, which keeps a vector picture of thousands of points small."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -176,7 +175,7 @@ def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float =
         edgecolor=color,
         alpha=0.7,
         transform=ax.transData,
-        linewidth=size,
+        linewidth=3.0,
         capstyle="round",
         fill=False,
     )
@@ -184,31 +183,6 @@ def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str, size: float =
     ax.add_artist(patch).set_clip_path(ax.patch)
     ax.update_datalim(points)
     ax.autoscale_view()
-
-
-NAMES_OF_POINTS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()
-"""The names of the points of lines that `draw_named_dots` drew."""
-
-
-def draw_named_dots(
-    ax: Axes,
-    x: ArrayLike,
-    y: ArrayLike,
-    names: Sequence[str],
-    marker: str,
-    *,
-    color: str,
-    ms: float,
-    label: str | None = None,
-) -> None:
-    """Draw points with names, which a page shows where the mouse rests."""
-    x_values = np.asarray(x, float)
-    y_values = np.asarray(y, float)
-    exists = ~np.isnan(x_values) & ~np.isnan(y_values)
-    [line] = ax.plot(x_values[exists], y_values[exists], marker, color=color, ms=ms, label=label)
-    NAMES_OF_POINTS[line] = [
-        replace_control(name) for name, is_drawn in zip(names, exists, strict=True) if is_drawn
-    ]
 
 
 _LETTER_WIDTH = 0.72
@@ -221,41 +195,36 @@ _GAP = 5.0
 """Points between a dot and its name."""
 
 
-def write_dot_names(
-    ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object], *, size: float = 8.0
-) -> None:
+NAME_SIZE = 8.0
+"""Points of the letters of names beside dots."""
+
+
+def write_dot_names(ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object]) -> None:
     """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without."""
-    texts = safe_labels(names)
+    from matplotlib.transforms import Bbox
+
     ax.autoscale_view()  # which else waits until the picture is drawn
     box = ax.get_window_extent()
-    pixels = ax.transData.transform(np.column_stack([np.asarray(x, float), np.asarray(y, float)]))
-    positions = (pixels - [box.x0, box.y0]) * 72 / ax.figure.dpi
+    points = np.column_stack([np.asarray(x, float), np.asarray(y, float)])
+    positions = (ax.transData.transform(points) - [box.x0, box.y0]) * 72 / ax.figure.dpi
     width = box.width * 72 / ax.figure.dpi
-    middle = box.width * 36 / ax.figure.dpi
-    covered = [(across - 3, up - 3, across + 3, up + 3) for across, up in positions]
-    for (across, up), text, point in zip(positions, texts, np.column_stack([x, y]), strict=True):
-        side = -1 if across > middle else 1
+    covered = [Bbox.from_extents(across - 3, up - 3, across + 3, up + 3) for across, up in positions]
+    for (across, up), text, point in zip(positions, safe_labels(names), points, strict=True):
+        side = -1 if across > width / 2 else 1
         near = across + side * _GAP
-        far = across + side * (_GAP + _LETTER_WIDTH * size * len(text))
-        half_height = _LINE_HEIGHT * size / 2
-        start_of_text = min(near, far)
-        end_of_text = max(near, far)
-        lower = up - half_height
-        upper = up + half_height
-        is_free = all(
-            start_of_text >= end or end_of_text <= start or lower >= top or upper <= bottom
-            for start, bottom, end, top in covered
-        )
-        if start_of_text >= 0 and end_of_text <= width and is_free:
-            covered.append((start_of_text, lower, end_of_text, upper))
+        far = near + side * _LETTER_WIDTH * NAME_SIZE * len(text)
+        half_height = _LINE_HEIGHT * NAME_SIZE / 2
+        area = Bbox.from_extents(min(near, far), up - half_height, max(near, far), up + half_height)
+        if area.x0 >= 0 and area.x1 <= width and not area.count_overlaps(covered):
+            covered.append(area)
             ax.annotate(
                 text,
-                point,
+                tuple(point),
                 (side * _GAP, 0),
                 textcoords="offset points",
                 ha="left" if side > 0 else "right",
                 va="center",
-                size=size,
+                size=NAME_SIZE,
             )
 
 

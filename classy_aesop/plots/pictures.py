@@ -19,7 +19,6 @@ from classy_aesop.plots.base import (
     axis_label,
     draw_dots,
     draw_legend,
-    draw_named_dots,
     safe_label,
     safe_labels,
     write_cell_names,
@@ -71,13 +70,7 @@ def forest(
         if {"low", "high"} <= set(shown):
             ends = shown[["low", "high"]].astype(float)
             ax.hlines(positions[rows], ends["low"], ends["high"], color=color, lw=1.4)
-        names_of_points = []
-        for row in shown.to_dict("records"):
-            low = float(row.get("low", np.nan))
-            high = float(row.get("high", np.nan))
-            interval = "" if np.isnan([low, high]).all() else f" [{low:z.3f}, {high:z.3f}]"
-            names_of_points.append(f"{row[names]}: {float(row[value]):z.3f}{interval}")
-        draw_named_dots(ax, shown[value], positions[rows], names_of_points, marker, color=color, ms=5)
+        ax.plot(shown[value].astype(float), positions[rows], marker, color=color, ms=5)
     if separate_by:
         for last in np.flatnonzero(np.diff(table[separate_by].factorize()[0])):
             ax.axhline(last + 0.5, color=GREY, lw=1)
@@ -92,16 +85,18 @@ def forest(
 BASELINE_PART = "baseline"
 
 
-def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None = None) -> Axes:
-    """Draw the standard deviation of each component's contributions to the scores, the largest first.
+MAX_PARTS_DRAWN = 15
+"""Parts that a picture of contributions shows."""
+
+
+def contributions(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Draw the standard deviation of each component's contributions to the scores, the largest `MAX_PARTS_DRAWN` first.
 
     Parameters
     ----------
     table : DataFrame
         The rows of one predictor: ``part`` and ``spread`` (`Experiment.contributions`), or ``part`` and
         ``contribution`` (`Predictor.explain`), whose spread is computed.
-    max_parts : int
-        Parts that are shown; the rest is left out, and counted below.
     ax : Axes, optional
         The axes to draw on; by default those of a new figure.
     """
@@ -111,7 +106,7 @@ def contributions(table: pd.DataFrame, *, max_parts: int = 15, ax: Axes | None =
         of_parts = table[table["part"] != BASELINE_PART].groupby("part", sort=False)["contribution"]
         table = of_parts.std(ddof=0).rename("spread").reset_index()
     ordered = table.sort_values("spread", ascending=False, kind="stable")
-    shown = ordered.head(max_parts)
+    shown = ordered.head(MAX_PARTS_DRAWN)
     ax.barh(range(len(shown)), shown["spread"], color=BLUE, height=0.6)
     write_row_names(ax, shown["part"].tolist())
     n_not_shown = len(ordered) - len(shown)
@@ -164,13 +159,7 @@ def scatter(
         else:
             if {"low", "high"} <= set(points):
                 ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
-            id_columns = [name for name in ("summarizer", "topic") if name in points]
-            names_of_points = [
-                f"{' '.join(str(row[name]) for name in id_columns)}: {row[x]:z.3f}, {row[y]:z.3f}"
-                for row in points.to_dict("records")
-            ]
-            label = f"{name} ({len(points)})"
-            draw_named_dots(ax, points[x], points[y], names_of_points, marker, color=color, ms=4, label=label)
+            ax.plot(points[x], points[y], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
             ax.plot(ends, np.polyval(np.polyfit(points[x], points[y], 1), ends), color=color, lw=1.2)
@@ -238,10 +227,8 @@ def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
 
     Of those with as many wins, the one with the better mean difference comes first.
     """
-    names = list(dict.fromkeys([*table["first"], *table["second"]]))
-    position = {name: number for number, name in enumerate(names)}
-    first = table["first"].map(position).to_numpy()
-    second = table["second"].map(position).to_numpy()
+    positions, names = pd.factorize(pd.concat([table["first"], table["second"]]))
+    first, second = positions.reshape(2, -1)
     difference = table["difference"].fillna(0).to_numpy(float)
     lead = np.zeros(len(names))
     lower = is_lower_better(table)
@@ -268,14 +255,15 @@ def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) ->
     _, stop = np.nonzero(steps == -1)
     if not len(row):
         return
-    x0 = start - 0.5
-    x1 = stop - 0.5
+    left_end = start - 0.5
+    right_end = stop - 0.5
     top = row - height / 2
     bottom = row + height / 2
-    corners = [(x0, top), (x1, top), (x1, bottom), (x0, bottom), (x0, top)]
-    points = np.array(corners).transpose(2, 0, 1).reshape(-1, 2)
-    codes = [Path.MOVETO, *[Path.LINETO] * 3, Path.CLOSEPOLY] * len(row)
-    patch = PathPatch(Path(points, codes), facecolor=color, edgecolor="none", transform=ax.transData)
+    corners = np.array(
+        [(left_end, top), (right_end, top), (right_end, bottom), (left_end, bottom)]
+    ).transpose(2, 0, 1)
+    path = Path.make_compound_path_from_polys(corners)
+    patch = PathPatch(path, facecolor=color, edgecolor="none", transform=ax.transData)
     ax.add_artist(patch).set_in_layout(False)
 
 

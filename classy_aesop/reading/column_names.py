@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from unicodedata import combining, normalize
@@ -46,7 +47,7 @@ TOPICS = _set(
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
     "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
     "request_id passage_id summary_set instruction_id entry_id cluster_id example_number item_number video_id "
-    "image_id post_id utterance_id"
+    "image_id post_id utterance_id sujet thema tema"
 )
 ROW_IDS = _set(
     "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id identifiant kennung"
@@ -63,7 +64,7 @@ SYSTEMS = _set(
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
     "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
-    "modell modele systeme verfahren"
+    "modell modele modelo systeme sistema verfahren"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -71,7 +72,8 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id response_id annotated_by rated_by person subject subject_id evaluators raters "
-    "human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice annotateur juge"
+    "human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice annotateur juge "
+    "evaluador anotador juez"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
@@ -85,7 +87,7 @@ MEASURE_COLUMNS = _set(
 )
 SCORES = _set(
     "score scores value rating ratings judgment judgement annotation answer label grade points mark result "
-    "response_value"
+    "response_value bewertung punkte puntuacion calificacion nota"
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
@@ -179,6 +181,8 @@ NUMBERED_OUTPUT = re.compile(
 )
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
+SEPARATORS = " _.-:|/"
+"""What stands between the words of a name."""
 COUNTERS = _set("index level_0 unnamed_0 index_level_0") | {""}
 
 
@@ -281,6 +285,18 @@ def are_people(values: Sequence[str]) -> bool:
 def are_raters(names: Iterable[str]) -> bool:
     """Whether names are those of raters: ``rater 1``, ``annotator2``."""
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
+
+
+def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
+    groups: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in names:
+        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
+            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
+        )
+        if match:
+            groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
+    return {base: group for base, group in groups.items() if len(group) > 1}
 
 
 def leave_out_texts(names: Iterable[str]) -> list[str]:

@@ -36,28 +36,20 @@ def _first_record(document: Any) -> FlatRow:
     return first if isinstance(first, dict) else {}
 
 
+_LABEL_STUDIO_ANSWERS = ("rating", "number", "choices", "pairwise", "selected", "text")
+"""Fields of a result's value, one of which has the answer."""
+
+
 def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
     for task in document:
         for annotation in task.get("annotations") or task.get("completions") or ():
             annotator = annotation.get("completed_by")
-            row = {
-                "task_id": task.get("id"),
-                **task.get("data", {}),
-                "annotator": annotator.get("email", annotator.get("id"))
-                if isinstance(annotator, dict)
-                else annotator,
-            }
+            if isinstance(annotator, dict):
+                annotator = annotator.get("email", annotator.get("id"))
+            row = {"task_id": task.get("id"), **task.get("data", {}), "annotator": annotator}
             for result in annotation.get("result", ()):
                 value = result.get("value", {})
-                kind = next(
-                    (
-                        name
-                        for name in ("rating", "number", "choices", "pairwise", "selected", "text")
-                        if name in value
-                    ),
-                    None,
-                )
-                answer = value.get(kind) if kind else None
+                answer = next((value[kind] for kind in _LABEL_STUDIO_ANSWERS if kind in value), None)
                 row[result.get("from_name", "rating")] = (
                     answer[0] if isinstance(answer, list) and answer else answer
                 )
@@ -183,7 +175,7 @@ def _deepeval_rows(document: Any) -> Iterator[FlatRow]:
     """Give a row a test case, with a column a metric; what passes follows from the thresholds."""
     run = document.get("testRunData", document)
     model = (run.get("hyperparameters") or {}).get("model")
-    for case in _deepeval_cases(run):
+    for case in _deepeval_cases(document):
         row: FlatRow = {"model": model} if model else {}
         row["test_case"] = case.get("name")
         row |= case.get("additional_metadata") or case.get("additionalMetadata") or case.get("metadata") or {}
@@ -192,29 +184,33 @@ def _deepeval_rows(document: Any) -> Iterator[FlatRow]:
         yield row
 
 
-def _deepeval_cases(run: Any) -> list[FlatRow]:
+def _deepeval_cases(document: Any) -> list[FlatRow]:
+    run = document.get("testRunData", document)
     names = ("test_results", "testCases", "test_cases", "conversationalTestCases")
-    return [case for name in names for case in run.get(name) or ()]
+    return [case for name in names for case in run.get(name) or ()] if isinstance(run, dict) else []
+
+
+NO_ANSWERS = {
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "doc_hash",
+    "prompt_hash",
+    "target_hash",
+    "metrics",
+}
+"""Fields of the harness that hold the question and what the model wrote; ``target`` may be the number of a choice."""
 
 
 def _harness_rows(document: Any) -> Iterator[FlatRow]:
     """Give a row a document and filter of answers."""
-    left_out = (
-        "doc",
-        "target",
-        "arguments",
-        "resps",
-        "filtered_resps",
-        "doc_hash",
-        "prompt_hash",
-        "target_hash",
-        "metrics",
-    )
     for sample in document:
         yield {
             name: value
             for name, value in sample.items()
-            if name not in left_out and isinstance(value, str | int | float)
+            if name not in NO_ANSWERS and isinstance(value, str | int | float)
         }
 
 
@@ -272,13 +268,7 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         "DeepEval",
         "deepeval.com/docs/evaluation-introduction, test results of 1.x to 3.x",
-        lambda document: (
-            isinstance(document, dict)
-            and isinstance(run := document.get("testRunData", document), dict)
-            and are_objects(
-                run.get("test_results") or run.get("testCases") or run.get("conversationalTestCases")
-            )
-        ),
+        lambda document: isinstance(document, dict) and are_objects(_deepeval_cases(document)),
         _deepeval_rows,
     ),
     Export(

@@ -37,7 +37,7 @@ from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
     judge,
-    list_names,
+    list_roles,
     name_possible_systems,
     open_table,
     scores_of,
@@ -101,7 +101,7 @@ def inspect_file(
     siblings: Sequence[str] | None = None,
 ) -> FileReport:
     """Say what is in a file of judgments or scores, and which commands answer questions about it."""
-    requested = {role: list_names(names) for role, names in (columns or {}).items()}
+    requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
     readings = find_readings(table, roles)
     flags = "".join(f" --sheet {quote(sheet)}" for sheet in requested.get("sheet", ())) + (

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,7 +50,7 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, Word
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
-from classy_aesop.reading.shapes import SCORE_ROLES, Reading, find_readings, match_roles
+from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.reading.written_cells import read_cell
@@ -73,14 +74,12 @@ NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 _LOG = logging.getLogger(__name__)
 
 
-def list_names(value: object) -> list[str]:
-    """Make a list of one or several names of columns."""
-    return [value] if isinstance(value, str) else [*map(str, value)]  # type: ignore[call-overload]
-
-
 def list_roles(columns: GivenColumns | None) -> dict[str, list[str]]:
     """List the names of columns of each role."""
-    return {role: list_names(names) for role, names in (columns_by_role(columns) or {}).items()}
+    return {
+        role: [names] if isinstance(names, str) else [*map(str, names)]
+        for role, names in (columns_by_role(columns) or {}).items()
+    }
 
 
 def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dict[str, list[str]]]:
@@ -108,7 +107,7 @@ def read_scores_of_table(
     table = replace(table, of_humans=of_humans)
     reading = choose(table, requested)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
-    tidy_scores = _make_tidy(table, reading, scores, year)
+    tidy_scores = make_tidy_scores(table, reading, scores, year)
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
@@ -148,25 +147,18 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         and not ({"metric", "score"} <= table.columns.keys() and BESIDE_PREDICTIONS.fullmatch(name))
         and column.n_filled
     ]
-    is_plain = table.is_flat
-    numbers = [
-        column.name
+    listed = [
+        column
         for column in unused
-        if column.is_number
-        and not is_measure(column.name)
-        and (is_plain or not is_administration(column.name))
+        if table.is_flat or (column.is_number and not is_administration(column.name))
     ]
+    numbers = [column.name for column in listed if column.is_number and not is_measure(column.name)]
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
         yield f"by their names or values no scores: {join_names(numbers, most=20)}; {advice}"
-    other_columns = [
-        column
-        for column in unused
-        if column.name not in numbers
-        and (is_plain or (column.is_number and not is_administration(column.name)))
-    ]
-    if other_columns:
-        yield f"ignored columns: {join_names([_describe_column(table, column) for column in other_columns], most=20)}"
+    ignored = [_describe_column(table, column) for column in listed if column.name not in numbers]
+    if ignored:
+        yield f"ignored columns: {join_names(ignored, most=20)}"
 
 
 def _describe_column(table: Table, column: TableColumn) -> str:
@@ -228,11 +220,6 @@ def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict
         if len(of_value) < 2 or len({*map(tuple, of_value.values())}) > 1:
             columns[name] = of_value
     return columns
-
-
-def read_votes(source: Source, columns: Fields | None = None) -> Preferences | None:
-    """Read the preferences of a file; None if it holds none."""
-    return votes_of_table(*open_table(source, columns))
 
 
 def votes_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> Preferences | None:
@@ -359,7 +346,9 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
         possible_roles.append({"systems": tuple(reading.cells)})
-    options = " or ".join(replace(reading, roles=roles).flags() for roles in possible_roles)
+    options = " or ".join(
+        replace(reading, keys=NO_KEYS, other_roles=roles).flags() for roles in possible_roles
+    )
     return options if len(options) <= MAX_ADVICE else ""
 
 
@@ -383,9 +372,9 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> pd.DataFra
         rows["assessor"] = Path(table.name).stem
     topics = [table[name].identifiers(table.places) for name in keys.topic if name in table.columns]
     attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
-    rows["attempt"] = _join(attempts) if attempts else ""
+    rows["attempt"] = reduce(_join, attempts) if attempts else ""
     by = [] if not keys.system and not topics else ["task", "summarizer", "assessor", "attempt"]
-    rows["topic"] = _join(topics) if topics else _number_rows(rows, by)
+    rows["topic"] = reduce(_join, topics) if topics else _number_rows(rows, by)
     if keys.topic == ("instance_id",):
         pairs = [
             split_instance(*pair) for pair in zip(rows["topic"], rows["task"].replace("", None), strict=True)
@@ -418,10 +407,8 @@ def _leave_out_equal(table: Table, reading: Reading, account: RowAccount) -> Non
         account.leave_out(table.equal_rows(), "equal in every cell to a row above")
 
 
-def _join(texts: Sequence[np.ndarray]) -> np.ndarray:
-    joined = texts[0]
-    for text in texts[1:]:
-        joined = joined + "/" + text
+def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
+    joined: np.ndarray = text + "/" + other_text
     return joined
 
 
@@ -550,7 +537,7 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
-def _make_tidy(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
+def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
     """Make the tidy table of the scores of a reading; rows that are given again are an error."""
     places = [table.places[row] for row in scores["row"]]
     names = {

@@ -8,13 +8,12 @@ else given again. Every combination of candidates has a score, and the best one 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import prod
 from shlex import quote
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -38,6 +37,7 @@ from classy_aesop.reading.column_names import (
     TOTALS,
     are_measures,
     are_people,
+    group_numbered,
     is_administration,
     rater_evidence,
     spell,
@@ -46,9 +46,6 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
-
-if TYPE_CHECKING:
-    pass
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
@@ -100,14 +97,13 @@ class KeyColumns:
 
     def roles(self) -> dict[str, tuple[str, ...]]:
         """Give them by role, as ``--columns`` names them."""
-        roles = {
-            "task": self.task,
-            "topic": self.topic,
-            "system": self.system,
-            "rater": self.rater,
-            "attempt": self.attempt,
-        }
+        roles = {role: getattr(self, role) for role in ("task", "topic", "system", "rater", "attempt")}
         return {role: (names,) if isinstance(names, str) else names for role, names in roles.items() if names}
+
+    def replace_column(self, role: str, name: str) -> KeyColumns:
+        """Give them with a column of a role."""
+        column: Any = (name,) if role in ("topic", "attempt") else name
+        return replace(self, **{role: column})
 
 
 def find_keys(
@@ -133,14 +129,8 @@ def find_keys(
         )
         doubts += ["other columns fit nearly as well"] * are_close
         keys = _add_constants(key_table, choice, fixed)
-        keys = replace(
-            keys,
-            topic=(by_rule["topic"],) if "topic" in by_rule else keys.topic,
-            system=by_rule.get("system", keys.system),
-            rater=by_rule.get("rater", keys.rater),
-            task=by_rule.get("task", keys.task),
-            attempt=(by_rule["attempt"],) if "attempt" in by_rule else keys.attempt,
-        )
+        for role, name in by_rule.items():
+            keys = keys.replace_column(role, name)
         is_repeated = (
             not keys.system
             and not keys.rater
@@ -197,7 +187,8 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         )
     }
     attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
-    numbered = numbered_names(free) - {*table.made_keys}
+    groups = group_numbered(free).values()
+    numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
         "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
         "system": {name: _system_evidence(table, column) for name, column in free.items()},
@@ -264,15 +255,6 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
-def numbered_names(names: Sequence[str] | Mapping[str, TableColumn]) -> set[str]:
-    """Give names that differ by a number at their end only."""
-    groups: dict[str, list[str]] = defaultdict(list)
-    for name in names:
-        if name.rstrip("0123456789") not in ("", name):
-            groups[name.rstrip("0123456789").rstrip(" _.#-").lower()].append(name)
-    return {name for group in groups.values() if len(group) > 1 for name in group}
-
-
 def _pairs_of_topics(
     table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
@@ -292,13 +274,8 @@ def _pairs_of_topics(
 
 def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
     """Whether a choice groups the rows otherwise than the best one, and no worse."""
-    pairs: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
-        (best.topic, other.topic),
-        *(
-            ((a,) if a else (), (b,) if b else ())
-            for a, b in ((best.system, other.system), (best.rater, other.rater))
-        ),
-    ]
+    roles = (best.roles(), other.roles())
+    pairs = [[of.get(role, ()) for of in roles] for role in ("topic", "system", "rater")]
     is_same = all(
         bool(a) == bool(b) and table.n_different(a) == table.n_different(b) == table.n_different([*a, *b])
         for a, b in pairs
@@ -345,7 +322,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
-    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name)
+    is_person = rater_evidence(name) == SURE and topic_evidence(name) <= 1
+    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
     is_other = (
@@ -467,26 +445,17 @@ def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         for c in table.columns.values()
         if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text
     ]
-    sure = {
-        "system": [c.name for c in constants if system_evidence(c.name) == SURE],
-        "rater": [
+    evidence = {"system": system_evidence, "rater": rater_evidence, "topic": topic_evidence}
+    for role, evidence_of in evidence.items():
+        names = [
             c.name
             for c in constants
-            if rater_evidence(c.name) == SURE and not (spell(c.name) in SCORES_OR_RATERS and c.is_number)
-        ],
-        "topic": [c.name for c in constants if topic_evidence(c.name) == SURE],
-    }
-    names_of_role = {
-        role: names[0]
-        for role, names in sure.items()
-        if names and role not in fixed and not getattr(keys, role)
-    }
-    return replace(
-        keys,
-        topic=(names_of_role["topic"],) if "topic" in names_of_role else keys.topic,
-        system=names_of_role.get("system", keys.system),
-        rater=names_of_role.get("rater", keys.rater),
-    )
+            if evidence_of(c.name) == SURE
+            and not (role == "rater" and spell(c.name) in SCORES_OR_RATERS and c.is_number)
+        ]
+        if names and role not in fixed and not getattr(keys, role):
+            keys = keys.replace_column(role, names[0])
+    return keys
 
 
 def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
@@ -499,22 +468,22 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         if not keys.topic or name in keys.names or not 1 < column.n_distinct <= MAX_SUBSETS:
             continue
         distinct = table.share_distinct([*keys.names, name])
+        is_subset = spell(name) in SUBSETS - {"year"} and not column.is_number
+        separates = distinct > keys.distinct
         if not keys.system:
-            if spell(name) in SUBSETS - {"year"} and distinct > keys.distinct and not column.is_number:
-                return replace(keys, task=name, distinct=distinct)
-            continue
-        n_pairs = table[keys.system].n_distinct * column.n_distinct
-        differ = distinct > keys.distinct or table.n_different([name, keys.system]) != n_pairs
-        is_of_system = table.determines(keys.system, name) and table.n_different(
-            [*keys.topic, name]
-        ) > table.n_different(keys.topic)
-        if is_of_system and distinct == keys.distinct:
-            continue
-        if (name == "list" and table.outer) or (
-            spell(name) in SUBSETS - {"year"} and differ and not column.is_number
-        ):
-            return replace(keys, task=name, distinct=distinct)
-        if distinct > keys.distinct and controls_of(column):
+            is_task = is_subset and separates
+        else:
+            n_pairs = table[keys.system].n_distinct * column.n_distinct
+            differ = separates or table.n_different([name, keys.system]) != n_pairs
+            is_of_system = table.determines(keys.system, name) and table.n_different(
+                [*keys.topic, name]
+            ) > table.n_different(keys.topic)
+            is_task = (distinct != keys.distinct or not is_of_system) and bool(
+                (name == "list" and table.outer)
+                or (is_subset and differ)
+                or (separates and controls_of(column))
+            )
+        if is_task:
             return replace(keys, task=name, distinct=distinct)
     return keys
 

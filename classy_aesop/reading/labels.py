@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from classy_aesop.data.cells import GivenColumns, is_missing_number
-from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of, table_of_columns
+from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of
 from classy_aesop.errors import NOTE, InputError
-from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.column_names import (
     COMMENTS,
@@ -26,8 +25,8 @@ from classy_aesop.reading.column_names import (
     spell,
     words_of,
 )
-from classy_aesop.reading.columns import Table
-from classy_aesop.reading.judged_scores import name_rows, open_table
+from classy_aesop.reading.columns import Table, TableColumn
+from classy_aesop.reading.judged_scores import judge, make_tidy_scores, open_table
 from classy_aesop.reading.key_columns import KEY_ROLES, find_keys
 from classy_aesop.reading.shapes import (
     SCORE_ROLES,
@@ -68,37 +67,28 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
     reading = find_label_reading(table, requested)
     if reading is None:
         return None
-    account = RowAccount(table)
-    rows = name_rows(table, reading, account)
-    words_by_measure: dict[str, list[str]] = {}
+    words: dict[str, list[str]] = {}
     for name, cell in reading.cells.items():
-        words = words_by_measure.setdefault(cell.measure, [])
-        words_by_measure[cell.measure] = sorted({*words, *_labels_in(table, name)})
-    parts = []
-    for name, cell in reading.cells.items():
-        numbers = {word: number for number, word in enumerate(words_by_measure[cell.measure], 1)}
-        scores = np.array([*(numbers.get(word, np.nan) for word in table[name].words), np.nan])
-        part = rows.assign(metric=cell.measure, score=scores.take(table[name].codes), row=range(len(rows)))
-        parts.append((part.assign(assessor=cell.rater) if cell.rater else part)[account.is_used])
-    labels = _join_columns(parts)
-    places = [table.places[row] for row in labels["row"]]
-    names = {
-        name: labels[name].to_numpy(object)
-        for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")
+        words[cell.measure] = sorted({*words.get(cell.measure, ()), *_labels_in(table, name)})
+    numbered = {
+        name: _number_labels(table[name], words[cell.measure]) for name, cell in reading.cells.items()
     }
-    years = {"year": np.full(len(labels), "", object)}
-    tidy = table_of_columns(years | names, labels["score"].to_numpy(float), places.__getitem__)
-    tidy.attrs[ORIGIN] = joined_origin([origin_of(tidy), {"labels": words_by_measure}])
+    table = replace(table, columns=table.columns | numbered)
+    scores, account = judge(table, reading)
+    tidy = make_tidy_scores(table, reading, scores)
+    tidy.attrs[ORIGIN] = joined_origin([origin_of(tidy), {"labels": words}])
     prefix = f"{table.name}: " if table.name else ""
     _LOG.log(NOTE, "%sread as %s, labels without order", prefix, reading.columns_option())
     account.say()
     return tidy
 
 
-def _join_columns(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.concat(parts).sort_values("row", kind="stable", ignore_index=True)
+def _number_labels(column: TableColumn, words: Sequence[str]) -> TableColumn:
+    """Give a column whose words have numbers: 1, 2, ..."""
+    numbered = copy(column)
+    cells = zip(column.distinct, column.words, strict=True)
+    numbered.numbers = {value: float(words.index(word) + 1) for value, word in cells if word in words}
+    return numbered
 
 
 def find_label_reading(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading | None:
@@ -113,26 +103,24 @@ def find_label_reading(table: Table, requested: Mapping[str, Sequence[str]]) -> 
         reading.votes or _has_scores(table, reading.cells) for reading in find_readings(table, requested)
     ):
         return None
-    key_roles = {role: names for role, names in roles.items() if role in KEY_ROLES}
-    columns = requested_columns or _label_columns(
-        table, [name for names in key_roles.values() for name in names]
-    )
+    requested_keys = [name for role in KEY_ROLES for name in roles.get(role, ())]
+    columns = requested_columns or _label_columns(table, requested_keys)
     if not columns:
         return None
-    keys = find_keys(table, key_roles, without=columns)[0]
+    keys = find_keys(table, roles, without=columns)[0]
     if keys.distinct < 1 and not requested_columns:
         return None
     if len(columns) == 1 or keys.rater or "measures" in roles:
         if not (keys.rater and keys.topic):
             return None
         cells = {name: ScoreColumn(name) for name in columns}
-        return Reading("labels of raters", keys, cells, keys.roles() | {"measures": tuple(columns)})
+        return Reading("labels of raters", keys, cells, {"measures": tuple(columns)})
     cells = {
         name: ScoreColumn(measure, rater=rater)
         for measure, columns_of_raters in split_measures(columns).items()
         for rater, name in columns_of_raters.items()
     }
-    return Reading("labels of raters", keys, cells, keys.roles() | {"ratings": tuple(columns)})
+    return Reading("labels of raters", keys, cells, {"ratings": tuple(columns)})
 
 
 def _has_scores(table: Table, names: Iterable[str]) -> bool:

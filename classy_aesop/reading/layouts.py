@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -19,7 +19,7 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import BEST, SOURCES, TOTALS, WORST, spell, system_evidence, words_of
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.nesting import explode_lists, find_records, unfold
+from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -37,6 +37,8 @@ RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"}
 """Words for a column of names in their order."""
 SHEET = "sheet"
 """The column of the names of sheets."""
+CellsOfRow = Mapping[str, Any]
+"""The cells of a row by their columns."""
 Requested = Mapping[str, Sequence[str]]
 """The columns of each role that the user names."""
 SAMPLE_ROWS = 50
@@ -400,17 +402,15 @@ def rank_places(table: Table) -> Table:
     [names] = systems
     if None in names or len(names) < len(ordered):
         return table
-    rows = []
-    for where, row in table.rows():
-        other_cells = {name: cell for name, cell in row.items() if name not in ordered}
-        rows += [
-            (where, {**other_cells, "system": row[name], "rank": rank})
-            for rank, name in enumerate(ordered, 1)
-        ]
     note = (
         f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"
     )
-    return table.with_rows(rows, note)
+    return _spread(
+        table,
+        ordered,
+        lambda row: ({"system": row[name], "rank": rank} for rank, name in enumerate(ordered, 1)),
+        note,
+    )
 
 
 def spread_rankings(table: Table) -> Table:
@@ -425,16 +425,18 @@ def spread_rankings(table: Table) -> Table:
             or {"system", "rank"} & {*table.columns}
         ):
             continue
-        rows: list[Row] = []
-        for (where, row), code in zip(table.rows(), column.codes, strict=True):
-            other_cells = {key: cell for key, cell in row.items() if key != name}
-            ranks = enumerate(orders[code], 1) if code >= 0 else ()
-            rows += [(where, {**other_cells, "system": system, "rank": rank}) for rank, system in ranks]
-            rows += [] if code >= 0 else [(where, {LEFT_OUT: f"{name} is empty"})]
-        return table.with_rows(
-            rows, f"{name} orders {join_names(sorted(orders[0]))}: their places became ranks"
-        )
+        note = f"{name} orders {join_names(sorted(orders[0]))}: their places became ranks"
+        return _spread(table, (name,), partial(_rank_systems, name=name), note)
     return table
+
+
+def _rank_systems(row: CellsOfRow, name: str) -> Iterator[JsonObject]:
+    """Give the systems that a cell of a row orders, the best first, with their ranks."""
+    if row[name] is None:
+        yield {LEFT_OUT: f"{name} is empty"}
+    else:
+        for rank, system in enumerate(_names_in_order(row[name], name), 1):
+            yield {"system": system, "rank": rank}
 
 
 def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
@@ -442,6 +444,17 @@ def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
     names = value if isinstance(value, list) and {*words_of(name)} & RANKINGS else str(value).split(">")
     order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
     return order if len({*order}) == len(names) else ()
+
+
+def _spread(
+    table: Table, names: Collection[str], systems_of: Callable[[CellsOfRow], Iterable[JsonObject]], note: str
+) -> Table:
+    """Make a row for each system in a row, in place of some columns."""
+    rows = []
+    for where, row in table.rows():
+        other_cells = {name: cell for name, cell in row.items() if name not in names}
+        rows += [(where, {**other_cells, **of_system}) for of_system in systems_of(row)]
+    return table.with_rows(rows, note)
 
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
@@ -464,23 +477,22 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
     if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
         return table
-    rows = []
-    for where, row in table.rows():
-        systems = [row[name] for name in compared]
-        chosen = {row[best], row[worst]} - {None}
-        if len({*systems} - {None}) < len(systems) or not chosen <= {*systems}:
+    for row in zip(*(table[name].cells for name in (best, worst, *compared)), strict=True):
+        chosen = {*row[:2]} - {None}
+        if len({*row[2:]} - {None}) < len(compared) or not chosen <= {*row[2:]}:
             return table
-        other_cells = {name: cell for name, cell in row.items() if name not in (best, worst, *compared)}
-        scores = [float(system == row[best]) - float(system == row[worst]) for system in systems]
-        rows += [
-            (where, {**other_cells, "system": system, "best_worst": score if len(chosen) == 2 else None})
-            for system, score in zip(systems, scores, strict=True)
-        ]
+
+    def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+        for name in compared:
+            score = float(row[name] == row[best]) - float(row[name] == row[worst])
+            is_whole = row[best] is not None and row[worst] not in (None, row[best])
+            yield {"system": row[name], "best_worst": score if is_whole else None}
+
     note = (
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
         "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
     )
-    return table.with_rows(rows, note)
+    return _spread(table, (best, worst, *compared), score_systems, note)
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:
@@ -494,27 +506,20 @@ def spread_choices(table: Table, requested: Requested) -> Table:
             continue
         if {*chain(*requested.values())} & {name, *outputs}:
             return table
-        rows = []
-        for where, row in table.rows():
-            other_cells = {key: cell for key, cell in row.items() if key not in (*outputs, name)}
-            shares = _shares_of_choice(row[name], outputs)
-            rows += [
-                (where, {**other_cells, "system": system, "chosen": share})
-                for system, share in zip(outputs, shares, strict=True)
-            ]
         note = (
             f"{name} says which of {join_names(outputs)} was chosen: "
             "a row became one of each system, with 1 or 0 in the column 'chosen'"
         )
-        return table.with_rows(rows, note)
+        return _spread(table, (*outputs, name), partial(_share_choice, choice=name, outputs=outputs), note)
     return table
 
 
-def _shares_of_choice(choice: str | None, outputs: Sequence[str]) -> list[float | None]:
+def _share_choice(row: CellsOfRow, choice: str, outputs: Sequence[str]) -> Iterator[JsonObject]:
     """Give 1 for the output that was chosen and 0 for others, equal shares for a tie, None where nothing is said."""
-    if choice is None:
-        return [None] * len(outputs)
-    return [float(choice == name) if choice in outputs else 1 / len(outputs) for name in outputs]
+    chosen = row[choice]
+    for name in outputs:
+        share = float(chosen == name) if chosen in outputs else 1 / len(outputs)
+        yield {"system": name, "chosen": None if chosen is None else share}
 
 
 NUMBER_AND_WORD = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})")

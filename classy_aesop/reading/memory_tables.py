@@ -54,7 +54,7 @@ def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
     return (dict(zip(map(str, table), row, strict=True)) for row in zip(*table.values(), strict=True))
 
 
-def records_of_pandas(document: Any) -> list[dict[str, Any]]:
+def records_of_pandas(document: object) -> list[dict[str, object]]:
     """Give the rows of a DataFrame that pandas wrote by columns, or split in columns and data; none of others."""
     if not isinstance(document, Mapping):
         return []

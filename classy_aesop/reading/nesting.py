@@ -364,7 +364,7 @@ def explode_lists(table: Table) -> Table:
         )
         of_systems = has_texts and not names_systems
         position = _new_name("position", table.columns)
-        rows = []
+        rows: list[Row] = []
         for number, (where, row) in enumerate(table.rows()):
             of_row = {"row": number + 1} if of_systems and not is_second else {}
             if not lengths[number]:
@@ -389,10 +389,12 @@ def explode_lists(table: Table) -> Table:
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
         table = table.with_rows(
-            rows, note, objects=objects,
-            made_keys=(*table.made_keys, *(("row",) if of_systems else ())),
-            output_places=(*table.output_places, *((position,) if of_systems else ())),
-        )  # fmt: skip
+            rows,
+            note,
+            objects=objects,
+            made_keys=(*table.made_keys, *["row"] * of_systems),
+            output_places=(*table.output_places, *[position] * of_systems),
+        )
     return table
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -96,15 +95,6 @@ def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Lin
         yield Line("no comparison", "one score a system: nothing says how sure a difference is")
 
 
-@dataclass(frozen=True)
-class _Stratum:
-    """A language pair at a level of mt-metrics-eval: its files of human scores and of metrics."""
-
-    name: str
-    humans: tuple[Path, ...]
-    metrics: tuple[Path, ...]
-
-
 def _inspect_folder(folder: Path) -> FileReport | None:
     """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
     if (folder / HUMAN_SCORES).is_dir():
@@ -114,17 +104,16 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
     if len(tables) < 2:
         return None
-    columns = {file: _columns_of(file) for file in tables}
-    same_columns = [str(file) for file in tables if columns[file] == columns[tables[0]] and columns[file]]
-    if len(same_columns) < len(tables):
-        names = join_names(
-            (Path(file).name for file in map(str, tables) if file not in same_columns), most=10
-        )
-        message = f"tables of different columns ({names}); expected a file, or a folder of one file a system"
-        raise InputError(message, path=str(folder))
-    report = inspect_file(same_columns[0], siblings=same_columns)
+    columns = [_columns_of(file) for file in tables]
+    if differing := [
+        file.name for file, names in zip(tables, columns, strict=True) if names != columns[0] or not names
+    ]:
+        message = f"tables of different columns ({join_names(differing, most=10)})"
+        raise InputError(f"{message}; expected a file, or a folder of one file a system", path=str(folder))
+    files = [*map(str, tables)]
+    report = inspect_file(files[0], siblings=files)
     return FileReport(
-        (Line("folder", f"{folder}, {len(same_columns)} files; the first is shown"), *report.lines), True
+        (Line("folder", f"{folder}, {len(files)} files; the first is shown"), *report.lines), True
     )
 
 
@@ -143,42 +132,41 @@ def _columns_of(file: Path) -> list[str]:
         return []
 
 
-def _strata_of(folder: Path) -> Iterator[_Stratum]:
-    """Give the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
-    humans: Mapping[tuple[str, str], list[Path]] = defaultdict(list)
-    for file in sorted((folder / HUMAN_SCORES).glob("*.score")):
-        pair, _, ending = file.name.partition(".")
-        humans[pair, ending.removesuffix(".score").rpartition(".")[2]].append(file)
-    for (pair, level), files in humans.items():
-        metrics = sorted((folder / METRIC_SCORES / pair).glob(f"*.{level}.score"))
-        yield _Stratum(f"{pair} ({level})", tuple(files), tuple(metrics))
-
-
 def _lines_on_mt_folder(folder: Path) -> Iterator[Line]:
-    strata = list(_strata_of(folder))
+    """Describe the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
+    humans: dict[tuple[str, str], list[Path]] = defaultdict(list)
+    for file in sorted((folder / HUMAN_SCORES).glob("*.score")):
+        words = file.name.split(".")
+        humans[words[0], words[-2]].append(file)
     yield Line(
-        "folder", f"{folder}, of mt-metrics-eval: {len(strata)} language pairs and levels that people judged"
+        "folder", f"{folder}, of mt-metrics-eval: {len(humans)} language pairs and levels that people judged"
     )
-    for stratum in strata[:MAX_STRATA]:
+    for (pair, level), files in [*humans.items()][:MAX_STRATA]:
+        metrics = sorted((folder / METRIC_SCORES / pair).glob(f"*.{level}.score"))
+        names = join_names((file.name for file in files), most=6)
+        yield Line("human scores", f"{pair} ({level}): {names}")
+        yield Line("metrics", f"{len(metrics)} files")
+        for human in files[:MAX_COMMANDS_A_QUESTION]:
+            yield from _lines_on_human_scores(human, metrics)
+    if len(humans) > MAX_STRATA:
+        yield Line("more", f"{len(humans) - MAX_STRATA} further language pairs and levels")
+
+
+def _lines_on_human_scores(human: Path, metrics: Sequence[Path]) -> Iterator[Line]:
+    """Describe a file of human scores, with the commands for it and for the metrics of its outputs."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            scores = read_scores(human)
+    except InputError as error:
+        yield Line("doubtful", str(error))
+        return
+    lines = _lines_on_scores([str(human)], scores)
+    yield from (line for line in lines if line.subject not in ("question", COMMAND))
+    if scores["topic"].nunique() > 1:
+        yield Line("question", "Which system is best?")
+        yield Line(COMMAND, f"classy-aesop compare {quote(str(human))}")
+    if metrics:
+        yield Line("question", "Which metric agrees with people?")
         yield Line(
-            "human scores", f"{stratum.name}: {join_names((file.name for file in stratum.humans), most=6)}"
+            COMMAND, f"classy-aesop evaluate {' '.join(quote(str(file)) for file in (*metrics, human))}"
         )
-        yield Line("metrics", f"{len(stratum.metrics)} files")
-        for human in stratum.humans[:MAX_COMMANDS_A_QUESTION]:
-            try:
-                with warnings.catch_warnings(action="ignore"):
-                    scores = read_scores(human)
-            except InputError as error:
-                yield Line("doubtful", str(error))
-                continue
-            lines = list(_lines_on_scores([str(human)], scores))
-            yield from (line for line in lines if line.subject != "question" and line.subject != COMMAND)
-            if scores["topic"].nunique() > 1:
-                yield Line("question", "Which system is best?")
-                yield Line(COMMAND, f"classy-aesop compare {quote(str(human))}")
-            if stratum.metrics:
-                yield Line("question", "Which metric agrees with people?")
-                files = " ".join(quote(str(file)) for file in (*stratum.metrics, human))
-                yield Line(COMMAND, f"classy-aesop evaluate {files}")
-    if len(strata) > MAX_STRATA:
-        yield Line("more", f"{len(strata) - MAX_STRATA} further language pairs and levels")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
+from os.path import commonprefix
 from shlex import quote
 from typing import NamedTuple
 
@@ -27,11 +28,13 @@ from classy_aesop.reading.column_names import (
     RATERS,
     SCORES,
     SCORES_OR_RATERS,
+    SEPARATORS,
     SUBSETS,
     SURE,
     TEXTS,
     are_measures,
     are_raters,
+    group_numbered,
     is_administration,
     is_bare_measure,
     is_computed,
@@ -66,8 +69,8 @@ ROLES_OF_SHAPES = (
     "scale",
 )
 SYNONYMS = {"summarizer": "system", "assessor": "rater"}
-SEPARATORS = " _.-:|/"
 MAX_READINGS = 4
+NO_KEYS = KeyColumns()
 MIN_VALUES_OF_A_METRIC = 25
 
 
@@ -89,15 +92,32 @@ class Reading:
     shape: str
     keys: KeyColumns
     cells: Mapping[str, ScoreColumn] = field(default_factory=dict)
-    roles: Roles = field(default_factory=dict)
-    metrics: frozenset[str] = frozenset()
+    other_roles: Roles = field(default_factory=dict)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
-    measure_column: str | None = None
-    adds_up: bool = False
     votes: Votes | None = None
     scale: str | None = None
     year: str | None = None
+
+    @property
+    def roles(self) -> Roles:
+        """All columns by role, as ``--columns`` names them."""
+        return self.votes.roles() if self.votes else {**self.keys.roles(), **self.other_roles}
+
+    @property
+    def metrics(self) -> Collection[str]:
+        """The columns of automatic metrics."""
+        return self.other_roles.get("scores", ())
+
+    @property
+    def measure_column(self) -> str | None:
+        """The column that names the measure of each row, if any."""
+        return next(iter(self.other_roles.get("metric", ())), None)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether its rows are errors, of which the sum is the score."""
+        return "errors" in self.other_roles
 
     def used_columns(self) -> set[str]:
         """Give the columns that have a role."""
@@ -203,10 +223,6 @@ def _refuse_repeated_columns(roles: Roles) -> None:
         )
 
 
-def _key_roles(requested: Roles) -> dict[str, tuple[str, ...]]:
-    return {role: names for role, names in requested.items() if role in KEY_ROLES}
-
-
 # --- shapes: each gives its readings, none if a table has another form ---
 
 
@@ -221,9 +237,9 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         evidence=(SURE, SURE, SURE),
     )
     if {*COLUMNS} <= table.columns.keys():
-        roles = keys.roles() | {"metric": ("metric",), "score": ("score",)}
-        cells = {"score": ScoreColumn("")}
-        yield Reading("a row a measure", keys, cells, roles, measure_column="metric")
+        yield Reading(
+            "a row a measure", keys, {"score": ScoreColumn("")}, {"metric": ("metric",), "score": ("score",)}
+        )
         return
     names = tuple(
         name
@@ -231,20 +247,14 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         if name not in (*NO_METRICS, *keys.names) and (column.numbers is not None or column.is_empty)
     )
     metrics = tuple(filter(is_metric, names))
-    columns = _arrange_roles(
-        {"measures": tuple(name for name in names if name not in metrics), "scores": metrics}
-    )
     if names:
-        yield Reading(
-            columns.shape, keys, columns.cells, keys.roles() | columns.roles, metrics=frozenset(metrics)
-        )
+        measures = tuple(name for name in names if name not in metrics)
+        yield _arrange_roles({"measures": measures, "scores": metrics}, keys=keys)
 
 
 def _votes(table: Table, requested: Roles) -> Iterator[Reading]:
     for votes in find_votes(table, requested):
-        yield Reading(
-            "preferences", votes.keys, roles=votes.roles(), doubts=votes.doubts, why=votes.why, votes=votes
-        )
+        yield Reading("preferences", votes.keys, doubts=votes.doubts, why=votes.why, votes=votes)
 
 
 def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -279,18 +289,20 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
                 }
     if not cells:
         return
-    keys = find_keys(table, _key_roles(requested) | {"system": ()}, without=(*columns, *cells))[0]
+    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells))[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     keys = replace(keys, topic=keys.topic or (BY_ORDER,))
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
-    roles = keys.roles() | {"system": columns, "measures": tuple(cells)}
-    yield Reading("k systems a row", keys, cells, roles, doubts=doubts, why=(why,))
+    roles = {"system": columns, "measures": tuple(cells)}
+    yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
-    named = requested.get("errors") or [n for n in table.columns if spell(n) in ("severity", "error_type")]
-    name = min(named, key=lambda name: spell(name) != "severity", default=None)
+    error_columns = requested.get("errors") or [
+        n for n in table.columns if spell(n) in ("severity", "error_type")
+    ]
+    name = min(error_columns, key=lambda name: spell(name) != "severity", default=None)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
@@ -303,7 +315,7 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
         for n in table.columns
         if spell(n) in ("category", "severity", "error_type") or "span" in words_of(n)
     ]
-    keys = find_keys(table, _key_roles(requested), without=no_keys)[0]
+    keys = find_keys(table, requested, without=no_keys)[0]
     has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
     if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):
         return
@@ -318,19 +330,15 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     ):
         keys = replace(keys, topic=(documents[-1], *keys.topic))
     weights = ", ".join(f"{word} {ERROR_WEIGHTS.get(word, 1):g}" for word in sorted(words))
-    why = (f"{name} holds severities of errors", f"errors are summed: {weights}; lower is better")
+    why: tuple[str, ...] = (
+        f"{name} holds severities of errors",
+        f"errors are summed: {weights}; lower is better",
+    )
     if not has_weights:
         why = (f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better",)
     doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
-    yield Reading(
-        "a row an error",
-        keys,
-        {name: ScoreColumn("errors" if has_weights else "has_error")},
-        keys.roles() | {"errors": (name,)},
-        doubts=doubts,
-        why=why,
-        adds_up=True,
-    )
+    cells = {name: ScoreColumn("errors" if has_weights else "has_error")}
+    yield Reading("a row an error", keys, cells, {"errors": (name,)}, doubts, why)
 
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -355,18 +363,10 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
         if POSITION.fullmatch(other) and table.determines(other, name) and table.determines(name, other)
     ]
     doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
-    for keys in find_keys(table, _key_roles(requested), without=[name, score, *same], extra=[name]):
-        roles = keys.roles() | {"metric": (name,), "score": (score,)}
+    roles = {"metric": (name,), "score": (score,)}
+    for keys in find_keys(table, requested, without=[name, score, *same], extra=[name]):
         why = (f"{name} names the measure, {score} holds its score", *keys.why)
-        yield Reading(
-            "a row a measure",
-            keys,
-            {score: ScoreColumn("")},
-            roles,
-            doubts=(*doubts, *keys.doubts),
-            why=why,
-            measure_column=name,
-        )
+        yield Reading("a row a measure", keys, {score: ScoreColumn("")}, roles, (*doubts, *keys.doubts), why)
 
 
 def _names_measures(table: Table, name: str) -> bool:
@@ -386,15 +386,6 @@ def _names_measures(table: Table, name: str) -> bool:
     )
 
 
-class Arrangement(NamedTuple):
-    """One interpretation of the columns of scores."""
-
-    shape: str
-    cells: dict[str, ScoreColumn]
-    roles: dict[str, tuple[str, ...]]
-    doubts: tuple[str, ...] = ()
-
-
 def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an output, and columns of scores: of measures, raters, systems, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
@@ -403,7 +394,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     used = [name for names in requested_scores.values() for name in names]
     pattern = next(iter(requested.get("cells", ())), "")
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
-    for keys in find_keys(table, in_names | _key_roles(requested), without=used):
+    for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
             [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
         ):
@@ -413,55 +404,33 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 for doubt in (*keys.doubts, *arrangement.doubts)
                 if names_systems or "topic" not in doubt
             ]
+            are_bare_measures = arrangement.shape == "measures as columns" and keys.system and not keys.rater
             by = keys
             for number, doubt in enumerate(doubts):
-                is_bare = (
-                    keys.system
-                    and not keys.rater
-                    and arrangement.shape == "measures as columns"
-                    and "rater" not in requested
-                )
-                if "given again" in doubt and is_bare:
+                if "given again" in doubt and are_bare_measures and "rater" not in requested:
                     by = replace(keys, rater=BY_ORDER)
                     doubts[number] = (
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
-            metrics = frozenset(arrangement.roles.get("scores", ()))
             if arrangement.cells:
-                yield Reading(
-                    arrangement.shape,
-                    by,
-                    arrangement.cells,
-                    by.roles() | arrangement.roles,
-                    metrics,
-                    tuple(doubts),
-                    keys.why,
-                )
+                yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
 
 
-def _arrange_roles(requested: Roles, doubts: Iterable[str] = ()) -> Arrangement:
+def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
     """Interpret columns by their roles: each a measure, a metric, a rater or a system."""
     roles = {role: tuple(names) for role, names in requested.items() if names}
     cells = {name: ScoreColumn(name) for role in ("measures", "scores") for name in roles.get(role, ())}
     for measure, owners in split_measures(roles.get("ratings", ())).items():
-        cells |= {name: _number_cell(measure, owner) for owner, name in owners.items()}
+        kind = "attempt" if numbers_attempts(measure) else "rater"
+        cells |= {name: ScoreColumn(measure)._replace(**{kind: owner}) for owner, name in owners.items()}
     for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
         cells |= {name: ScoreColumn(measure, system=owner) for owner, name in owners.items()}
     kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
-    return Arrangement(f"{kind} as columns", cells, roles, tuple(doubts))
+    return Reading(f"{kind} as columns", keys, cells, roles, tuple(doubts))
 
 
-def _number_cell(measure: str, number: str) -> ScoreColumn:
-    """Interpret a numbered column as an attempt, if its name says so, or a rater."""
-    return (
-        ScoreColumn(measure, attempt=number)
-        if numbers_attempts(measure)
-        else ScoreColumn(measure, rater=number)
-    )
-
-
-def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[Arrangement]:
+def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[Reading]:
     """Find the possible interpretations of the columns of scores, the likeliest first."""
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
@@ -625,7 +594,7 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
 
 def _single_columns(
     table: Table, keys: KeyColumns, measures: Sequence[str], metrics: tuple[str, ...]
-) -> Iterator[Arrangement]:
+) -> Iterator[Reading]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     plain = _arrange_roles({"measures": tuple(measures), "scores": metrics})
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
@@ -658,7 +627,7 @@ def _single_columns(
             *([] if keys.rater else [by_raters]),
             plain,
         ]
-        yield from (arrangement._replace(doubts=doubt) for arrangement in arrangements)
+        yield from (replace(arrangement, doubts=doubt) for arrangement in arrangements)
     elif not is_ambiguous or table.source not in ("table", "JSON") or (keys.system and not are_grades):
         yield plain
     elif not keys.rater and (
@@ -685,7 +654,7 @@ def _single_columns(
         ) * _are_ranks(table, unknown)
         *first, last = possible
         doubt = (f"no name says what {join_names(unknown)} are: {', '.join(first)} or {last}",)
-        yield from (arrangement._replace(doubts=doubt + ranks) for arrangement in possible.values())
+        yield from (replace(arrangement, doubts=doubt + ranks) for arrangement in possible.values())
 
 
 # --- columns of scores, and what their names have in common ---
@@ -755,18 +724,6 @@ def _may_be_score(table: Table, name: str) -> bool:
     return not is_rater and (topic_evidence(name) < 1 or spelled in SCORES | NUMBERS_OR_TEXTS)
 
 
-def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
-    groups: dict[str, dict[str, str]] = defaultdict(dict)
-    for name in names:
-        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
-            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
-        )
-        if match:
-            groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
-    return {base: group for base, group in groups.items() if len(group) > 1}
-
-
 def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[str, dict[str, str]]:
     """Give the measures of columns that are of a rater, or a system, each: the columns by their owners."""
     groups = group_numbered(names)
@@ -785,17 +742,8 @@ def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[st
 
 
 def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
-    start = re.match(r"(.*[ _.#-]|)", _shared_prefix(names))[0] if names else ""  # type: ignore[index]
+    start = re.match(r"(.*[ _.#-]|)", commonprefix(names))[0]  # type: ignore[index]  # noqa: RUF071
     return start.strip(" _.-#"), [name[len(start) :].strip() for name in names]
-
-
-def _shared_prefix(names: Sequence[str]) -> str:
-    first = min(names)
-    last = max(names)
-    n = next(
-        (n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
-    )
-    return first[:n]
 
 
 def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
@@ -835,7 +783,7 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
     return best or None
 
 
-def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
+def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
     n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
@@ -847,7 +795,7 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
         doubt = f"no name says which part of {columns} is the system and which the topic"
         patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
         for pattern in reversed(patterns) if _are_numbered_owners(parts[0]) else patterns:
-            yield _cells_of(crossing, pattern)._replace(doubts=(doubt,))
+            yield _cells_of(crossing, pattern, [doubt])
         return
     doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
     owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbered_owners(parts[0]))
@@ -859,9 +807,7 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Arrangement]:
             pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
             is_numbered = kind == "system" and _are_numbered_owners(owners)
             constant = [f"{join_names(owners)} are taken as the same system in every row"] * is_numbered
-            yield _cells_of(crossing, pattern)._replace(
-                doubts=(*[unknown] * (len(kinds) > 1), *doubts, *constant)
-            )
+            yield _cells_of(crossing, pattern, [*[unknown] * (len(kinds) > 1), *doubts, *constant])
 
 
 def _are_numbered_owners(owners: Sequence[str]) -> bool:
@@ -886,17 +832,17 @@ def _strip_brackets(part: str) -> str:
     return part.strip("[]() ")
 
 
-def _cells_of(crossing: Crossing, pattern: str) -> Arrangement:
+def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> Reading:
     kinds = re.findall(r"\{(\w+)\}", pattern)
     cells = {}
     for name, parts in crossing.items():
-        cells[name] = ScoreColumn(
-            **{"measure": "rating"} | dict(zip(kinds, map(_strip_brackets, parts), strict=True))
-        )
-    return Arrangement(" x ".join(f"{kind}s" for kind in kinds) + " as columns", cells, {"cells": (pattern,)})
+        of_kinds = dict(zip(kinds, map(_strip_brackets, parts), strict=True))
+        cells[name] = ScoreColumn(**{"measure": "rating"} | of_kinds)
+    shape = " x ".join(f"{kind}s" for kind in kinds) + " as columns"
+    return Reading(shape, NO_KEYS, cells, {"cells": (pattern,)}, tuple(doubts))
 
 
-def _cross(table: Table, names: Sequence[str], pattern: str) -> Arrangement:
+def _cross(table: Table, names: Sequence[str], pattern: str) -> Reading:
     crossing = find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
     if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):

@@ -55,7 +55,7 @@ Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
 
 
 class BlockSelection(Protocol):
-    """A subset of a corpus that is asked for; see `cli.sources.SubsetOptions`."""
+    """A subset of a corpus that is asked for; see `answers.selection.Selection`."""
 
     def select_block(self, corpus: Corpus) -> Corpus | None:
         """Select from a block; None if it has nothing of the subset."""

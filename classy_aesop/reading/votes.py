@@ -25,7 +25,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
-from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, find_keys
 from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
@@ -60,12 +60,13 @@ class Votes:
             "rater": (self.keys.rater,) if self.keys.rater else (),
             "attempt": self.keys.attempt,
         }
-        if len(self.sides) == 2:
-            roles |= {"first": self.sides[:1], "second": self.sides[1:]}
-        roles |= (
-            {"second": self.sides} if len(self.sides) == 1 else {"pair": (self.pair,)} if self.pair else {}
-        )
-        return {role: names for role, names in (roles | {"winner": self.winners}).items() if names}
+        roles |= {
+            "first": self.sides[:-1],
+            "second": self.sides[-1:],
+            "pair": (self.pair,) if self.pair else (),
+            "winner": self.winners,
+        }
+        return {role: names for role, names in roles.items() if names}
 
 
 def split_pair(word: str) -> tuple[str, ...]:
@@ -84,7 +85,7 @@ def coding_of(column: TableColumn) -> str:
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     """Find pairs of columns whose names differ by the side only: ``model_a``, ``model_b``; ``left x``, ``right x``."""
-    names = {spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name)): name for name in columns}
+    names = {_spell_side(name): name for name in columns}
     pairs = []
     for spelled, name in names.items():
         words = spelled.split("_")
@@ -99,9 +100,14 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     return list(dict.fromkeys(pairs))
 
 
+def _spell_side(name: str) -> str:
+    """Spell a name with its last number, A or B as a word: ``modelA`` is ``model_a``."""
+    return spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name))
+
+
 def _base(pair: Sequence[str]) -> str:
     """Give what the names of two columns have in common."""
-    words = spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", pair[0])).split("_")
+    words = _spell_side(pair[0]).split("_")
     return "_".join(word for word in words if word not in SIDE_WORDS) or pair[0]
 
 
@@ -153,24 +159,19 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         for pair in pairs
         if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair, words))
     ]
-    pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table)
-    votes = Votes(
-        winners,
-        pairs_of_systems[0] if pairs_of_systems else (),
-        pair=None if pairs_of_systems else pair_column,
-    )
-    winning_names = sorted(word for word in words if not is_tie(word))
-    if not pairs_of_systems and not pairs and not pair_column:
-        opponents, constant = _opponents(table, winners, {*winning_names}, requested)
-        votes = replace(votes, sides=opponents, side_names=(constant,) if constant else tuple(winning_names))
-        if not opponents and (
-            len(winning_names) != 2 or any(side_of(word, ()) in (0, 1) for word in winning_names)
-        ):
+    sides: tuple[str, ...] = next(iter(pairs_of_systems), ())
+    side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
+    pair_column = None
+    if not sides:
+        pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table)
+    if not sides and not pairs and not pair_column:
+        side_names = tuple(sorted(word for word in words if not is_tie(word)))
+        sides, constant = _opponents(table, winners, {*side_names}, requested)
+        if not sides and (len(side_names) != 2 or any(side_of(word, ()) in (0, 1) for word in side_names)):
             return
-    elif not pairs_of_systems:
-        votes = replace(votes, side_names=pairs[0] if pairs else ())
+        side_names = (constant,) if constant else side_names
     doubts = []
-    if not votes.sides and pairs and not pair_column and "first" not in requested:
+    if not sides and pairs and not pair_column and "first" not in requested:
         doubts.append(
             f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
             "which is right only if each side is always the same system"
@@ -181,20 +182,16 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
                 f"{name} has {join_names(column.words, most=6)}: their preferences are counted together"
             )
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
-    if votes.sides:
-        why.append(f"{' and '.join([*votes.side_names[:1], *votes.sides][-2:])} name the two systems")
-    votes = _add_keys(table, replace(votes, doubts=tuple(doubts), why=tuple(why)), requested, pairs)
+    if sides:
+        why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
+    votes = Votes(winners, sides, side_names, pair_column, doubts=tuple(doubts), why=tuple(why))
+    votes = _add_keys(table, votes, requested, pairs)
     coding = coding_of(table[winners[0]])
-    side_names = votes.sides or (pairs[0] if pairs else ("the first", "the second"))
-    for sides in (
-        (side_names, side_names[::-1])
-        if coding and len(votes.sides) == 2 and "first" not in requested
-        else (side_names,)
-    ):
-        doubt = _doubt_of_coding(table[winners[0]], coding, sides)
-        yield replace(
-            votes, sides=sides if votes.sides else (), doubts=(*votes.doubts, *filter(None, [doubt]))
-        )
+    may_be_reversed = bool(coding) and len(sides) == 2 and "first" not in requested
+    for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
+        names = ordered or next(iter(pairs), ("the first", "the second"))
+        doubt = _doubt_of_coding(table[winners[0]], coding, names)
+        yield replace(votes, sides=ordered, doubts=(*votes.doubts, *filter(None, [doubt])))
 
 
 def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tuple[str, str]]) -> Votes:
@@ -205,9 +202,8 @@ def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tupl
         *(name for pair in pairs for name in pair),
         *filter(None, [votes.pair]),
     ]
-    fixed = {role: names for role, names in requested.items() if role in KEY_ROLES} | {"system": ()}
-    if len(votes.winners) > 1 and not votes.has_scores:
-        fixed["rater"] = ()
+    are_of_raters = len(votes.winners) > 1 and not votes.has_scores
+    fixed: Roles = {**requested, "system": (), **({"rater": ()} if are_of_raters else {})}
     keys = find_keys(table, fixed, without=used)[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     return replace(votes, keys=keys, doubts=(*votes.doubts, *doubts))
@@ -269,8 +265,9 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         are_sides = column.share_of_sides >= MIN_SIDES
         if column.n_distinct > MAX_OPPONENTS and not are_sides:
             continue
-        are_names = names_of_sides & {*column.words} and all(
-            word in names_of_sides or side_of(word, ()) is not None for word in column.words
+        are_names = names_of_sides & {*column.words} and (
+            spelled == "winner"
+            or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
         )
         are_codes = are_sides and (
             not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}

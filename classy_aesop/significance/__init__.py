@@ -19,10 +19,10 @@ base              types of arrays and results, checks of input
 equality          which numbers are equal: one rule for every rank, sign and difference
 decisions         what is significant, which of two is better, and which share a cluster
 differences       differences of pairs with their tests: significant, equivalent within a margin, ranks and clusters
-equivalence       margins: which differences do not matter, and verdicts
 flags             why a value, a p-value or an interval is missing
 choices           names that tests, levels and corrections are chosen by, and defaults; without numpy
 mean_differences  p-values and intervals of mean differences, by t or exact
+pass_rates        differences of two pass rates: the score test and its interval
 multiplicity      many tests at once: corrections of p-values, intervals that hold together
 draws             resampled systems and topics, exchanges of two metrics' scores
 sign_flips        exact or random signs of differences: p-values of sums, and the intervals that they invert

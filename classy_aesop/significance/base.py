@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, fields
-from html import escape
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,20 +24,6 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Give the fields by name, arrays as nested lists, ready for JSON."""
         return {field.name: _to_json(getattr(self, field.name)) for field in fields(self)}
-
-    def _repr_html_(self) -> str:
-        """Show the fields and their values in a notebook, escaped; of long arrays both ends."""
-        values = {field.name: _abbreviate(getattr(self, field.name)) for field in fields(self)}
-        rows = "".join(
-            f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in values.items()
-        )
-        return f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
-
-
-def _abbreviate(value: Any) -> str:
-    if isinstance(value, np.ndarray):
-        return np.array2string(value, precision=4, threshold=12, edgeitems=3)
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _to_json(value: Any) -> Any:

@@ -64,7 +64,7 @@ JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
 Scale = Literal["interval", "ordinal", "nominal", "ratio"]
 """The scale of ratings."""
 
-MethodOfMeans = Literal["hierarchical", "fay-herriot", "control-variate", "plain"]
+MethodOfMeans = Literal["hierarchical", "control-variate", "plain"]
 """How means are estimated from a part of the judgments."""
 
 TestOfMetrics = Literal[

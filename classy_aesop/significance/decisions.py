@@ -4,7 +4,7 @@ Items are in the order of their means. A new cluster starts where each item abov
 below: the rule of the WMT evaluations, "systems that significantly outperform all others in lower ranking clusters"
 (Barrault et al. 2019, "Findings of the 2019 Conference on Machine Translation"). Members of one cluster are *not shown*
 to differ as a group, though two of them may; whether they are equal is tested with a margin
-(:mod:`classy_aesop.significance.equivalence`).
+(:mod:`classy_aesop.significance.differences`).
 """
 
 from __future__ import annotations

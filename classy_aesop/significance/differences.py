@@ -1,6 +1,14 @@
 """Differences of pairs, tested: of systems, by scores, estimates or preferences; one type, whatever the test.
 
 Two may differ significantly, be equivalent within a margin, or share a rank: all three follow from the same numbers.
+
+*Equivalence.* A test that finds no difference has not shown that there is none. Two summarizers are equivalent if two
+hypotheses are rejected: that the first is worse by a margin or more, and that it is better by a margin or more. The
+margin, in units of the scores, is the smallest difference that matters. Uncorrected, two are equivalent exactly if the
+interval of confidence 1 - 2 alpha lies inside the margin. One side of the margin may be infinite: then only the other
+one is tested, and the first is not worse, or not better, than the second by the margin or more (non-inferiority).
+
+Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power approach"; Lakens (2017).
 """
 
 from __future__ import annotations
@@ -16,10 +24,38 @@ from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Resu
 from classy_aesop.significance.choices import ALPHA, Margin
 from classy_aesop.significance.decisions import better_matrix, cluster_numbers, is_significant
 from classy_aesop.significance.equality import snap_ties
-from classy_aesop.significance.equivalence import DIFFERENT, UNDECIDED, margin_ends, verdict_within_margin
 from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pass_rates import PassRateDifferences
+
+EQUIVALENT = "equivalent"
+DIFFERENT = "different"
+UNDECIDED = "undecided"
+NOT_WORSE = "not worse"
+NOT_BETTER = "not better"
+
+
+def verdict_within_margin(lower: float, upper: float, *, lower_is_better: bool = False) -> str:
+    """The verdict on the first of a pair if the difference is between two numbers, one of which may be infinite.
+
+    Examples
+    --------
+    >>> verdict_within_margin(-0.5, np.inf), verdict_within_margin(-0.5, np.inf, lower_is_better=True)
+    ('not worse', 'not better')
+    """
+    if np.isfinite([lower, upper]).all():
+        return EQUIVALENT
+    return NOT_WORSE if np.isinf(upper) != lower_is_better else NOT_BETTER
+
+
+def margin_ends(margin: Margin) -> tuple[float, float]:
+    """Give the two ends of a margin; ValueError unless 0 is inside and one of them finite."""
+    lower, upper = margin if isinstance(margin, tuple) else (-margin, margin)
+    if not (lower < 0 < upper and np.isfinite([lower, upper]).any()):
+        raise ValueError(
+            f"margin ranges from {lower} to {upper}; expected from below 0 to above 0, one of them finite"
+        )
+    return float(lower), float(upper)
 
 
 class Ranking(NamedTuple):
@@ -80,7 +116,7 @@ class Differences(Result):
         As tested, and corrected for all pairs here.
     flag : ndarray of str
         Why a p-value does not come from a test, see :mod:`classy_aesop.significance.flags`; else empty.
-    test, correction, alternative : str
+    test, correction : str
         The name of the test, after that of the resampling if there was one; how p-values are corrected; and what is
         tested.
     confidence : float or None
@@ -115,7 +151,6 @@ class Differences(Result):
     flag: NDArray[np.str_]
     test: str
     correction: str
-    alternative: str = "two-sided"
     confidence: float | None = 0.95
     n_resamples: int = 0
     n: IntArray = field(default_factory=_no_counts)
@@ -141,7 +176,7 @@ class Differences(Result):
         return better_matrix(self.first, self.second, significant_effect, n)
 
     def equivalent(self, margin: Margin, *, alpha: float = ALPHA) -> Differences:
-        """Test whether the differences of means are within a margin, see :mod:`classy_aesop.significance.equivalence`.
+        """Test whether the differences of means are within a margin, see :mod:`classy_aesop.significance.differences`.
 
         Examples
         --------
@@ -201,8 +236,6 @@ class Differences(Result):
         """
         means = np.asarray(mean, dtype=np.float64)
         n = len(means)
-        if self.alternative != "two-sided":
-            raise ValueError(f"tests have the alternative {self.alternative!r}; expected 'two-sided'")
         rows = np.concatenate([self.first, self.second])
         if rows.size and rows.max() >= n:
             raise ValueError(f"tests name row {rows.max()}; expected rows below {n}, those of the means")
@@ -302,13 +335,12 @@ def differences_by_t(
     flag: NDArray[np.str_],
     test: str,
     levels: IntervalLevels,
-    alternative: str = "two-sided",
 ) -> Differences:
     """Test differences of ``n`` topics by their standard errors, NaN where unknown; p-values are not corrected."""
     tested = MeanDifferences(difference, error, df, n)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where((error == 0) & (difference == 0), 0.0, difference / error)
-    p = tested.p(alternative)
+    p = tested.p()
     low, high = tested.interval(levels.single)
     low_all, high_all = tested.interval(levels.simultaneous)
     return Differences(
@@ -326,7 +358,6 @@ def differences_by_t(
         flag=flag,
         test=test,
         correction="none",
-        alternative=alternative,
         confidence=levels.single,
         n=n,
         n_used=n,

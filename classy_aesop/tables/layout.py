@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -35,24 +35,16 @@ class Layout:
         What all rows share, as text.
     table, whole : DataFrame
         The cells in the body; and these with what all rows share.
-    priorities : dict
-        Of the columns: those of a lower one are left out first where there is no room; 0 of the others.
-    best, strata : sequence of str
-        Columns whose best number in each stratum is in bold; columns that say which stratum a row belongs to.
+    columns : dict of str to Column
+        What is declared of the cells in `whole`; of those in bold, and of strata that vary, with a higher priority.
+    best : sequence of str
+        Columns whose best number in each stratum is in bold.
     marked : sequence of str
         Columns of p-values that are marked where they are significant.
     block : str
         A column with a line between rows where its value changes.
-    is_pair : bool
-        Whether a row is about two, so that a single one is shown as a row though it is long.
-    items : sequence of str
-        Columns that say what a row is about: a name is shortened in the same way in each.
-    remarks : sequence of str
-        Columns of reasons, which are not shortened.
     starred : str
         The estimate that has stars where no column of p-values is shown.
-    p_names : sequence of str
-        All columns of p-values.
     p_values : Series, optional
         The p-values of which stars are made, a row each.
     lower_is_better : bool
@@ -64,18 +56,28 @@ class Layout:
     shared: dict[str, str]
     table: pd.DataFrame
     whole: pd.DataFrame
-    priorities: dict[str, int] = field(default_factory=dict)
-    best: Sequence[str] = ()
-    strata: Sequence[str] = ()
-    marked: Sequence[str] = ()
-    block: str = "cluster"
-    is_pair: bool = False
-    items: Sequence[str] = ()
-    remarks: Sequence[str] = ()
-    starred: str = ""
-    p_names: Sequence[str] = ()
+    columns: dict[str, Column]
+    best: Sequence[str]
+    marked: Sequence[str]
+    block: str
+    starred: str
     p_values: pd.Series | None = None
     lower_is_better: bool = False
+
+    @property
+    def is_pair(self) -> bool:
+        """Whether a row is about two, so that a single one is shown as a row though it is long."""
+        columns = self.columns.values()
+        return sum(column.purpose is Purpose.ITEM and column.priority >= MAIN for column in columns) > 1
+
+    def names_of(self, *purposes: Purpose) -> list[str]:
+        """Name the columns in the body of some purposes."""
+        names = names_of_columns(self.table)
+        return [name for name in names if name in self.columns and self.columns[name].purpose in purposes]
+
+    def priority(self, name: str) -> int:
+        """Give the priority of a column: one of a lower priority is left out first where there is no room."""
+        return self.columns[name].priority if name in self.columns else 0
 
     def shared_text(self) -> str:
         """Write what all rows share."""
@@ -99,30 +101,23 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     empty = [name for name in names_of_columns(whole) if _is_empty(whole[name])]
     body = whole.drop(columns={*shared, *empty, *on_request})
     best = answer.choose_bold_columns(body)
-    priorities = {name: declared[name].priority for name in names_of_columns(whole)}
-    strata = answer.strata_in(body)
     marked = _marked_columns(body, declared)
-    of_rows = dict.fromkeys(varying_strata(body, strata), WHICH_ROW)
+    priorities = dict.fromkeys(best, MAIN)
+    priorities |= dict.fromkeys(varying_strata(body, answer.strata_in(body)), WHICH_ROW)
     return Layout(
         answer.caption,
         lambda: answer.sentence(table) if len(table) else "",
         {name: cell_text(whole[name].iloc[0]) for name in shared if len(whole) and name not in empty},
         body,
         whole,
-        priorities | dict.fromkeys(best, MAIN) | of_rows,
-        best,
-        strata,
-        marked=marked,
-        block=answer.block,
-        is_pair=sum(
-            declared[name].purpose is Purpose.ITEM and declared[name].priority >= MAIN
+        {
+            name: replace(declared[name], priority=priorities.get(name, declared[name].priority))
             for name in names_of_columns(whole)
-        )
-        > 1,
-        items=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.ITEM],
-        remarks=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.REMARK],
-        starred=_starred_column(answer, marked),
-        p_names=[name for name in names_of_columns(body) if declared[name].purpose is Purpose.P_VALUE],
+        },
+        best,
+        marked,
+        answer.block,
+        _starred_column(answer, marked),
         p_values=body[marked[0]] if marked else None,
         lower_is_better=DIRECTION_COLUMN.name in whole,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +13,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.layout import Layout, cell_text, is_number, texts_of_columns
+from classy_aesop.tables.result_columns import Purpose
 from classy_aesop.tables.wording import varying_strata
 
 LEVELS_OF_STARS = {3: 0.001, 2: 0.01, 1: ALPHA}
@@ -87,7 +87,7 @@ def caption_words(shared: Mapping[str, str]) -> str:
 
 def columns_of_paper(layout: Layout) -> Layout:
     """Leave out what a paper does not print: what is needed seldom, and significance, which has stars."""
-    seldom = [name for name in layout.table if layout.priorities.get(str(name), 0) < 0]
+    seldom = [name for name in layout.table if layout.priority(str(name)) < 0]
     is_starred = bool(layout.marked) and "significant" in layout.table
     return replace(
         layout,
@@ -144,46 +144,44 @@ def _latex_rows(layout: Layout) -> tuple[list[str], str, list[str]]:
 
 def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, list[str]]:
     """Give the heads, the alignments and the rows of tables beside each other: those of the same names are one row."""
-    key_names = {name for layout in layouts.values() for name in (*layout.items, *layout.strata)}
-    keys = [str(name) for name in next(iter(layouts.values())).table if str(name) in key_names]
+    key_names = {
+        name for layout in layouts.values() for name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)
+    }
+    keys = [name for name in map(str, next(iter(layouts.values())).table) if name in key_names]
+    tables = {title: _cells_by_name(title, layout, keys) for title, layout in layouts.items()}
     titles = [""] * len(keys)
     rules = []
-    heads = [escape_latex(key) for key in keys]
-    alignments = "l" * len(keys)
-    rows: dict[tuple[str, ...], list[str]] = {}
-    for title, layout in layouts.items():
-        columns = dict(zip(map(str, layout.table), _latex_columns(layout), strict=True))
-        values = [name for name in columns if name not in keys]
-        names = _row_names(title, columns, keys)
-        cells = dict(zip(names, zip(*(columns[name][1:] for name in values), strict=True), strict=True))
-        n_before = len(heads) - len(keys)
-        for name in dict.fromkeys([*rows, *names]):
-            row = rows.setdefault(name, ["--"] * n_before)
-            row += cells.get(name, ["--"] * len(values))
-        titles.append(f"\\multicolumn{{{len(values)}}}{{c}}{{{escape_latex(title)}}}")
-        rules.append(f"\\cmidrule(lr){{{len(heads) + 1}-{len(heads) + len(values)}}}")
-        heads += [columns[name][0] for name in values]
-        alignments += _alignments(layout.table[values])
-    lines = [" & ".join((*name, *row)) + " \\\\" for name, row in rows.items()]
-    return [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"], alignments, lines
+    last = len(keys)
+    for title, cells in tables.items():
+        titles.append(f"\\multicolumn{{{cells.shape[1]}}}{{c}}{{{escape_latex(title)}}}")
+        rules.append(f"\\cmidrule(lr){{{last + 1}-{last + cells.shape[1]}}}")
+        last += cells.shape[1]
+    joined = pd.concat(tables, axis=1, sort=False).fillna("--")
+    heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
+    alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
+    rows = [
+        " & ".join((*names, *cells)) + " \\\\"
+        for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)
+    ]
+    head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
+    return head_lines, "l" * len(keys) + "".join(alignments), rows
 
 
-def _row_names(
-    title: str, columns: Mapping[str, Sequence[str]], keys: Sequence[str]
-) -> list[tuple[str, ...]]:
-    """Give the name of each row of a table beside others; UsageError if two rows have the same."""
+def _cells_by_name(title: str, layout: Layout, keys: Sequence[str]) -> pd.DataFrame:
+    """Give the cells of a table beside others by the names of its rows; UsageError if two rows have the same."""
+    columns = dict(zip(map(str, layout.table), _latex_columns(layout), strict=True))
     missing = [key for key in keys if key not in columns]
     if missing or not keys:
         raise UsageError(
             f"{title}: no column {join_names(missing or ['of names'])}, by which rows stand side by side"
         )
-    names = list(zip(*(columns[key][1:] for key in keys), strict=True))
-    repeated = [name for name, n in Counter(names).items() if n > 1]
-    if repeated:
-        raise UsageError(
-            f"{title}: several rows of {' '.join(repeated[0])}; expected one, to stand side by side"
-        )
-    return names
+    names = pd.MultiIndex.from_arrays([columns.pop(key)[1:] for key in keys])
+    if names.has_duplicates:
+        repeated = " ".join(map(str, names[names.duplicated()][0]))
+        raise UsageError(f"{title}: several rows of {repeated}; expected one, to stand side by side")
+    values = [column[1:] for column in columns.values()]
+    heads = [column[0] for column in columns.values()]
+    return pd.DataFrame(list(zip(*values, strict=True)), names, heads)
 
 
 def _alignments(table: pd.DataFrame) -> str:
@@ -196,7 +194,7 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
     for name, (head, *texts) in zip(layout.table, texts_of_columns(layout.table), strict=True):
         if name in layout.marked:
             cells = [f"{_latex_p_value(p)}{_stars(p)}" for p in layout.table[name]]
-        elif name in layout.p_names:
+        elif name in layout.names_of(Purpose.P_VALUE):
             cells = list(map(_latex_p_value, layout.table[name]))
         elif name == layout.starred and not shows_p and layout.p_values is not None:
             p_values = layout.p_values
@@ -251,7 +249,7 @@ def is_best(layout: Layout, name: str) -> pd.Series:
     """
     table = layout.table
     numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
-    strata = [table[column] for column in varying_strata(table, layout.strata)]
+    strata = [table[column] for column in varying_strata(table, layout.names_of(Purpose.STRATUM))]
     by_stratum = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
     best = by_stratum.transform("min" if layout.lower_is_better else "max")
     return numbers.eq(best) & (by_stratum.transform("size") > 1)

@@ -52,11 +52,7 @@ class Presentation:
             best=[self._rename(name) for name in layout.best],
             marked=[self._rename(name) for name in layout.marked],
             starred=self._rename(layout.starred),
-            p_names=[self._rename(name) for name in layout.p_names],
-            items=[self._rename(name) for name in layout.items],
-            remarks=[self._rename(name) for name in layout.remarks],
-            strata=[self._rename(name) for name in layout.strata],
-            priorities={self._rename(name): priority for name, priority in layout.priorities.items()},
+            columns={self._rename(name): column for name, column in layout.columns.items()},
         )
 
     def _rename(self, name: str) -> str:

@@ -161,7 +161,7 @@ class Result:
         layout = lay_out(self.table, self.answer)
         shared = layout.shared_text()
         paragraphs = [text for text in (self.sentence, shared) if text]
-        table, note = notebook_table(layout, self.answer, max_rows=MAX_NOTEBOOK_ROWS)
+        table, note = notebook_table(layout, max_rows=MAX_NOTEBOOK_ROWS)
         head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
         return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
 

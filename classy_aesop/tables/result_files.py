@@ -72,14 +72,10 @@ _SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
 
 def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quote_cell) -> list[str]:
     """Give the cells of a column; what is missing is empty."""
-    if isinstance(values.dtype, pd.StringDtype):
-        codes, different = pd.factorize(values)
-        return list(np.array([*map(quote, different), ""], object).take(codes))  # -1 is what is missing
     if values.dtype == float:
         return write_number_cells(values.to_numpy())
-    cells = list(map(str, cells_with_missing(values, "")))
-    written = {cell: quote(cell) for cell in set(cells)}
-    return [written[cell] for cell in cells]
+    codes, texts = pd.factorize(values.astype(object).map(str, na_action="ignore"))
+    return [*np.array([*map(quote, texts), ""], object).take(codes)]  # -1 is what is missing
 
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -119,10 +115,7 @@ def write_number_cells(values: NDArray[np.float64]) -> list[str]:
 
 def cells_with_missing(values: pd.Series, missing: object) -> list[Any]:
     """Give the cells of a column, with another value for what is missing."""
-    cells = values.tolist()
-    for index in np.flatnonzero(values.isna()):
-        cells[index] = missing
-    return cells
+    return values.astype(object).where(values.notna(), missing).tolist()
 
 
 def add_signature(result: Result) -> pd.DataFrame:
@@ -315,7 +308,7 @@ def read_table(path: str | Path, declared: Declared) -> Result:
         columns = {
             name: _declared_column(types[name], values, file, path)
             if name in types
-            else _undeclared_column(name, values, file.form, path)
+            else _typed_column(name, _parse_cells(file.form, name, values), path)
             for name, values in cells.items()
         }
         table = pd.DataFrame(columns)
@@ -351,13 +344,10 @@ def _declared_column(column: Column, cells: list[Any], file: TableFile, path: st
         except (TypeError, ValueError, OverflowError):
             expected = {"float": "a number", "int": "a whole number", "bool": "True or False"}[column.type]
             raise where.error(f"{column.name} is {str(cell)[:40]!r}; expected {expected}") from None
-    is_complete = None not in values
-    dtypes = {"float": "float64", "int": "int64" if is_complete else "Int64", "bool": "bool"}
-    dtype = dtypes[column.type] if is_complete or column.type != "bool" else "object"
-    try:
-        return pd.Series(values, dtype=dtype)
-    except OverflowError:
-        raise InputError(f"{column.name} has a whole number of more than 64 bits", path=path) from None
+    if all(value is None for value in values):
+        dtypes = {"float": "float64", "int": "Int64", "bool": "object" if values else "bool"}
+        return pd.Series(values, dtype=dtypes[column.type])
+    return _typed_column(column.name, values, path)
 
 
 def _parse_number(cell: Any) -> float:
@@ -382,11 +372,6 @@ NAMES_OF_SCORES = {*COLUMNS, "assessor"} - {"score"}
 """Columns of score tables that hold names, which stay text though they look like numbers."""
 
 _LEADING_ZERO = re.compile(r"[+-]?0\d.*")
-
-
-def _undeclared_column(name: str, cells: list[Any], form: str, path: str | Path) -> pd.Series:
-    """Make a column of the type that its cells suggest."""
-    return _typed_column(name, _parse_cells(form, name, cells), path)
 
 
 def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:

@@ -24,7 +24,7 @@ from classy_aesop.tables.layout import (
     names_of_columns,
     wrap_column_name,
 )
-from classy_aesop.tables.result_columns import MAIN
+from classy_aesop.tables.result_columns import MAIN, Column, Purpose
 
 MIN_NAME_WIDTH = 12
 """Characters that a name keeps, at least."""
@@ -110,14 +110,15 @@ def _table_parts(layout: Layout, width: int, n_rows: int, source_of_all: str) ->
 
 def _pair_parts(layout: Layout, width: int, source_of_all: str) -> Iterator[str]:
     """Give what is shared and the row of a pair; if it is too wide what matters less is above it; remarks are below."""
-    row = layout.table.drop(columns=list(layout.remarks))
-    minor = [str(name) for name in row if layout.priorities.get(str(name), 0) < MAIN]
+    remarks = layout.names_of(Purpose.REMARK)
+    row = layout.table.drop(columns=remarks)
+    minor = [str(name) for name in row if layout.priority(str(name)) < MAIN]
     above = [] if table_width(row) <= width else minor
     settings = [f"{name} {cell_text(row[name].iat[0])}" for name in above]
     yield wrap(", ".join(filter(None, [layout.shared_text(), *settings])), width)
     row = row.drop(columns=above)
     yield from _fit_width(row, layout, width, source_of_all)
-    for name in layout.remarks:
+    for name in remarks:
         yield wrap(f"{name.replace('_', ' ')}: {layout.table[name].iat[0]}", width)
 
 
@@ -126,7 +127,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
     text = _shorten_names(table, width, layout)
     widths = column_widths(table)
     min_widths = {
-        name: min(size, MIN_SENTENCE_WIDTH if name in layout.remarks else MIN_NAME_WIDTH)
+        name: min(size, MIN_SENTENCE_WIDTH if name in layout.names_of(Purpose.REMARK) else MIN_NAME_WIDTH)
         if is_text(table[name])
         else size
         for name, size in widths.items()
@@ -134,7 +135,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
     names = [str(name) for name in table]
     left_out: list[str] = []
     shown = table
-    by_need = sorted(names[:0:-1], key=lambda name: layout.priorities.get(name, 0))
+    by_need = sorted(names[:0:-1], key=layout.priority)
     for name in by_need:
         if text is not None:
             break
@@ -144,11 +145,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
         if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
             text = _shorten_names(shown, width, layout)
     if {*layout.best} & {*left_out}:
-        across = measures_as_rows(table, layout)
-        if across is not None and table_width(across) <= width:
-            yield align(across)
-        else:
-            yield from _fit_width(*stack_measures(table, layout), width, source_of_all)
+        yield from _fit_width(*stack_measures(table, layout), width, source_of_all)
         return
     yield align(shown) if text is None else text
     if left_out:
@@ -163,16 +160,6 @@ VALUE_COLUMN = "value"
 """The column of their values."""
 
 
-def measures_as_rows(table: pd.DataFrame, layout: Layout) -> pd.DataFrame | None:
-    """Give each measure of a table a row and each of its rows a column; None unless one column names these."""
-    names = [name for name in table if name not in layout.best]
-    if len(names) != 1 or table[names[0]].duplicated().any():
-        return None
-    wide = table.set_index(names[0]).T
-    wide.columns = wide.columns.map(str)
-    return wide.rename_axis(MEASURE_COLUMN).rename_axis(columns=None).reset_index()
-
-
 def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, Layout]:
     """Give each measure of a table rows of its own, and the layout of these: the columns that hold answers, stacked."""
     measures = [str(name) for name in table if name in layout.best]
@@ -180,10 +167,12 @@ def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, L
     stacked = table.melt(keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN)
     if not all(is_number(table[name]) for name in measures):
         stacked[VALUE_COLUMN] = stacked[VALUE_COLUMN].map(cell_text)
-    first = [name for name in keys if name in (*layout.items, *layout.strata)]
+    first = [name for name in keys if name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)]
     order = [MEASURE_COLUMN, *first, VALUE_COLUMN, *(name for name in keys if name not in first)]
-    priorities = {**layout.priorities, **dict.fromkeys((MEASURE_COLUMN, VALUE_COLUMN, *first), WHICH_ROW)}
-    return stacked[order], replace(layout, best=(), priorities=priorities)
+    made = {name: Column(name, Purpose.ESTIMATE, "") for name in (MEASURE_COLUMN, VALUE_COLUMN)}
+    columns = layout.columns | made
+    columns |= {name: replace(columns[name], priority=WHICH_ROW) for name in (*made, *first)}
+    return stacked[order], replace(layout, table=stacked[order], best=(), columns=columns)
 
 
 def is_text(values: pd.Series) -> bool:
@@ -216,14 +205,15 @@ def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | Non
     shortenable = [
         name
         for name in texts
-        if name not in ("beats", *layout.remarks) and not is_number_with_interval(table[name])
+        if name not in ("beats", *layout.names_of(Purpose.REMARK))
+        and not is_number_with_interval(table[name])
     ]
     cells = {str(name): table[name].map(cell_text) for name in shortenable}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
     for name_width in range(width, MIN_NAME_WIDTH - 1, -1):
         saved = sum(max(head, n) - max(head, min(n, name_width)) for head, n in longest)
         if saved >= excess:
-            return align(table.assign(**_shorten_together(cells, name_width, layout.items)))
+            return align(table.assign(**_shorten_together(cells, name_width, layout.names_of(Purpose.ITEM))))
     return None
 
 

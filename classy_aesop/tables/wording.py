@@ -19,7 +19,8 @@ LEAST_WITH_DECIMALS = 0.0005
 
 def count_text(n: int, noun: str) -> str:
     """Write a number and what it counts."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else plural}"
 
 
 def verb(n: int, singular: str = "is", plural: str = "are") -> str:

@@ -25,7 +25,7 @@ from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import groups_of
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
-from classy_aesop.significance.metrics.metric_tests import MetricComparison, permutation_test
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, PERM_BOTH, MetricComparison
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import CONTRIBUTIONS, RUN_OF_METRIC, VERDICT
@@ -258,6 +258,6 @@ def compare_metrics_by_permutation(
     row_of_cell = matrix(joined.assign(score=np.arange(float(len(joined)))), "")[0]
     row = np.nan_to_num(row_of_cell).astype(int)
     matrices = [np.where(np.isnan(row_of_cell), np.nan, joined[name].to_numpy(float)[row]) for name in names]
-    for_new_systems = permutation_test(*matrices, n_resamples=n_resamples, rng=deepcopy(rng))
-    on_these_systems = permutation_test(*matrices, swap="cells", n_resamples=n_resamples, rng=rng)
+    for_new_systems = METRIC_TESTS["perm-systems"](*matrices, n_resamples=n_resamples, rng=deepcopy(rng))
+    on_these_systems = PERM_BOTH(*matrices, n_resamples=n_resamples, rng=rng)
     return for_new_systems, on_these_systems

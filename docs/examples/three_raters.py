@@ -9,7 +9,7 @@ import csv
 import sys
 from pathlib import Path
 
-from classy_aesop import PeerSelection, read_corpus
+from classy_aesop import Selection, read_corpus
 from classy_aesop.cli import main
 
 RATED = "classy_aesop/sample/tutorial/raters.csv"
@@ -27,7 +27,8 @@ def run(*arguments: object) -> None:
 def write_outputs(path: Path, n: int = 500) -> None:
     """Write a table of summaries that nobody rated, as a spreadsheet with semicolons would have it."""
     corpora = (
-        PeerSelection("no_models").select_corpus(read_corpus(f"data_samples/{year}")) for year in (2022, 2023)
+        Selection(peers="no_models").select_corpus(read_corpus(f"data_samples/{year}"))
+        for year in (2022, 2023)
     )
     rows = [
         (

@@ -89,11 +89,8 @@ def _predictors() -> str:
 
 
 def _pair_tests() -> str:
-    rows = [
-        [code(name), test.about, ", ".join(filter(None, [test.mc and "MC", test.hb and "HB"]))]
-        for name, test in PAIR_TESTS.items()
-    ]
-    return table(["name", "is", "resampled by"], rows)
+    rows = [[code(name), test.about] for name, test in PAIR_TESTS.items()]
+    return table(["name", "is"], rows)
 
 
 def _recipes() -> str:

@@ -6,7 +6,8 @@ import pytest
 
 from classy_aesop import DataWarning
 from classy_aesop.papers.label_decisions import AGREEMENT, AGREEMENT_MEASURES, COUNTS, compare_decisions
-from classy_aesop.significance.metrics.label_agreement import agreement_with_humans, order_agreement
+from classy_aesop.significance.metrics.label_agreement import order_agreement
+from tests.significance.label_agreements import agreement_with_humans
 
 PAIRED = {"top": 30, "test": "paired_t"}
 TOPICS = 8

@@ -11,14 +11,10 @@ from classy_aesop.answers.metrics import evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.significance.draws import draw_exchanges
 from classy_aesop.significance.metrics import metric_tests
-from classy_aesop.significance.metrics.metric_tests import (
-    METRIC_TESTS,
-    bootstrap_test,
-    permutation_test,
-    williams_test,
-)
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.work.seeds import seeded_rng
+from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 
 NAMES = ["m1", "m2", "m10"]
 

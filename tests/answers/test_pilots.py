@@ -8,7 +8,7 @@ from classy_aesop import compare_pairs, estimate_differences, power
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import UsageError
 from classy_aesop.reading.given_tables import read_score_table
-from classy_aesop.significance.planning.t_test_power import t_test_power
+from classy_aesop.significance.planning.topics_needed import t_test_power
 
 WIDE = 1e6
 """A width that two topics reach, so that the difference alone is planned for."""

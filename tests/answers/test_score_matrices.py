@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, PeerSelection, compare_pairs, evaluate
+from classy_aesop import Corpus, DataWarning, InputError, Selection, compare_pairs, evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     keep_large_enough,
@@ -70,7 +70,7 @@ def test_a_task_of_which_a_metric_has_no_score_is_as_if_it_were_not_there():
 
 NAMES = ["1", "2", "3", "A", "B"]
 HUMANS = {("2021", name): name in "AB" for name in NAMES}
-SYSTEMS = PeerSelection("no_models")
+SYSTEMS = Selection(peers="no_models")
 
 
 @pytest.fixture(scope="module")
@@ -86,13 +86,13 @@ def names_of(table):
 @pytest.mark.parametrize(
     ("selection", "names"),
     [
-        (PeerSelection("all_peers"), NAMES),
+        (Selection(peers="all_peers"), NAMES),
         (SYSTEMS, ["1", "2", "3"]),
-        (PeerSelection("models_only"), ["A", "B"]),
-        (PeerSelection("all_peers", exclude=("2", "A")), ["1", "3", "B"]),
-        (PeerSelection(only=("1", "A")), ["1", "A"]),
-        (PeerSelection("no_models", exclude=("3",)), ["1", "2"]),
-        (PeerSelection("models_only", only=("1", "A")), ["A"]),
+        (Selection(peers="models_only"), ["A", "B"]),
+        (Selection(peers="all_peers", exclude=("2", "A")), ["1", "3", "B"]),
+        (Selection(only=("1", "A")), ["1", "A"]),
+        (Selection(peers="no_models", exclude=("3",)), ["1", "2"]),
+        (Selection(peers="models_only", only=("1", "A")), ["A"]),
     ],
 )
 def test_rows_of_those_who_take_part_are_kept_as_they_are(table, selection, names):
@@ -120,19 +120,19 @@ def test_who_is_in_one_of_two_tables_need_not_be_known(table):
 def test_humans_who_were_not_asked_for_are_named(table):
     said = r"2 of 5 summarizers are humans \(A, B\); peers no_models leaves them out"
     with pytest.warns(DataWarning, match=said):
-        PeerSelection().select_table(table, humans=HUMANS)
-    PeerSelection().select_table(table)  # nobody is known to be human
-    PeerSelection(exclude=("A", "B")).select_table(table, humans=HUMANS)
-    PeerSelection().select_table(
+        Selection().select_table(table, humans=HUMANS)
+    Selection().select_table(table)  # nobody is known to be human
+    Selection(exclude=("A", "B")).select_table(table, humans=HUMANS)
+    Selection().select_table(
         table.assign(score=table["score"].where(~table["summarizer"].isin(["A", "B"]))), humans=HUMANS
     )
 
 
 CANNOT_BE_MEANT = [
-    (PeerSelection(exclude=("bart",)), "no summarizer 'bart' to compare; close to it: BART_out$"),
-    (PeerSelection(only=("Zz",)), "no summarizer 'Zz' to compare; known: 10, BART_out, bert_out"),
+    (Selection(exclude=("bart",)), "no summarizer 'bart' to compare; close to it: BART_out$"),
+    (Selection(only=("Zz",)), "no summarizer 'Zz' to compare; known: 10, BART_out, bert_out"),
     (
-        PeerSelection(exclude=("10", "BART_out", "bert_out")),
+        Selection(exclude=("10", "BART_out", "bert_out")),
         "no summarizer is left to compare of exclude 10, BART_out",
     ),
     (SYSTEMS, "peers no_models: it is not known which of 10, BART_out, bert_out are humans; expected scores"),
@@ -147,9 +147,9 @@ def test_names_that_cannot_be_meant_are_refused(table_of, selection, message):
 
 def test_names_that_leave_nobody_are_refused(table):
     with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
-        PeerSelection("models_only", only=("1",)).select_table(table, humans=HUMANS)
-    assert PeerSelection().recorded == PeerSelection("all_peers").recorded == {"peers": "all_peers"}
-    chosen = PeerSelection("no_models", ("2", "3"), ("1", "4"))
+        Selection(peers="models_only", only=("1",)).select_table(table, humans=HUMANS)
+    assert Selection().recorded == Selection(peers="all_peers").recorded == {"peers": "all_peers"}
+    chosen = Selection(peers="no_models", exclude=("2", "3"), only=("1", "4"))
     assert chosen.recorded == {"peers": "no_models", "exclude": ("2", "3"), "only": ("1", "4")}
 
 
@@ -198,13 +198,13 @@ def test_of_a_corpus_summaries_go_and_references_stay(corpus):
     assert systems.humans() == corpus.humans()  # the references say it
     assert not any(summary.human for _, summary in systems.summaries())
     assert [topic.references for topic in systems] == [topic.references for topic in corpus]
-    humans = PeerSelection("models_only", exclude=("A",)).select_corpus(corpus)
+    humans = Selection(peers="models_only", exclude=("A",)).select_corpus(corpus)
     left = {summary.summarizer for _, summary in humans.summaries()}
     assert left == {name for (_, name), human in corpus.humans().items() if human} - {"A"}
     with pytest.raises(UsageError, match="no summarizer 'AA' to compare; close to it: A"):
-        PeerSelection(exclude=("AA",)).select_corpus(corpus)
+        Selection(exclude=("AA",)).select_corpus(corpus)
     with pytest.raises(UsageError, match="no summarizer is left to compare of peers models_only, only 1"):
-        PeerSelection("models_only", only=("1",)).select_corpus(corpus)
+        Selection(peers="models_only", only=("1",)).select_corpus(corpus)
 
 
 def test_scores_of_the_target_alone_are_no_missing_values():

@@ -11,9 +11,8 @@ from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING, name_best_summarizers
 from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.significance.equivalence import NOT_WORSE, UNDECIDED
-from classy_aesop.significance.pairs.lowest_p import lowest_possible_p
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.differences import NOT_WORSE, UNDECIDED
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, lowest_possible_p
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs as compare_rows
 from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
 from classy_aesop.work.seeds import seeded_rng
@@ -42,7 +41,7 @@ def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correc
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
         found = compare_rows(X, test=test, correction=correction)
-        found = replace(found, p_least=lowest_possible_p(X, found))
+        found = replace(found, p_least=lowest_possible_p(found))
         numbers = [
             name
             for name in SYSTEM_COMPARISON.required_names
@@ -219,7 +218,8 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of, test):
         table = compare_pairs(
             table_of(X, "m"), "m", test=test, baseline="2", equivalence=(-0.4, np.inf)
         ).table
-        p = compare_rows([X[0] + 0.4, X[1]], test=test, alternative="greater").p[0]
+        shifted = compare_rows([X[0] + 0.4, X[1]], test=test)
+        p = shifted.p[0] / 2 if shifted.difference[0] > 0 else 1 - shifted.p[0] / 2
         assert evaluate_gate(table, "not-as-good")[0] == (p <= 0.05)
         years = pd.concat([table.assign(year="2021"), table.assign(year="2022", verdict=UNDECIDED)])
         passed, said = evaluate_gate(years, "not-as-good")

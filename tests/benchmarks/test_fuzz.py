@@ -133,6 +133,14 @@ def test_what_is_wrong_with_an_ending_is_found(words, ended, expected):
     assert problem.startswith(expected) if expected else problem == ""
 
 
+def test_a_new_file_that_a_command_names_was_asked_for(folder):
+    before = state(folder)
+    (folder / "1e400").write_text("new")
+    assert wrong_files(0, before, state(folder), ["-o", "1e400"]) == ""
+    assert wrong_files(0, before, state(folder)) == "written: 1e400"
+    assert wrong_files(0, state(folder) | {"1e400": (0, 0)}, state(folder), ["1e400"]) == "written: 1e400"
+
+
 @pytest.mark.parametrize(
     ("name", "code", "expected"),
     [

@@ -25,17 +25,6 @@ def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["null", "page.html", "pairs.tsv"]
 
 
-def test_a_page_has_the_terms_of_its_reader(run, tmp_path):
-    (tmp_path / "pairs.tsv").write_text(TABLE)
-    out = tmp_path / "page.html"
-    assert run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "system=version,topic=input")[0] == 0
-    assert '<h1 dir="auto">Which versions differ?</h1>' in out.read_text()
-    code, _, err = run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "sytem=version")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "terms: no word 'sytem'; expected one of system, topic, metric" in err
-    assert run("report", tmp_path / "pairs.tsv", "-o", out, "--terms", "system")[0] == 2
-
-
 @pytest.mark.parametrize(
     ("inputs", "code", "said"),
     [
@@ -89,14 +78,6 @@ def test_a_damaged_file_of_a_run_is_named(refused, trained, tmp_path):
         said = f"classy-aesop: error: {damaged / name}{expected}"
         refused(1, said, "report", damaged, "-o", tmp_path / "page.html")
     assert not list(tmp_path.glob("page*"))
-
-
-@pytest.mark.slow
-def test_a_file_beside_a_runs_searches_that_train_does_not_write_is_named(refused, trained, tmp_path):
-    damaged = shutil.copytree(trained[0], tmp_path / "run")
-    top = next((damaged / "search").glob("*.top.tsv"))
-    strange = top.rename(top.with_name(top.name.replace(".top.", ".")))
-    refused(1, f"{strange}: not a table that train writes", "report", damaged, "-o", tmp_path / "page.html")
 
 
 def test_without_matplotlib_one_line_says_what_to_install(refused, tmp_path, monkeypatch, small):

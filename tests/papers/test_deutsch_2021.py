@@ -16,7 +16,7 @@ from classy_aesop.papers.deutsch_2021 import (
     table_coverage,
 )
 from classy_aesop.reading import read_jsonl
-from classy_aesop.significance.planning.interval_coverage import interval_coverage
+from classy_aesop.significance.planning.trials import interval_coverage
 from classy_aesop.work.seeds import seeded_rng
 
 

@@ -10,9 +10,9 @@ from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits
 from classy_aesop.papers.rankel_2016 import human_gap
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.metrics.lin_hovy import significant_hits
-from classy_aesop.significance.metrics.metric_tests import permutation_test
+from classy_aesop.significance.metrics.label_agreement import significant_hits
 from classy_aesop.work.seeds import seeded_rng
+from tests.significance.two_metrics import permutation_test
 
 NAMES = ("1", "2", "3", "4", "5", "A", "B")
 

@@ -36,8 +36,7 @@ from classy_aesop.papers.rankel_2016 import add_printed_weights, best_on_topic, 
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.equality import midranks
-from classy_aesop.significance.metrics.label_agreement import measures_of_counts
-from classy_aesop.significance.metrics.lin_hovy import regression_t
+from classy_aesop.significance.metrics.label_agreement import measures_of_counts, regression_t
 from classy_aesop.significance.planning.mixture_power import weight_by_topics
 from classy_aesop.training.years import ten_to_five_points
 

@@ -9,7 +9,9 @@ from classy_aesop.reading.shapes import Reading
 
 
 def reading_of(**roles):
-    return Reading("", KeyColumns(), roles={role: tuple(names.split(",")) for role, names in roles.items()})
+    return Reading(
+        "", KeyColumns(), other_roles={role: tuple(names.split(",")) for role, names in roles.items()}
+    )
 
 
 @pytest.mark.parametrize(

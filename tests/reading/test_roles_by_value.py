@@ -355,3 +355,44 @@ def test_both_orders_of_unknown_parts_of_names_are_offered(tmp_path):
     )
     printed = str(inspect_file(path, siblings=[]))
     assert "{system}_{measure} or {rater}_{measure} or {measure}_{system}?" in printed
+
+
+def test_who_answered_a_survey_is_no_topic(tmp_path):
+    rows = [(f"R_{n}x", 3 + n % 3, 2 + n % 3, 1 + n % 2) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["ResponseId", "Q1_larch", "Q1_maple", "Q1_rowan"], rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "reading 1: systems as columns; systems = Q1_larch, Q1_maple, Q1_rowan" in printed
+    assert "topic = ResponseId" not in printed
+    with pytest.raises(InputError):
+        read_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("header", "measure"),
+    [
+        (["sujet", "système", "juge", "note"], "note"),
+        (["Thema", "Modell", "Bewerter", "Bewertung"], "Bewertung"),
+        (["tema", "sistema", "evaluador", "puntuación"], "puntuación"),
+    ],
+)
+def test_headers_in_french_german_and_spanish(tmp_path, header, measure):
+    rows = [
+        (f"d{n}", system, rater, grade(n, k + j))
+        for n in range(6)
+        for k, system in enumerate("ab")
+        for j, rater in enumerate("xy")
+    ]
+    path = write(tmp_path / "x.csv", header, rows)
+    scores = read_scores(path)
+    assert scores["metric"].unique().tolist() == [measure]
+    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [6, 2, 2]
+
+
+def test_a_winner_that_is_no_system_is_named_with_its_line(tmp_path):
+    winners = ["larch", "rowan", "larch", "maple"]
+    rows = [(f"d{n}", "larch", "rowan", winners[n % 4]) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["item", "model_a", "model_b", "winner"], rows)
+    expected = "line 5: winner is 'maple'; expected larch, rowan or a tie"
+    assert expected in str(inspect_file(path, siblings=[]))
+    with pytest.raises(InputError, match=expected):
+        read_preferences(path)

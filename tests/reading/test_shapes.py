@@ -10,7 +10,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file
-from classy_aesop.reading.judged_scores import read_votes
+from classy_aesop.reading.judged_scores import open_table, votes_of_table
 from classy_aesop.reading.layouts import count_lower_headers, is_headerless
 from classy_aesop.reading.shapes import parse_columns_option
 
@@ -251,7 +251,7 @@ def test_what_is_doubtful_is_said_and_not_read(tmp_path, name, text, doubt):
 def test_preferences_by_other_names(tmp_path, header, rows, sides):
     path = tmp_path / "votes.csv"
     path.write_text(f"{header}\n{rows}\n")
-    preferences = read_votes(Source.from_path(path))
+    preferences = votes_of_table(*open_table(Source.from_path(path), None))
     if sides is None:
         assert preferences is None
         return
@@ -336,7 +336,7 @@ def test_talks_and_pairs_of_outputs_are_no_raters(tmp_path):
     ]
     path = tmp_path / "arena.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in votes))
-    assert len(read_votes(Source.from_path(path))) == 5
+    assert len(votes_of_table(*open_table(Source.from_path(path), None))) == 5
     pairs = [
         {
             "info": {"id": f"t{n}"},

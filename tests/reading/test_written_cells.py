@@ -1,6 +1,7 @@
 """A cell is read whole: its number, its unit, its meaning, or that it has none."""
 
 import math
+import time
 
 import pytest
 
@@ -164,3 +165,10 @@ def test_thumbs_and_stars_are_scores_under_the_name_of_a_comment(tmp_path, good,
     low, high = (1, 5) if "star" in bad else (0, 1)
     by_hand = {"a": (4 * high + 2 * low) / 6, "b": (high + 5 * low) / 6}
     assert scores.groupby("summarizer")["score"].mean().to_dict() == pytest.approx(by_hand)
+
+
+def test_many_digits_before_a_letter_are_read_in_linear_time():
+    """In quadratic time 200,000 digits would take minutes."""
+    start = time.process_time()
+    assert read_cell("9" * 200_000 + "q").kind == "words"
+    assert time.process_time() - start < 5

@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop.significance import choices
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
-from classy_aesop.significance.correlations.correlation_intervals import INTERVAL_KINDS
 from classy_aesop.significance.few_judgments.estimated_means import METHODS_OF_MEANS
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
@@ -20,7 +19,6 @@ REGISTRIES = {
     choices.Correction: CORRECTIONS,
     choices.Level: choices.CORRELATION_LEVELS,
     choices.Coefficient: ALL_COEFFICIENTS,
-    choices.IntervalKind: INTERVAL_KINDS,
     choices.Scale: RATING_SCALES,
     choices.MethodOfMeans: METHODS_OF_MEANS,
     choices.TestOfMetrics: METRIC_TESTS,

@@ -5,12 +5,9 @@ import pytest
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
-from classy_aesop.significance.equivalence import EQUIVALENT, UNDECIDED
+from classy_aesop.significance.differences import EQUIVALENT, UNDECIDED
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.mean_differences import (
-    interval_of_equal_differences,
-    p_of_equal_differences,
-)
+from classy_aesop.significance.mean_differences import interval_of_equal_differences, p_of_equal_differences
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from classy_aesop.significance.equivalence import DIFFERENT, EQUIVALENT, UNDECIDED
+from classy_aesop.significance.differences import DIFFERENT, EQUIVALENT, UNDECIDED
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.pass_rates import PassRateDifferences

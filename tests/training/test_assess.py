@@ -10,9 +10,9 @@ from classy_aesop import train
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import joined_matrices
 from classy_aesop.pages.run_sentences import verdict_sentences as sentences
-from classy_aesop.significance.metrics.metric_tests import permutation_test
 from classy_aesop.training.assess import add_intervals, compare_metrics_by_permutation
 from classy_aesop.training.run_columns import VERDICT
+from tests.significance.two_metrics import permutation_test
 
 
 @pytest.fixture(scope="module")

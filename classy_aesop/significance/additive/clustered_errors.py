@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from classy_aesop.significance.additive.additive_model import ModelFit
 from classy_aesop.significance.base import FloatArray, IntArray, robust_eigh
 
 MAX_GATHERED = 4_000_000
@@ -42,18 +43,6 @@ LEAST_EIGENVALUE = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
-class ClusteredRows:
-    """Rows of a fitted model; without raters (None) each row has the column of its system only."""
-
-    system: IntArray
-    rater: IntArray | None
-    topic: IntArray
-    residual: FloatArray
-    inverse: FloatArray
-    n_systems: int
-
-
-@dataclass(frozen=True, slots=True)
 class _Block:
     """Topics with the same number of rows, perhaps compressed ones.
 
@@ -70,14 +59,14 @@ class _Block:
     entries: FloatArray
 
 
-def topic_scores(rows: ClusteredRows) -> tuple[FloatArray, FloatArray]:
+def topic_scores(fit: ModelFit) -> tuple[FloatArray, FloatArray]:
     """Influence of each topic's corrected residuals on each system's effect, and the covariance of their sums.
 
     Shapes: gives ``scores`` (n_topics, n_systems), ``covariance`` (n_systems, n_systems).
     """
-    scores = np.zeros((int(rows.topic.max(initial=-1)) + 1, rows.n_systems))
-    traces = np.zeros((rows.n_systems, rows.n_systems))
-    for block in _topic_blocks(rows):
+    scores = np.zeros((fit.rows.n_topics, fit.rows.n_systems))
+    traces = np.zeros((fit.rows.n_systems, fit.rows.n_systems))
+    for block in _topic_blocks(fit):
         scores[block.topics] = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         traces += (transposed @ block.adjusted - transposed @ (block.leverage @ block.adjusted)).sum(axis=0)
@@ -96,7 +85,7 @@ class ClusteredForms:
     square: FloatArray
 
 
-def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> ClusteredForms:
+def clustered_forms(fit: ModelFit, first: IntArray, second: IntArray) -> ClusteredForms:
     """Quadratic forms of the differences of pairs of systems, for their variances and degrees of freedom.
 
     ``square`` is bounded from above where it would take more than `MAX_PRODUCTS`, so that degrees of freedom, which are
@@ -105,7 +94,7 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
 
     Shapes: ``first`` and ``second`` (n_pairs,).
     """
-    n_topics = int(rows.topic.max(initial=-1)) + 1
+    n_topics = fit.rows.n_topics
     variance = np.zeros(len(first))
     norm_sum = np.zeros(len(first))
     norm_squares = np.zeros(len(first))
@@ -113,7 +102,7 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
     crossed = np.zeros(len(first))
     largest = np.zeros(len(first))
     entries: list[_Block] = []
-    for block in _topic_blocks(rows):
+    for block in _topic_blocks(fit):
         scores = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         norms_of_systems = transposed @ block.adjusted
@@ -133,7 +122,7 @@ def clustered_forms(rows: ClusteredRows, first: IntArray, second: IntArray) -> C
             largest[pairs] = np.maximum(largest[pairs], norms.max(axis=0, initial=0.0))
         entries.append(block)
     trace = norm_sum - explained_sum
-    fourth = _fourth_moments(rows, entries, n_topics, first, second)
+    fourth = _fourth_moments(fit, entries, n_topics, first, second)
     if fourth is None:
         fourth = np.minimum(largest * explained_sum, explained_sum**2)
     return ClusteredForms(variance, trace, norm_squares - 2 * crossed + fourth)
@@ -146,22 +135,22 @@ def _difference_forms(system_forms: FloatArray, first: IntArray, second: IntArra
 
 
 def _fourth_moments(
-    rows: ClusteredRows, blocks: list[_Block], n_topics: int, first: IntArray, second: IntArray
+    fit: ModelFit, blocks: list[_Block], n_topics: int, first: IntArray, second: IntArray
 ) -> FloatArray | None:
     """Sum of the squared products s' C u of all pairs of topics, s and u their summed weights; None if too costly.
 
     It is the squared norm of a matrix of topics by topics, and of one of columns by columns.
     """
-    n_columns = len(rows.inverse)
+    n_columns = len(fit.inverse)
     n_pairs = len(first)
     topic = np.concatenate([block.entry_topic for block in blocks] or [np.empty(0, np.int64)])
     column = np.concatenate([block.entry_column for block in blocks] or [np.empty(0, np.int64)])
-    entries = np.concatenate([block.entries for block in blocks] or [np.empty((0, rows.n_systems))])
+    entries = np.concatenate([block.entries for block in blocks] or [np.empty((0, fit.rows.n_systems))])
     moments = np.zeros(n_pairs)
-    if rows.n_systems * n_topics * n_columns <= MAX_DENSE:
-        return _dense_fourth_moments(rows, topic, column, entries, n_topics, first, second)
+    if fit.rows.n_systems * n_topics * n_columns <= MAX_DENSE:
+        return _dense_fourth_moments(fit, topic, column, entries, n_topics, first, second)
     n_entries = np.bincount(topic, minlength=n_topics)
-    products = n_topics * rows.n_systems**2 + 10 * int((n_entries**2).sum()) + 2 * n_columns**3
+    products = n_topics * fit.rows.n_systems**2 + 10 * int((n_entries**2).sum()) + 2 * n_columns**3
     if n_pairs * products > MAX_PRODUCTS:
         return None
     from scipy import sparse
@@ -170,19 +159,19 @@ def _fourth_moments(
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         values = entries[:, i] - entries[:, j]
         weights = sparse.csr_array(sparse.coo_array((values, (topic, column)), shape=shape))
-        of_systems = weights[:, : rows.n_systems].toarray()
-        of_raters = weights[:, rows.n_systems :]
+        of_systems = weights[:, : fit.rows.n_systems].toarray()
+        of_raters = weights[:, fit.rows.n_systems :]
         crossed = of_raters.T @ of_systems
         gram = np.block(
             [[of_systems.T @ of_systems, crossed.T], [crossed, (of_raters.T @ of_raters).toarray()]]
         )
-        product = rows.inverse @ gram
+        product = fit.inverse @ gram
         moments[pair] = (product * product.T).sum()
     return moments
 
 
 def _dense_fourth_moments(
-    rows: ClusteredRows,
+    fit: ModelFit,
     topic: IntArray,
     column: IntArray,
     entries: FloatArray,
@@ -191,13 +180,13 @@ def _dense_fourth_moments(
     second: IntArray,
 ) -> FloatArray:
     """The same sum for tables that fit in memory by system, topic and column."""
-    n_columns = len(rows.inverse)
-    summed = np.zeros((n_topics * n_columns, rows.n_systems))
+    n_columns = len(fit.inverse)
+    summed = np.zeros((n_topics * n_columns, fit.rows.n_systems))
     np.add.at(summed, topic * n_columns + column, entries)
-    weights: FloatArray = summed.T.reshape(rows.n_systems, n_topics, n_columns)
+    weights: FloatArray = summed.T.reshape(fit.rows.n_systems, n_topics, n_columns)
     by_topics = n_topics <= n_columns
     if by_topics:
-        values, vectors = robust_eigh(rows.inverse)
+        values, vectors = robust_eigh(fit.inverse)
         weights = weights @ (vectors * np.sqrt(np.maximum(values, 0.0)))
     moments = np.zeros(len(first))
     step = max(1, MAX_GATHERED // max(1, n_columns * max(n_topics, n_columns)))
@@ -208,40 +197,40 @@ def _dense_fourth_moments(
             gram = of_pairs @ of_pairs.transpose(0, 2, 1)
             moments[pairs] = np.square(gram).sum(axis=(1, 2))
         else:
-            product = rows.inverse @ (of_pairs.transpose(0, 2, 1) @ of_pairs)
+            product = fit.inverse @ (of_pairs.transpose(0, 2, 1) @ of_pairs)
             moments[pairs] = (product * product.transpose(0, 2, 1)).sum(axis=(1, 2))
     return moments
 
 
-def _topic_blocks(rows: ClusteredRows) -> Iterator[_Block]:
+def _topic_blocks(fit: ModelFit) -> Iterator[_Block]:
     """Give the topics with two rows or more in blocks of equally many rows."""
-    order = np.argsort(rows.topic, kind="stable")
-    n_rows = np.bincount(rows.topic)
+    order = np.argsort(fit.rows.topic, kind="stable")
+    n_rows = np.bincount(fit.rows.topic)
     starts = np.cumsum(n_rows) - n_rows
     for size in np.unique(n_rows[n_rows > 1]):
         topics = np.flatnonzero(n_rows == size)
         if size > MAX_ROWS_OF_BATCHED_TOPIC:
             for topic in topics:
-                yield _compressed_topic(rows, int(topic), order[starts[topic] : starts[topic] + size])
+                yield _compressed_topic(fit, int(topic), order[starts[topic] : starts[topic] + size])
             continue
-        step = max(1, MAX_GATHERED // int(size * max(size, rows.n_systems) + rows.n_systems**2))
+        step = max(1, MAX_GATHERED // int(size * max(size, fit.rows.n_systems) + fit.rows.n_systems**2))
         for begin in range(0, len(topics), step):
             chosen = topics[begin : begin + step]
-            yield _correct_equal_topics(rows, chosen, order[starts[chosen][:, None] + np.arange(size)])
+            yield _correct_equal_topics(fit, chosen, order[starts[chosen][:, None] + np.arange(size)])
 
 
-def _correct_equal_topics(rows: ClusteredRows, topics: IntArray, rows_of_topic: IntArray) -> _Block:
+def _correct_equal_topics(fit: ModelFit, topics: IntArray, rows_of_topic: IntArray) -> _Block:
     """Apply CR2 to topics with equally many rows; ``rows_of_topic`` (n_topics, size) holds the index of each row."""
-    n_systems = rows.n_systems
+    n_systems = fit.rows.n_systems
     size = rows_of_topic.shape[1]
-    system = rows.system[rows_of_topic]
-    columns = [system] if rows.rater is None else [system, n_systems + rows.rater[rows_of_topic]]
+    system = fit.rows.system[rows_of_topic]
+    columns = [system] if fit.rows.rater is None else [system, n_systems + fit.rows.rater[rows_of_topic]]
     products = np.zeros((len(topics), size, size))
     weights = np.zeros((len(topics), size, n_systems))
     for column in columns:
-        weights += rows.inverse[column, :n_systems]
+        weights += fit.inverse[column, :n_systems]
         for other in columns:
-            products += rows.inverse[column[:, :, None], other[:, None, :]]
+            products += fit.inverse[column[:, :, None], other[:, None, :]]
     leverage = products - products.mean(axis=1, keepdims=True)
     leverage = leverage - leverage.mean(axis=2, keepdims=True)
     weights = weights - weights.mean(axis=1, keepdims=True)
@@ -251,14 +240,14 @@ def _correct_equal_topics(rows: ClusteredRows, topics: IntArray, rows_of_topic: 
         topics=topics,
         adjusted=adjusted,
         leverage=leverage,
-        residual=rows.residual[rows_of_topic],
+        residual=fit.residual[rows_of_topic],
         entry_topic=np.tile(np.repeat(topics, size), len(columns)),
         entry_column=np.concatenate([column.ravel() for column in columns]),
         entries=np.concatenate([flat] * len(columns)),
     )
 
 
-def _compressed_topic(rows: ClusteredRows, topic: int, of_topic: IntArray) -> _Block:
+def _compressed_topic(fit: ModelFit, topic: int, of_topic: IntArray) -> _Block:
     """Correct a topic of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
 
     With Q = R E L^-1/2 rows are Q L^1/2 E', so that all results are the same with L^1/2 E' in place of R and Q'
@@ -266,26 +255,26 @@ def _compressed_topic(rows: ClusteredRows, topic: int, of_topic: IntArray) -> _B
     """
     from scipy import sparse
 
-    n_systems = rows.n_systems
+    n_systems = fit.rows.n_systems
     size = len(of_topic)
-    column = rows.system[of_topic]
+    column = fit.rows.system[of_topic]
     row = np.arange(size)
-    if rows.rater is not None:
-        column = np.concatenate([column, n_systems + rows.rater[of_topic]])
+    if fit.rows.rater is not None:
+        column = np.concatenate([column, n_systems + fit.rows.rater[of_topic]])
         row = np.concatenate([row, row])
     columns, local = np.unique(column, return_inverse=True)
     shape = (size, len(columns))
     design = sparse.csr_array(sparse.coo_array((np.ones(len(row)), (row, local.ravel())), shape=shape))
     sums = np.asarray(design.sum(axis=0)).ravel()
     gram = (design.T @ design).toarray() - np.outer(sums, sums) / size
-    residual = rows.residual[of_topic]
+    residual = fit.residual[of_topic]
     moments = design.T @ (residual - residual.mean())
     values, vectors = robust_eigh(gram)
     is_positive = values > 1e-10 * values.max(initial=0.0)
     roots = np.sqrt(values[is_positive])
     compressed = roots[:, None] * vectors[:, is_positive].T
-    leverage = compressed @ rows.inverse[np.ix_(columns, columns)] @ compressed.T
-    adjusted = inverse_root(np.eye(len(roots)) - leverage) @ (compressed @ rows.inverse[columns, :n_systems])
+    leverage = compressed @ fit.inverse[np.ix_(columns, columns)] @ compressed.T
+    adjusted = inverse_root(np.eye(len(roots)) - leverage) @ (compressed @ fit.inverse[columns, :n_systems])
     return _Block(
         topics=np.array([topic]),
         adjusted=adjusted[None],

@@ -20,11 +20,10 @@ from classy_aesop.significance.additive.additive_model import (
     ModelFit,
     count_shared_topics,
 )
-from classy_aesop.significance.additive.clustered_errors import ClusteredRows, clustered_forms, topic_scores
+from classy_aesop.significance.additive.clustered_errors import clustered_forms, topic_scores
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
-from classy_aesop.significance.additive.mean_intervals import MeanErrors
-from classy_aesop.significance.base import FloatArray, IntArray, check_choice, check_share
-from classy_aesop.significance.choices import ALTERNATIVES
+from classy_aesop.significance.additive.system_means import MeanErrors
+from classy_aesop.significance.base import FloatArray, IntArray, check_share
 from classy_aesop.significance.differences import (
     Differences,
     differences_by_t,
@@ -59,7 +58,6 @@ def compare_least_squares_means(
     model: AdditiveModel,
     pairs: ArrayLike | None = None,
     *,
-    alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float | None = 0.95,
     pass_or_fail: bool = False,
@@ -83,7 +81,6 @@ def compare_least_squares_means(
     >>> tests.statistic.round(4).tolist(), tests.p.round(4).tolist()  # the paired t-test
     ([5.0], [0.0377])
     """
-    check_choice(alternative, ALTERNATIVES, "alternative")
     if confidence is not None:
         check_share(confidence, "confidence")
     first, second = rows_of_pairs(pairs, len(model.mean))
@@ -115,7 +112,6 @@ def compare_least_squares_means(
         flag=flag,
         test=ADDITIVE,
         levels=interval_levels(confidence, correction, len(first)),
-        alternative=alternative,
     )
     return replace(
         tests,
@@ -123,12 +119,6 @@ def compare_least_squares_means(
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         correction=correction,
     )
-
-
-def _clustered_rows(fit: ModelFit) -> ClusteredRows:
-    """Give what the variances clustered by topic are computed from."""
-    rows = fit.rows
-    return ClusteredRows(rows.system, rows.rater, rows.topic, fit.residual, fit.inverse, rows.n_systems)
 
 
 def _relative_variances(fit: ModelFit) -> _Variances:
@@ -152,7 +142,7 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
     To the variance clustered by topic are added that of rows that the model fits exactly, from the pooled variance, and
     that of random raters.
     """
-    clustered = clustered_forms(_clustered_rows(fit), first, second)
+    clustered = clustered_forms(fit, first, second)
     variance = clustered.variance
     trace = clustered.trace
     sums = _relative_variances(fit)
@@ -227,7 +217,7 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     """
     fit = model.fit
     rows = fit.rows
-    scores, traces = topic_scores(_clustered_rows(fit))
+    scores, traces = topic_scores(fit)
     sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
     error_of_mean = np.full(rows.n_systems, np.nan)
@@ -260,3 +250,43 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
         error_of_mean[members] = np.where(is_known, error, np.nan)
         influence_on_mean[np.ix_(topics, members)] = influence
     return MeanErrors(model.mean, error_of_mean * fit.unit, model.n_topics, influence_on_mean * fit.unit)
+
+
+def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> tuple[FloatArray, IntArray]:
+    """Give the difference of each pair as each rater alone saw it.
+
+    A rater who likes one system is seen by no test over topics: the raters' own differences show it.
+
+    Shapes: ``pairs`` (n_pairs, 2); gives ``differences`` (n_pairs, n_raters), ``n_topics`` (n_pairs,
+    n_raters).
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
+    >>> y, system, topic, rater = [3, 1, 4, 3, 5, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 0]
+    >>> model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
+    >>> [values.tolist() for values in rater_differences(model)]
+    [[[1.5, nan]], [[2, 0]]]
+    """
+    fit = model.fit
+    rows = fit.rows
+    first, second = rows_of_pairs(pairs, rows.n_systems)
+    differences = np.full((len(first), rows.n_raters), np.nan)
+    n_shared = np.zeros((len(first), rows.n_raters), dtype=np.int64)
+    for number in range(rows.n_raters):
+        assert rows.rater is not None
+        is_row = rows.rater == number
+        topics, topic = np.unique(rows.topic[is_row], return_inverse=True)
+        cell = rows.system[is_row] * len(topics) + topic
+        n_cells = rows.n_systems * len(topics)
+        n_ratings = np.bincount(cell, minlength=n_cells).reshape(rows.n_systems, -1)
+        sums = np.bincount(cell, rows.y[is_row], minlength=n_cells).reshape(rows.n_systems, -1)
+        has = (n_ratings > 0).astype(np.float64)
+        means = sums / np.maximum(n_ratings, 1)
+        shared = has @ has.T
+        sums_of_shared = means @ has.T
+        n = np.rint(shared[first, second]).astype(np.int64)
+        sum_of_differences = sums_of_shared[first, second] - sums_of_shared[second, first]
+        n_shared[:, number] = n
+        differences[:, number] = np.where(n > 0, sum_of_differences / np.maximum(n, 1) * fit.unit, np.nan)
+    return differences, n_shared

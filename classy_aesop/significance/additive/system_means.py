@@ -7,6 +7,14 @@ system that has all topics keeps its plain mean, and in a table without missing 
 The equations are those of :mod:`classy_aesop.significance.additive.linear_means`. The pattern of missing cells alone
 determines them, so the means of exchanged scores are one linear map of their sums, and resamples differ in weights
 only. The model with raters is in :mod:`classy_aesop.significance.additive.additive_model`.
+
+*Intervals* of means are Student's where scores have no bounds. Within bounds, as of passes (0 and 1) or of grades on a
+declared scale, they are Wilson's (1927), with Student's quantile and an *effective number of topics*: that of
+independent passes whose mean would have the variance at hand, as for shares in surveys. Attempts of one topic, missing
+cells and raters thus count for what they are worth, and no interval reaches beyond the bounds.
+
+Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of positive counts estimated
+from survey data"; Brown, Cai and DasGupta (2001), "Interval estimation for a binomial proportion".
 """
 
 from __future__ import annotations
@@ -22,8 +30,9 @@ from classy_aesop.significance.additive.linear_means import (
     group_connected,
     invert_systems,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, check_share
 from classy_aesop.significance.choices import MEANS
+from classy_aesop.significance.equality import rounding_slack
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +160,98 @@ def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
     """Mean of each row over its valid cells; NaN for a row without any."""
     counts = valid.sum(axis=1)
     return np.where(counts > 0, np.where(valid, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
+
+
+Bounds = tuple[float, float]
+"""The least and the greatest score that there can be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanErrors:
+    """Means of systems and their errors over topics like these.
+
+    Attributes
+    ----------
+    mean, error : ndarray, shape (n_systems,)
+        Standard errors are NaN with fewer than two topics, and where nothing varies.
+    n_topics : ndarray of int, shape (n_systems,)
+        Topics of each.
+    influence : ndarray, shape (n_topics, n_systems)
+        What each topic adds to the error of each mean; errors are as correlated as these.
+    """
+
+    mean: FloatArray
+    error: FloatArray
+    n_topics: IntArray
+    influence: FloatArray
+
+    @property
+    def df(self) -> FloatArray:
+        """Degrees of freedom of each error; NaN with fewer than two topics."""
+        return np.where(self.n_topics > 1, self.n_topics - 1.0, np.nan)
+
+    def quantile(self, confidence: float) -> FloatArray:
+        """Student's quantile of each mean's interval; NaN with fewer than two topics."""
+        from scipy.special import stdtrit
+
+        check_share(confidence, "confidence")
+        return np.asarray(stdtrit(self.df, (1 + confidence) / 2))
+
+    def correlation(self, members: BoolArray) -> FloatArray:
+        """Correlation of the errors of some means, (n_members, n_members); 0 where nothing varies."""
+        influence = self.influence[:, members]
+        length = np.sqrt(np.square(influence).sum(axis=0))
+        unit = np.divide(influence, length, out=np.zeros_like(influence), where=length > 0)
+        correlation: FloatArray = unit.T @ unit
+        np.fill_diagonal(correlation, 1.0)
+        return correlation
+
+    def interval(self, quantile: FloatArray, bounds: Bounds | None = None) -> tuple[FloatArray, FloatArray]:
+        """Give the interval of each mean, within the bounds of the scores if they are known; NaN if unknown."""
+        if bounds is not None:
+            return bounded_interval(self.mean, self.error, self.n_topics, quantile, bounds)
+        return self.mean - quantile * self.error, self.mean + quantile * self.error
+
+
+def bounded_interval(
+    mean: FloatArray, error: FloatArray, n_topics: IntArray, quantile: FloatArray, bounds: Bounds = (0.0, 1.0)
+) -> tuple[FloatArray, FloatArray]:
+    """Give the interval of each mean within the bounds of the scores, by Wilson's formula.
+
+    Shapes: ``mean``, ``error``, ``n_topics`` and ``quantile`` (n_systems,); gives ``low, high`` (n_systems,).
+
+    Examples
+    --------
+    >>> errors, n, quantiles = np.array([np.nan, 0.05]), np.array([20, 100]), np.array([2.093, 1.984])
+    >>> low, high = bounded_interval(np.array([1.0, 0.5]), errors, n, quantiles)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.82, 0.403], [1.0, 0.597])
+    """
+    least, greatest = bounds
+    width = greatest - least
+    share = (mean - least) / width
+    variance = share * (1 - share)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        n_effective = np.where((error > 0) & (variance > 0), variance / (error / width) ** 2, n_topics)
+        square = np.where(n_topics > 1, quantile, np.nan) ** 2 / n_effective
+    center = (share + square / 2) / (1 + square)
+    half_width = np.sqrt(square * (variance + square / 4)) / (1 + square)
+    low = np.where(share == 0, least, least + width * np.maximum(center - half_width, 0.0))
+    high = np.where(share == 1, greatest, least + width * np.minimum(center + half_width, 1.0))
+    is_known = np.isfinite(square)
+    return np.where(is_known, np.minimum(low, mean), np.nan), np.where(
+        is_known, np.maximum(high, mean), np.nan
+    )
+
+
+def errors_of_plain_means(X: FloatArray) -> MeanErrors:
+    """Give the errors of the mean of each row over its valid cells, whose topics are independent."""
+    has_cell = ~np.isnan(X)
+    n_topics = has_cell.sum(axis=1)
+    mean = summarizer_means(X, has_cell)
+    deviation = np.where(has_cell, X - mean[:, None], 0.0)
+    n_squared = np.maximum(n_topics, 1) * np.maximum(n_topics - 1, 1.0)
+    influence = deviation / np.sqrt(n_squared)[:, None]
+    error = np.sqrt(np.square(influence).sum(axis=1))
+    is_known = (n_topics > 1) & (error * np.sqrt(np.maximum(n_topics, 1)) > rounding_slack(X, axis=1)[:, 0])
+    return MeanErrors(mean, np.where(is_known, error, np.nan), n_topics, influence.T)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING, Slack, rounding_slack
 from classy_aesop.significance.sign_flips import count_flips
@@ -105,8 +105,9 @@ def accuracies_by_threshold(
 def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
     """One-sided p-value of every two systems: does the first have the higher mean?
 
-    By the paired permutation test on the topics that both have, count / n as published; the same ``n_exchanges`` for
-    all pairs, drawn from a fixed seed.
+    By the paired permutation test on the topics that both have, count / n as published, where equal sums count half;
+    the same ``n_exchanges`` for all pairs, drawn from a fixed seed. With the complements of the flips, so p depends
+    neither on the order of topics nor on which of the two systems is first (it is then 1 - p).
 
     Shapes: ``X`` (n_systems, n_topics); gives (n_systems, n_systems).
 
@@ -119,31 +120,18 @@ def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> Float
     p = np.full((n, n), np.nan)
     slack = float(rounding_slack(X)) * X.shape[1]
     first, second = np.triu_indices(n, 1)
-    step = max(1, MAX_DIFFERENCES_AT_ONCE // max(1, X.shape[1]))
-    for start in range(0, len(first), step):
-        rows = slice(start, start + step)
+    for rows in batch_slices(len(first), max(1, MAX_DIFFERENCES_AT_ONCE // max(1, X.shape[1]))):
         differences = X[first[rows]] - X[second[rows]]
-        p[first[rows], second[rows]] = sign_flip_p_values(differences, slack, n_exchanges)
-    return p
-
-
-def sign_flip_p_values(differences: FloatArray, slack: float, n_exchanges: int) -> FloatArray:
-    """One-sided p of the sum of each row of differences under random signs; equal sums count half.
-
-    With the flips of :mod:`classy_aesop.significance.sign_flips` and their complements: so p depends neither on the
-    order of topics nor on which of the two systems is first (it is then 1 - p).
-
-    Shapes: ``differences`` (n_pairs, n_topics); gives (n_pairs,).
-    """
-    values = np.nan_to_num(differences)
-    sums = values.sum(axis=1)
-    n_greater, n_reached, n_flips = count_flips(
-        values, np.full(len(values), slack), n_draws=n_exchanges // 2, seed=SIGN_SEED
-    )
-    share_above_size = (n_greater + n_reached) / (4 * n_flips)
-    p = np.where(sums > 0, share_above_size, 1 - share_above_size)
-    p[np.abs(sums) <= slack] = 0.5
-    p[np.isnan(differences).all(axis=1)] = np.nan
+        values = np.nan_to_num(differences)
+        sums = values.sum(axis=1)
+        n_greater, n_reached, n_flips = count_flips(
+            values, np.full(len(values), slack), n_draws=n_exchanges // 2, seed=SIGN_SEED
+        )
+        share_above_size = (n_greater + n_reached) / (4 * n_flips)
+        p_of_rows = np.where(sums > 0, share_above_size, 1 - share_above_size)
+        p_of_rows[np.abs(sums) <= slack] = 0.5
+        p_of_rows[np.isnan(differences).all(axis=1)] = np.nan
+        p[first[rows], second[rows]] = p_of_rows
     return p
 
 

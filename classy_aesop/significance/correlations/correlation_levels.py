@@ -58,8 +58,6 @@ class Correlation(Result):
         Summarizers and topics with both scores.
     n_skipped : int
         Topics, or systems, without a value.
-    n_unpaired : int
-        Cells that only one side has.
     chance, epsilon : float
         Of accuracies: the value expected of permuted scores, and the tie threshold of the calibrated one.
     flag : str
@@ -73,7 +71,6 @@ class Correlation(Result):
     n_summarizers: int
     n_topics: int
     n_skipped: int
-    n_unpaired: int
     chance: float = 0.0
     epsilon: float = float("nan")
     flag: str = ""
@@ -107,8 +104,8 @@ def correlation(
     >>> X = [[1, 2, 3], [2, 3, 5], [3, 4, 4]]
     >>> Z = [[1, 1, 2], [2, 2, 4], [4, 4, np.nan]]
     >>> result = correlation(X, Z, level="input")
-    >>> round(result.value, 6), result.n_skipped, result.n_unpaired
-    (0.987987, 0, 1)
+    >>> round(result.value, 6), result.n_skipped
+    (0.987987, 0)
     """
     check_level_and_coefficient(level, coefficient)
     X, Z = score_matrices(X=X, Z=Z)
@@ -135,7 +132,6 @@ def correlation(
         n_summarizers=int(valid.any(axis=1).sum()),
         n_topics=int(valid.any(axis=0).sum()),
         n_skipped=points.n_skipped,
-        n_unpaired=int((np.isnan(X) != np.isnan(Z)).sum()),
         chance=chance,
         epsilon=epsilon,
         flag=flag,

@@ -53,24 +53,23 @@ def normality(X: ArrayLike, *, alpha: float = ALPHA) -> Normality:
     (2, 1, 0.5)
     """
     X = score_matrix(X)
-    p = np.array([shapiro_wilk(scores)[1] for scores in X.T])
+    p = np.array([_shapiro_wilk(scores) for scores in X.T])
     p_tested = p[~np.isnan(p)]
     is_rejected = is_significant(p_tested, alpha)
     return Normality(
         share_rejected=float(np.mean(is_rejected)) if len(p_tested) else float("nan"),
-        p_means=shapiro_wilk(summarizer_means(X, ~np.isnan(X)))[1],
+        p_means=_shapiro_wilk(summarizer_means(X, ~np.isnan(X))),
         n_tested=len(p_tested),
         n_skipped=len(p) - len(p_tested),
         alpha=alpha,
     )
 
 
-def shapiro_wilk(x: FloatArray) -> tuple[float, float]:
-    """W and p of the scores that are not missing; NaN for fewer than three or equal ones."""
+def _shapiro_wilk(x: FloatArray) -> float:
+    """P-value of the scores that are not missing; NaN for fewer than three or equal ones."""
     from scipy.stats import shapiro
 
     scores = x[~np.isnan(x)]
     if len(scores) < MIN_SCORES or is_constant(scores):
-        return float("nan"), float("nan")
-    test = shapiro(scores)
-    return float(test.statistic), float(test.pvalue)
+        return float("nan")
+    return float(shapiro(scores).pvalue)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple, Unpack
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,6 @@ from classy_aesop.significance.base import BoolArray, FloatArray, score_matrices
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import (
-    CorrelationChoices,
     check_level_and_coefficient,
     correlate_at_level,
 )
@@ -143,18 +142,6 @@ class _StandardizedPair(NamedTuple):
 
     scores: MetricPair
     slacks: tuple[float, float]
-
-
-def permutation_values(
-    X: ArrayLike,
-    Y: ArrayLike,
-    Z: ArrayLike,
-    exchanges: Exchanges,
-    **options: Unpack[CorrelationChoices],
-) -> FloatArray:
-    """Difference of the correlations of two metrics, both standardized, after each exchange, (n_exchanges,)."""
-    [values] = exchange_pairs([keep_shared_cells(X, Y, Z)], exchanges, **options)
-    return np.asarray(values)
 
 
 def exchange_pairs(

@@ -4,8 +4,6 @@
 estimated_means      ``estimate_means``: all methods by name, with intervals, differences and ranks
 direct_means         plain means, and means with the scores as control variates (PPI++)
 two_way_fit          least squares of the judged cells on systems and topics
-moderated_variances  the variance of each system, shrunk toward the pooled one
 small_area           the Fay-Herriot model: means shrunk toward the line that the scores predict
-mean_errors          error variances from the residuals of topics, and the widths of intervals
 ===================  ===============================================================================================
 """

@@ -8,7 +8,7 @@ sampling, the control variate of Chaganty, Mussmann and Liang (2018), and PPI++ 
 whose weight ``slope / (1 + n / N)`` on N further topics is the same estimate.
 
 Each system has a variance of its own, shrunk toward the pooled one
-(:mod:`classy_aesop.significance.few_judgments.moderated_variances`).
+(:func:`moderate_variances`).
 
 With two systems and five topics the slope is so poorly estimated that using it increases the error. For few systems
 it is therefore shrunk toward the slope over all judged cells (topic effects included), which has a smaller variance;
@@ -26,7 +26,6 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.equality import rounding_slack, snap_ties
-from classy_aesop.significance.few_judgments.moderated_variances import moderate_variances
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 EIGENVALUE_ROUNDING = 1e-10
@@ -72,6 +71,10 @@ MIN_RESIDUAL_SHARE = 1e-8
 """Least variance of the errors as a share of that of the judgments, or of the square of equal ones: rounding alone."""
 
 
+MIN_PRIOR_DF = 4.0
+"""Degrees of freedom of the inverse gamma distribution below which its own variance is infinite."""
+
+
 @dataclass(frozen=True, slots=True)
 class DirectMeans(Result):
     """Means of systems, each from its own judgments; arrays have the leading axes of the judgments.
@@ -102,7 +105,7 @@ class DirectMeans(Result):
         Covariance of the errors estimated from the residuals of each topic, without the model.
     own_variance, own_df : ndarray, shape (..., n_systems)
         Variance of a judgment of each system, see
-        :mod:`classy_aesop.significance.few_judgments.moderated_variances`; its degrees of freedom beside those of the
+        :func:`moderate_variances`; its degrees of freedom beside those of the
         pooled variance.
     has_no_error : ndarray of bool, shape (...)
         Whether systems and topics explain all of the judgments but rounding.
@@ -474,3 +477,38 @@ def _widen_unjudged(covariance: FloatArray, mean: FloatArray, judged: BoolArray)
     largest = np.where(judged, variances, -np.inf).max(axis=-1, keepdims=True) + spread
     added = np.where(judged, 0.0, VARIANCE_OF_UNJUDGED * largest - variances)
     return covariance + added[..., None] * np.eye(mean.shape[-1])
+
+
+def moderate_variances(
+    squares: FloatArray, df: FloatArray, own_df: FloatArray, variance: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Variance of each system, shrunk toward the pooled one.
+
+    Residuals of systems and topics estimate each system's variance (Grubbs, 1948): ``variance + (squares - df *
+    variance) / own_df``, where ``squares`` are expected to be ``df * variance`` if all systems have one variance.
+    With few topics it is poorly estimated, so it is shrunk toward the pooled variance, with an inverse gamma
+    distribution of variances as the prior, as Smyth (2004) does for genes. The prior's degrees of freedom are
+    estimated from the variance of the variances, not of their logarithms: near the end of a scale some systems have
+    equal judgments, and the logarithm of their variance of 0 would explain all other differences as chance.
+
+    Shapes: ``squares``, ``df`` and ``own_df`` (..., n_systems), ``variance`` (...); gives ``own_variance``
+    (..., n_systems), ``own_df`` (..., n_systems).
+
+    Examples
+    --------
+    >>> own_variance, df = moderate_variances(
+    ...     np.array([9.0, 1, 1, 1]), np.full(4, 3.0), np.full(4, 2.0), np.array(1.0)
+    ... )
+    >>> own_variance.round(3).tolist(), df.round(3).tolist()
+    ([1.818, 0.727, 0.727, 0.727], [7.333, 7.333, 7.333, 7.333])
+    """
+    pooled = variance[..., None]
+    excess = np.maximum(squares / pooled - df, -own_df)
+    n_systems = excess.shape[-1]
+    variance_of_excess = (excess**2).sum(axis=-1) * n_systems / (n_systems - 1)
+    unexplained = variance_of_excess - 2 * own_df.sum(axis=-1)
+    moment = (own_df * (own_df + 2)).sum(axis=-1)
+    systems_differ = (unexplained > 0) & (moment > 0)
+    own_prior_df = np.where(systems_differ, 2 * moment / np.where(systems_differ, unexplained, 1.0), np.inf)
+    prior_df = (MIN_PRIOR_DF + own_prior_df)[..., None]
+    return pooled * (1 + excess / (own_df + prior_df)), own_df + prior_df

@@ -1,13 +1,20 @@
 """Means of systems by name: from their judgments alone, or with strength borrowed from their scores.
 
 Plain means and control variates are direct means (:mod:`classy_aesop.significance.few_judgments.direct_means`). The
-others, Fay-Herriot and hierarchical (:mod:`classy_aesop.significance.few_judgments.small_area`), have the smaller error
-on average over systems, but one that depends on the systems' scores. Systems are therefore compared by the control
-variate, so that equal systems do not differ significantly because a metric prefers one.
+hierarchical ones (:mod:`classy_aesop.significance.few_judgments.small_area`) have the smaller error on average over
+systems, but one that depends on the systems' scores. Systems are therefore compared by the control variate, so that
+equal systems do not differ significantly because a metric prefers one.
 
 The line that the scores predict needs three systems more than it has columns (a constant and the metrics). With fewer
 the means are those of the control variate, whose slope is shrunk toward that of all judged cells, or toward 1 for
 predictions.
+
+All estimates of the model have one variance for all systems, and independent
+errors. In fact some systems vary more, systems of one kind err on the same topics, and some topics separate all
+systems more than others do (Mandel, 1961). So the covariance is also estimated from the residuals of each topic:
+White's (1980) and Liang and Zeger's (1986) sandwich, with topics as clusters. An estimate with the covariance ``P``
+changes with the direct means by ``P V^-1`` (Efron, 2015, for posterior means). Hence ``P + P V^-1 (C - V) V^-1 P``:
+``P`` if the residuals of topics agree with the model, ``C = V``; and ``C`` for means that are not shrunk, ``P = V``.
 """
 
 from __future__ import annotations
@@ -19,7 +26,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice, robust_eigh
 from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
@@ -28,15 +35,9 @@ from classy_aesop.significance.few_judgments.direct_means import (
     DirectMeans,
     direct_means,
 )
-from classy_aesop.significance.few_judgments.mean_errors import (
-    empirical_share,
-    half_widths,
-    sandwich_covariance,
-)
 from classy_aesop.significance.few_judgments.small_area import (
     MIN_EXTRA_SYSTEMS,
     effective_share,
-    fay_herriot,
     hierarchical,
 )
 from classy_aesop.significance.multiplicity.simultaneous import (
@@ -48,8 +49,11 @@ from classy_aesop.significance.multiplicity.simultaneous import (
 METHODS_OF_MEANS: tuple[str, ...] = get_args(MethodOfMeans)
 """The methods, the default first."""
 
-SHRINKING_METHODS = METHODS_OF_MEANS[:2]
-"""The methods that shrink means toward the line that the scores predict."""
+HIERARCHICAL = METHODS_OF_MEANS[0]
+"""The method that shrinks means toward the line that the scores predict."""
+
+PRIOR_TOPICS = 2.0
+"""The weight of the model's covariance, in judged topics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +72,7 @@ class EstimatedMeans(Result):
         Effective share of independent contrasts, see
         :func:`classy_aesop.significance.few_judgments.small_area.effective_share`.
     clustered_covariance : ndarray
-        The component of the covariance that is estimated from the residuals of topics, see
-        :mod:`classy_aesop.significance.few_judgments.mean_errors`.
+        The component of the covariance that is estimated from the residuals of topics, see :func:`sandwich_covariance`.
     mse_variance : ndarray, shape (..., n_systems)
         Posterior variance of the mean squared errors, see
         :class:`classy_aesop.significance.few_judgments.small_area.SmallAreaMeans`; 0 for means that are not shrunk.
@@ -110,7 +113,7 @@ class EstimatedMeans(Result):
         return effect, effect - half_width, effect + half_width
 
     def _half_width(self, confidence: float, total: FloatArray, clustered: FloatArray) -> FloatArray:
-        """Half the width of intervals, see `half_widths` of `mean_errors`."""
+        """Half the width of intervals, see :func:`half_widths`."""
         direct = self.direct
         half_width = half_widths(
             confidence,
@@ -183,7 +186,7 @@ def estimate_means(
     y: ArrayLike,
     f: ArrayLike | None = None,
     *,
-    method: str = METHODS_OF_MEANS[0],
+    method: str = HIERARCHICAL,
     finite: bool = True,
     slope_prior: float = 0,
     rater_errors: ArrayLike | None = None,
@@ -206,7 +209,7 @@ def estimate_means(
     direct = plain
     if f is not None and method != "plain":
         direct = estimate_direct(f, slope_prior=slope_prior if has_few_systems else None)
-    if method in SHRINKING_METHODS and has_few_systems:
+    if method == HIERARCHICAL and has_few_systems:
         method = "control-variate"
     return _shrink_means(method, plain, direct)
 
@@ -216,9 +219,8 @@ def _shrink_means(method: str, plain: DirectMeans, direct: DirectMeans) -> Estim
     mean = direct.mean
     covariance = direct.covariance
     mse_variance = np.zeros_like(direct.mean)
-    if method in SHRINKING_METHODS:
-        shrink = fay_herriot if method == "fay-herriot" else hierarchical
-        small_area = shrink(mean, covariance, direct.design)
+    if method == HIERARCHICAL:
+        small_area = hierarchical(mean, covariance, direct.design)
         mean = small_area.mean
         covariance = small_area.covariance
         mse_variance = small_area.mse_variance
@@ -254,3 +256,57 @@ def _effect_variances(V: FloatArray) -> FloatArray:
     row_means = V.mean(axis=-1)
     variances = _variances(V) - 2 * row_means + row_means.mean(axis=-1, keepdims=True)
     return np.asarray(np.maximum(variances, 0.0))
+
+
+def sandwich_covariance(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray, FloatArray]:
+    """Covariance of the errors of estimates, by the model and by the residuals of topics.
+
+    Shapes: ``covariance`` (..., n_systems, n_systems); gives ``covariance`` (..., n_systems, n_systems),
+    ``clustered`` (..., n_systems, n_systems).
+    """
+    share = np.sqrt(empirical_share(direct.topics_df))
+    influence = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
+    clustered = influence @ direct.clustered_covariance @ influence.mT
+    remainder = covariance - influence @ direct.covariance @ influence.mT
+    values, vectors = robust_eigh((remainder + remainder.mT) / 2)
+    positive_remainder = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT
+    return clustered + positive_remainder, clustered
+
+
+def empirical_share(topics_df: ArrayLike) -> FloatArray:
+    """Share of the direct means' covariance that is estimated from topics, by their degrees of freedom."""
+    df = np.asarray(topics_df, dtype=np.float64)
+    return np.asarray(df / (df + PRIOR_TOPICS))
+
+
+def half_widths(
+    confidence: float,
+    total: FloatArray,
+    clustered: FloatArray,
+    mse_variance: FloatArray,
+    *,
+    topics_df: ArrayLike,
+    df: ArrayLike,
+    shares_topics: ArrayLike = True,
+    has_few_systems: bool = False,
+) -> FloatArray:
+    """Half the width of intervals, by Student's t.
+
+    Satterthwaite's rule gives the degrees of freedom of a sum of variances. Where the variance itself is uncertain, the
+    error is a mixture of normal ones, and t has its kurtosis: ``4 + 2 total^2 / mse_variance`` degrees of freedom. Such
+    a t has a greater variance than the mixture, and is scaled to its variance; but not where systems share topics:
+    their correlated errors estimate the variance less well than was assumed.
+
+    Shapes: ``total``, ``clustered`` and ``mse_variance`` (..., n_systems); gives (..., n_systems).
+    """
+    from scipy.special import stdtrit
+
+    total = np.maximum(total, np.sqrt(np.finfo(float).tiny))
+    share = np.minimum(clustered / total, 1)
+    inverse_mixture_df = mse_variance / (4 * mse_variance + 2 * total**2)
+    pooled_df = np.asarray(df)
+    inverse_df = share**2 / np.maximum(topics_df, 1) + (1 - share) ** 2 / pooled_df + inverse_mixture_df
+    inverse_df = inverse_df + 2 * share * (1 - share) / pooled_df * has_few_systems
+    excess_variance = np.where(shares_topics, 0.0, 2 * inverse_mixture_df)
+    quantile = stdtrit(1 / inverse_df, (1 + confidence) / 2)
+    return np.asarray(quantile * np.sqrt(total * (1 - excess_variance)))

@@ -8,7 +8,7 @@ Rao and Molina, Small Area Estimation (2015), chapters 5, 6 and 10.
 
 All follows from contrasts that are free of ``b``, rotated so that their errors are independent: ``w`` with variances
 ``roots + tau2``. The estimate is ``d - V Q (w / (roots + tau2))``, its error given ``tau2`` has the covariance
-``V - V Q diag(1 / (roots + tau2)) Q' V`` (g1 and g2 of Prasad and Rao), and REML's likelihood is that of ``w``.
+``V - V Q diag(1 / (roots + tau2)) Q' V`` (g1 and g2 of Prasad and Rao), and the restricted likelihood is that of ``w``.
 """
 
 from __future__ import annotations
@@ -18,14 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result, robust_eigh
+from classy_aesop.significance.base import FloatArray, Result, robust_eigh
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 
 N_NODES = 100
 """Values of ``tau`` at which a posterior is evaluated."""
-
-N_HALVINGS = 60
-"""Bisections of the bracket of the most likely value."""
 
 MIN_EXTRA_SYSTEMS = 3
 """Systems beyond the columns that a proper posterior needs."""
@@ -41,45 +38,13 @@ class SmallAreaMeans(Result):
         The estimates.
     covariance : ndarray, shape (..., n_systems, n_systems)
         Covariance of their errors; its diagonal contains the mean squared errors.
-    tau2 : ndarray, shape (...)
-        Variance of true means around the line that the scores predict.
     mse_variance : ndarray, shape (..., n_systems)
         Posterior variance of each mean squared error, over the values of ``tau2``.
     """
 
     mean: FloatArray
     covariance: FloatArray
-    tau2: FloatArray
     mse_variance: FloatArray
-
-
-def fay_herriot(d: ArrayLike, V: ArrayLike, X: ArrayLike, *, tau2: float | None = None) -> SmallAreaMeans:
-    """Estimate means by the empirical best linear unbiased predictor, ``tau2`` by REML.
-
-    The mean squared error is that of Prasad and Rao (1990), g1 + g2 + 2 g3, where the variance of ``tau2`` is the
-    inverse of REML's information (Datta and Lahiri, 2000).
-
-    Shapes: ``d`` (..., n_systems), ``V`` (..., n_systems, n_systems), ``X`` (..., n_systems, n_columns).
-
-    Examples
-    --------
-    >>> means = fay_herriot([1, 2, 3, 5], np.eye(4), [[1, 0], [1, 1], [1, 2], [1, 3]], tau2=1.0)
-    >>> means.mean.round(2).tolist()
-    [0.9, 2.05, 3.2, 4.85]
-    """
-    contrasts = _Contrasts(d, V, X)
-    variance = contrasts.reml() if tau2 is None else np.full(contrasts.d.shape[:-1], float(tau2))
-    weights = 1 / (contrasts.roots + variance[..., None])
-    inverse = np.linalg.inv(contrasts.V + variance[..., None, None] * np.eye(contrasts.d.shape[-1]))
-    squared = inverse @ inverse
-    information = np.trace(squared, axis1=-2, axis2=-1)[..., None, None] / 2
-    g3 = contrasts.V @ squared @ inverse @ contrasts.V / information
-    return SmallAreaMeans(
-        mean=contrasts.mean(weights),
-        covariance=contrasts.covariance(weights) + 2 * g3,
-        tau2=variance,
-        mse_variance=np.zeros_like(contrasts.d),
-    )
 
 
 def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
@@ -111,7 +76,6 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     return SmallAreaMeans(
         mean=contrasts.mean(weights),
         covariance=contrasts.covariance(weights) + covariance_of_means,
-        tau2=(tau2 * probability).sum(axis=-1),
         mse_variance=(mse_deviations**2 @ probability[..., None])[..., 0],
     )
 
@@ -233,27 +197,3 @@ class _Contrasts:
         information = (self.is_free[..., None] / total**2).sum(axis=-2)
         prior = np.gradient(tau, axis=-1) * tau * np.sqrt(information)
         return tau**2, np.exp(log_likelihood - log_likelihood.max(axis=-1, keepdims=True)), prior
-
-    def reml(self) -> FloatArray:
-        """The most likely value of ``tau2``; 0 if none is more likely than 0.
-
-        It is bracketed by the nodes, and found by bisection where the likelihood rises and falls.
-        """
-        nodes = self.nodes() ** 2
-        tau2 = np.concatenate([np.zeros_like(nodes[..., :1]), nodes], axis=-1)
-        best = self.log_likelihood(tau2).argmax(axis=-1)[..., None]
-        low = np.take_along_axis(tau2, np.clip(best - 1, 0, N_NODES), -1)[..., 0]
-        high = np.take_along_axis(tau2, np.clip(best + 1, 0, N_NODES), -1)[..., 0]
-        falls_from_zero = (low == 0) & ~self._rises(low)
-        for _ in range(N_HALVINGS):
-            middle = (low + high) / 2
-            rises = self._rises(middle)
-            low = np.where(rises, middle, low)
-            high = np.where(rises, high, middle)
-        return np.where(falls_from_zero & (best[..., 0] == 0), 0.0, (low + high) / 2)
-
-    def _rises(self, tau2: FloatArray) -> BoolArray:
-        """Whether greater values are more likely."""
-        total = self.roots + tau2[..., None]
-        slope = (self.is_free * (self.w**2 / total - 1) / total).sum(axis=-1)
-        return np.asarray(slope > 0)

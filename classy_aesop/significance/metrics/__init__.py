@@ -4,7 +4,6 @@
 metric_tests           ``METRIC_TESTS``: does one metric correlate better with humans than another?
 stratified_means       means over years, tasks or corpora, and their intervals
 label_agreement        does a metric find the significant differences that humans find?
-lin_hovy               recall and precision of significant differences by z-tests, as in Lin and Hovy (2003)
 judge_bias             for which system are a judge's scores too high?
 =====================  ==============================================================================================
 """

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
-from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.additive.system_means import errors_of_plain_means, means_design
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -195,25 +195,22 @@ def _intervals_by_topics(
     difference: FloatArray, slack: float, confidence: float
 ) -> tuple[FloatArray, FloatArray, FloatArray, np.ndarray[Any, Any]]:
     """Mean of each row, its interval by Student's t, and why there is none."""
-    from scipy.special import stdtrit
-
-    n = np.count_nonzero(~np.isnan(difference), axis=1)
-    values = np.nan_to_num(difference)
-    mean = np.where(n > 0, values.sum(axis=1) / np.maximum(n, 1), np.nan)
-    residual = np.where(np.isnan(difference), 0.0, difference - mean[:, None])
+    errors = errors_of_plain_means(difference)
+    with np.errstate(invalid="ignore"):
+        residual = np.nan_to_num(difference - errors.mean[:, None])
     is_constant = np.abs(residual).max(axis=1, initial=0.0) <= 4 * slack
+    n = errors.n_topics
     flags = np.select([n == 0, n == 1, is_constant], [NO_CELL, ONE_TOPIC, CONSTANT_DIFFERENCE], "")
-    df = np.maximum(n - 1, 1)
-    error = np.sqrt(np.square(residual).sum(axis=1) / df / np.maximum(n, 1))
-    half_width = np.where(flags == "", stdtrit(df, (1 + confidence) / 2) * error, np.nan)
-    return mean, mean - half_width, mean + half_width, flags
+    half_width = np.where(flags == "", errors.quantile(confidence) * errors.error, np.nan)
+    return errors.mean, errors.mean - half_width, errors.mean + half_width, flags
 
 
 def _rank_means(means: FloatArray, slack: float) -> IntArray:
     """Rank means from 1 for the highest, equal ones equally; 0 for NaN."""
-    level = snap_ties(means, slack)
-    higher = level[None, :] > level[:, None]
-    return np.where(np.isnan(means), 0, higher.sum(axis=1) + 1)
+    from scipy.stats import rankdata
+
+    ranks = rankdata(-snap_ties(means, slack), method="min", nan_policy="omit")
+    return np.asarray(np.nan_to_num(ranks), dtype=np.int64)
 
 
 def _test_judge_pairs(

@@ -5,10 +5,13 @@ better, the second is, or neither. A pair with the same significant label is a h
 opposite directions is a contradiction, which is an error of its own: neither a hit nor a miss. The counts give
 accuracy, precision, recall and balanced accuracies.
 
+Lin and Hovy (2003), sections 4 and 5, test the pairs by z-tests on scores by topic: recall is the share of the pairs
+that are significant by human scores which are so by the metric's, precision the reverse.
+
 Rankel et al. (2013); Rankel (2016), chapter 7.
 
-Departs from the paper: its text names the normal approximation, its counts follow from the exact distribution with
-ties, which is the default here; both balanced accuracies are given, the printed formula's and the printed
+Departs from the paper of 2013: its text names the normal approximation, its counts follow from the exact distribution
+with ties, which is the default here; both balanced accuracies are given, the printed formula's and the printed
 tables'.
 """
 
@@ -29,14 +32,15 @@ from classy_aesop.significance.base import (
     Result,
     check_same_shape,
     score_matrices,
+    score_matrix,
 )
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.equality import round_to_zero, rounding_slack, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
+from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe, row_moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,34 +104,6 @@ class Agreement(Result):
     kappa: float
 
 
-def agreement_with_humans(
-    X: ArrayLike,
-    Z: ArrayLike,
-    *,
-    top: int | None = 30,
-    ids: Sequence[int] | None = None,
-    test: str = "paired_t",
-    preset: str | Recipe = "standard",
-    alpha: float = ALPHA,
-) -> Agreement:
-    """Compare a metric's significant differences with the human ones among the best summarizers.
-
-    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> Z = rng.normal(size=(12, 40)) + np.arange(12)[:, None] / 4
-    >>> result = agreement_with_humans(Z + rng.normal(size=Z.shape), Z, top=8)
-    >>> result.n, result.tp + result.fn + result.fp + result.tn
-    (28, 28)
-    """
-    X, Z = score_matrices(X=X, Z=Z)
-    rows = select_best_rows(Z, top, ids)
-    human, metric = label_by_both(X[rows], Z[rows], test=test, preset=preset, alpha=alpha)
-    return compare_labels(metric, human)
-
-
 def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
     """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
@@ -143,18 +119,14 @@ def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> floa
     return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
 
 
-def select_best_rows(Z: FloatArray, top: int | None, ids: Sequence[int] | None = None) -> IntArray:
-    """Rows with the highest means, in their order; of equal means those with the lower ids.
+def select_best_rows(Z: FloatArray, top: int | None) -> IntArray:
+    """Rows with the highest means, in their order; of equal means the first ones.
 
     Shapes: ``Z`` (n_summarizers, n_topics).
     """
-    numbers = np.arange(len(Z)) if ids is None else np.asarray(ids)
-    if len(numbers) != len(Z):
-        raise ValueError(f"{len(numbers)} ids for {len(Z)} summarizers; expected as many")
     means = snap_ties(summarizer_means(Z, ~np.isnan(Z)), rounding_slack(Z))
-    order = np.lexsort((numbers, -means))
-    ranked = order[~np.isnan(means[order])]
-    return np.sort(ranked if top is None else ranked[:top])
+    order = np.argsort(-means, kind="stable")
+    return np.sort(order[: np.count_nonzero(~np.isnan(means))][:top])
 
 
 def significant_labels(
@@ -222,17 +194,6 @@ def compare_labels(metric: Labels, human: Labels) -> Agreement:
     )
 
 
-def pool_agreements(agreements: Sequence[Agreement]) -> Agreement:
-    """Put the pairs of several comparisons into one table."""
-    return agreement_of_counts(
-        tp=sum(agreement.tp for agreement in agreements),
-        fn=sum(agreement.fn for agreement in agreements),
-        fp=sum(agreement.fp for agreement in agreements),
-        tn=sum(agreement.tn for agreement in agreements),
-        contradictions=sum(agreement.contradictions for agreement in agreements),
-    )
-
-
 def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int = 0) -> Agreement:
     """Accuracy, precision, recall, balanced accuracies and kappa from counts of pairs.
 
@@ -282,3 +243,76 @@ def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
         "ba": (recall + specificity) / 2,
         "ba_pv": ba_pv,
     }
+
+
+LIN_HOVY_ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
+"""Error levels of the paper; its table says .25, by the order of the levels a misprint of .025."""
+
+
+def significant_hits(
+    X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = LIN_HOVY_ALPHAS
+) -> dict[float, Agreement]:
+    """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
+
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
+
+    Examples
+    --------
+    >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
+    >>> agreement = significant_hits(Z, Z, alphas=[0.05])[0.05]
+    >>> agreement.tp, agreement.recall, agreement.precision
+    (2, 1.0, 1.0)
+    """
+    X, Z = score_matrices(X=X, Z=Z)
+    z_metric, p_metric = z_tests(X)
+    z_human, p_human = z_tests(Z)
+    return {
+        alpha: compare_labels(_labels_of_z(z_metric, p_metric, alpha), _labels_of_z(z_human, p_human, alpha))
+        for alpha in alphas
+    }
+
+
+def _labels_of_z(z: FloatArray, p: FloatArray, alpha: float) -> Labels:
+    """Label pairs by their z-tests."""
+    return Labels(
+        significant=is_significant(p, alpha),
+        direction=np.sign(z).astype(np.int64),
+        testable=np.ones(len(p), dtype=bool),
+    )
+
+
+def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """z and two-sided p of all pairs of rows, in the order of ``numpy.triu_indices(n, k=1)``.
+
+    z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
+
+    Shapes: ``X`` (n_summarizers, n_topics); gives ``z, p`` (n_pairs,).
+    """
+    from scipy.special import ndtr
+
+    X = score_matrix(X)
+    first, second = np.triu_indices(len(X), k=1)
+    n = (~np.isnan(X)).sum(axis=1)
+    slack = rounding_slack(X, axis=1)[:, 0]
+    mean, root = row_moments(X, ~np.isnan(X), n, slack)
+    difference = round_to_zero(mean[first] - mean[second], np.maximum(slack[first], slack[second]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = root / np.sqrt((n - 1.0) * n)
+        z = difference / np.hypot(error[first], error[second])
+    is_testable = (n[first] > 1) & (n[second] > 1) & (difference != 0)
+    z = np.where(is_testable, z, 0.0)
+    return z, np.minimum(2 * ndtr(-np.abs(z)), 1.0)
+
+
+def regression_t(r: float, n: int) -> float:
+    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite if r is 1 or -1, NaN if n < 3.
+
+    Examples
+    --------
+    >>> round(regression_t(0.907, 13), 3)
+    7.143
+    """
+    if n < 3:
+        return float("nan")
+    with np.errstate(divide="ignore"):
+        return float(r * np.sqrt((n - 2) / np.float64(1 - r * r)))

@@ -56,15 +56,6 @@ class Stratum(NamedTuple):
     rng: np.random.Generator
 
 
-class MetricTestOptions(CorrelationChoices, total=False):
-    """What a test of two metrics takes beside their scores, see :class:`MetricTest`."""
-
-    alternative: str
-    n_resamples: int
-    rng: np.random.Generator | None
-    alpha: float
-
-
 @dataclass(frozen=True, slots=True)
 class MetricDifference(Result):
     """Two metrics' correlations with humans, and the difference of the first less the second on resamples.
@@ -253,30 +244,6 @@ class MetricTest:
         return replace(comparison, p=p, statistic=t, flag=flag)
 
 
-def permutation_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, swap: str = "systems", **options: Unpack[MetricTestOptions]
-) -> MetricComparison:
-    """Test whether metric X correlates better with humans than metric Y by exchanging their scores.
-
-    Shapes: ``X``, ``Y`` and ``Z`` (n_summarizers, n_topics).
-    """
-    return MetricTest("", "permutation", swap)(X, Y, Z, **options)
-
-
-def bootstrap_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, *, resample: str = "both", **options: Unpack[MetricTestOptions]
-) -> MetricComparison:
-    """Test whether metric X correlates better with humans than metric Y by the paired bootstrap of some units."""
-    return MetricTest("", "bootstrap", resample)(X, Y, Z, **options)
-
-
-def williams_test(
-    X: ArrayLike, Y: ArrayLike, Z: ArrayLike, **options: Unpack[MetricTestOptions]
-) -> MetricComparison:
-    """Test whether metric X correlates better with humans than metric Y by Williams' t, see :func:`williams_t`."""
-    return MetricTest("williams", "williams")(X, Y, Z, **options)
-
-
 METRIC_TESTS = {
     test.name: test
     for test in (
@@ -383,7 +350,7 @@ def mean_correlation(strata: Sequence[Correlation]) -> Correlation:
     """Average a metric's correlations over strata; counts are sums."""
     if len(strata) == 1:
         return strata[0]
-    counts = ("n", "n_summarizers", "n_topics", "n_skipped", "n_unpaired")
+    counts = ("n", "n_summarizers", "n_topics", "n_skipped")
     flags = {stratum.flag for stratum in strata}
     return replace(
         strata[0],

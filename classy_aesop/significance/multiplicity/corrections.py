@@ -54,10 +54,7 @@ def adjust_p_matrix(P: ArrayLike, *, family: str = "rows", correction: str = "ho
     >>> adjust_p_matrix([[np.nan, 0.02], [0.98, np.nan]], family="smaller").tolist()
     [[nan, 0.02], [nan, nan]]
     """
-    check_choice(family, ("rows", "smaller"), "family")
     P = np.asarray(P, dtype=np.float64)
-    if P.ndim != 2 or P.shape[0] != P.shape[1]:
-        raise ValueError(f"P has shape {P.shape}; expected a square matrix")
     if family == "rows":
         return np.array([adjust_p_values(row, correction=correction) for row in P]).reshape(P.shape)
     is_larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))

@@ -2,15 +2,10 @@
 
 =====================  ============================================================================================
 pair_comparisons       ``compare_pairs``: all pairs of a score matrix by a named test, with intervals and corrections
-pair_resampling        ``resample_pairs``: the same tests by random exchanges (MC) and resampled topics (HB)
-rater_differences      the difference of each pair by each rater alone
+pair_resampling        ``resample_pairs``: the same tests by random exchanges (MC) and resampled topics (HB), of a study
 pair_statistics        what a test of two summarizers declares, and the recipes by which tests are computed
-t_tests                the paired and the unpaired t-test
-wilcoxon               the signed-rank test, put together from the next two
-signed_ranks           the statistic and its exact distribution
-signed_rank_intervals  the shifts that the signed-rank test does not reject
+signed_ranks           the signed-rank test: its exact distribution, and the shifts that it does not reject
 few_topics             the few topics, if any, that a significant difference rests on
-lowest_p               the lowest p-values that so few topics allow
 rank_groups            do topics differ? Kruskal-Wallis, and Tukey's comparisons of mean ranks
 =====================  ============================================================================================
 """

@@ -5,12 +5,19 @@ matrix at once. Each gives a difference with its interval, an effect size, and p
 difference is that of the means; of signed ranks it is the shift that they test (Hodges and Lehmann). What a further
 test has to declare is in :mod:`classy_aesop.significance.pairs.pair_statistics`.
 
-Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4.
+Signed ranks of n nonzero differences have 2^n equally likely signs, so that no two-sided p is below 2/2^n. The t-tests
+and the additive model have no such limit. A difference whose lowest corrected p is above alpha cannot be significant,
+whatever its size.
+
+Rankel et al. (2011), section 2; Rankel (2016), chapters 3 and 4. Two sections differ: the unpaired t pools the
+variances, as in 4.2; with equally many topics the statistic is the same number, and only the degrees of freedom are
+those of Welch in 3.7.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +30,6 @@ from classy_aesop.significance.base import (
     check_share,
     score_matrix,
 )
-from classy_aesop.significance.choices import ALTERNATIVES
 from classy_aesop.significance.differences import (
     Differences,
     IntervalLevels,
@@ -31,25 +37,67 @@ from classy_aesop.significance.differences import (
     join_differences,
     rows_of_pairs,
 )
+from classy_aesop.significance.equality import rounding_slack_of_pairs
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, get_recipe
-from classy_aesop.significance.pairs.t_tests import PAIRED_T, UNPAIRED_T
-from classy_aesop.significance.pairs.wilcoxon import WILCOXON
+from classy_aesop.significance.pairs.pair_statistics import (
+    PairOutcome,
+    PairStatistic,
+    Recipe,
+    difference_moments,
+    get_recipe,
+    row_moments,
+)
+from classy_aesop.significance.pairs.signed_ranks import WILCOXON
+
+
+def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> PairOutcome:
+    """Test by Student's t: infinite if a difference never varies, 0 if there is none, NaN for fewer than two topics."""
+    n, mean, root = difference_moments(x, y)
+    shared = ~np.isnan(x + y)
+    slack = rounding_slack_of_pairs(x, y)
+    df: FloatArray = np.asarray(n - 1.0, dtype=np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if not paired:
+            root_x = row_moments(x, shared, n, slack[:, 0])[1]
+            root_y = row_moments(y, shared, n, slack[:, 0])[1]
+            root = np.hypot(root_x, root_y)
+            df = 2 * df
+        deviation = root / np.sqrt(np.where(n > 1, df, np.nan))
+        error = deviation * np.sqrt((1 if paired else 2) / n)
+        t = np.where((error == 0) & (mean == 0), 0.0, mean / error)
+        effect = np.where(t == 0, 0.0, mean / deviation)
+    tested = MeanDifferences(mean, error, df, n)
+    return PairOutcome(
+        n=n,
+        n_used=n,
+        difference=mean,
+        statistic=t,
+        effect=effect,
+        same=np.all(~(np.abs(x - y) > slack), axis=1),
+        p=tested.p(),
+        interval=tested.interval,
+        error=error,
+        df=df,
+    )
+
+
+UNPAIRED_T = PairStatistic(
+    "unpaired_t",
+    partial(_t_outcome, paired=False),
+    about="Student's t of the two means",
+)
+
+PAIRED_T = PairStatistic(
+    "paired_t",
+    partial(_t_outcome, paired=True),
+    about="Student's t of the differences by topic",
+)
+
 
 PAIR_TESTS: dict[str, PairStatistic] = {"unpaired_t": UNPAIRED_T, "paired_t": PAIRED_T, "wilcoxon": WILCOXON}
 """The tests of two summarizers by name."""
-
-
-def statistic_of_test(test: str) -> PairStatistic | None:
-    """Give the test of a name, which may begin with that of a resampling; None for one that is not by pairs of topics.
-
-    Examples
-    --------
-    >>> statistic_of_test("mc_wilcoxon").name, statistic_of_test("additive")
-    ('wilcoxon', None)
-    """
-    return PAIR_TESTS.get(test.removeprefix("mc_").removeprefix("hb_"))
 
 
 CELLS_PER_BATCH = 15_000
@@ -62,12 +110,11 @@ def compare_pairs(
     test: str | PairStatistic = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
-    alternative: str = "two-sided",
     correction: str = "holm",
     confidence: float | None = 0.95,
     pass_or_fail: bool = False,
 ) -> Differences:
-    """Test all pairs of summarizers, or those given, on the topics that both have.
+    """Test all pairs of summarizers, or those given, on the topics that both have; two-sided.
 
     Parameters
     ----------
@@ -81,15 +128,13 @@ def compare_pairs(
         Rows to compare; by default every row with every later one.
     preset : {"standard", "rankel2011", "rankel2013"} or Recipe
         How the test is computed, see :mod:`classy_aesop.significance.pairs.pair_statistics`.
-    alternative : {"two-sided", "greater", "less"}
-        What is tested of the first less the second.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
     confidence : float or None
         Of the intervals for the difference; with None they are NaN. Those of signed ranks take most of the time.
     pass_or_fail : bool
         Whether every score is 0 or 1, or a mean of such. A t-test then has exact bounds where all differences are
-        equal, see :mod:`classy_aesop.significance.mean_differences`.
+        equal, see :mod:`classy_aesop.significance.differences`.
 
     Returns
     -------
@@ -112,7 +157,6 @@ def compare_pairs(
     if not isinstance(test, PairStatistic):
         check_choice(test, PAIR_TESTS, "test")
         test = PAIR_TESTS[test]
-    check_choice(alternative, ALTERNATIVES, "alternative")
     if confidence is not None:
         check_share(confidence, "confidence")
     X = score_matrix(X)
@@ -126,7 +170,6 @@ def compare_pairs(
             X[second[batch]],
             test,
             recipe,
-            alternative,
             levels,
             pass_or_fail=pass_or_fail,
         )
@@ -148,7 +191,6 @@ def _test_batch(
     y: FloatArray,
     test: PairStatistic,
     recipe: Recipe,
-    alternative: str,
     levels: IntervalLevels,
     *,
     pass_or_fail: bool,
@@ -167,9 +209,8 @@ def _test_batch(
         is_untested = has_few_topics | (outcome.same & (outcome.error > 0))
     if outcome.n_discordant is not None:
         is_untested = has_few_topics
-    p = np.where(is_untested, 1.0, outcome.p(alternative))
-    two_sided_p = p if alternative == "two-sided" else np.where(is_untested, 1.0, outcome.p("two-sided"))
-    _check_outcome(test.name, outcome, p, two_sided_p, len(x))
+    p = np.where(is_untested, 1.0, outcome.p)
+    _check_outcome(test.name, outcome, p, len(x))
     low, high = _interval_of_outcome(outcome, levels.single, is_untested)
     low_all = low
     high_all = high
@@ -192,18 +233,15 @@ def _test_batch(
         flag=np.select(reasons, ["", TOO_FEW_TOPICS, NO_DIFFERENCE], CONSTANT_DIFFERENCE),
         test=test.name,
         correction="none",
-        alternative=alternative,
         n=outcome.n,
         n_used=outcome.n_used,
         error=outcome.error,
         df=outcome.df,
         n_discordant=outcome.n_discordant,
-    ).align_intervals(two_sided_p, levels)
+    ).align_intervals(p, levels)
 
 
-def _check_outcome(
-    test: str, outcome: PairOutcome, p: FloatArray, two_sided_p: FloatArray, n_pairs: int
-) -> None:
+def _check_outcome(test: str, outcome: PairOutcome, p: FloatArray, n_pairs: int) -> None:
     """Raise ValueError if a test gives arrays of other shapes, or a p that is no probability."""
     columns = {
         "n": outcome.n,
@@ -212,7 +250,6 @@ def _check_outcome(
         "statistic": outcome.statistic,
         "effect": outcome.effect,
         "p": p,
-        "two_sided": two_sided_p,
     }
     for name, values in columns.items():
         if np.shape(values) != (n_pairs,):
@@ -230,3 +267,34 @@ def _interval_of_outcome(
         return np.full(len(is_untested), np.nan), np.full(len(is_untested), np.nan)
     low, high = outcome.interval(level)
     return np.where(is_untested, np.nan, low), np.where(is_untested, np.nan, high)
+
+
+def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
+    """Lowest two-sided p of n nonzero differences by exact signed ranks or sign flips, 2/2^n; 1 without any.
+
+    Examples
+    --------
+    >>> lowest_p_of_signs([0, 1, 5, 6]).tolist()
+    [1.0, 1.0, 0.0625, 0.03125]
+    """
+    return np.asarray(np.minimum(1.0, np.exp2(1.0 - np.minimum(np.asarray(n, dtype=np.float64), 1_000))))
+
+
+def lowest_possible_p(tests: Differences, *, correction: str | None = None) -> FloatArray:
+    """Lowest p-value that each pair could have with its nonzero differences, corrected for all pairs, (n_pairs,).
+
+    The sizes of the differences are given; their signs are the most favourable ones. All pairs are assumed to have
+    their lowest p, which is the best case of every correction.
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
+    >>> X = [[3, 4, 4, 5, 4], [2, 2, 5, 3, 4], [1, 1, 2, 2, 1]]
+    >>> lowest_possible_p(compare_pairs(X, test="wilcoxon"), correction="none").tolist()
+    [0.125, 0.0625, 0.0625]
+    """
+    statistic = PAIR_TESTS.get(tests.test)
+    is_of_signs = statistic is not None and statistic.is_of_signs
+    lowest = lowest_p_of_signs(tests.n_used) if is_of_signs else np.zeros(len(tests.first))
+    lowest = np.where((tests.flag == "") | (tests.p < 1), lowest, 1.0)
+    return adjust_p_values(lowest, correction=tests.correction if correction is None else correction)

@@ -1,8 +1,7 @@
 """Resampling tests of pairs of summarizers: how often does chance give as large a difference?
 
 MC exchanges the two scores of each topic with probability one half, which changes the sign of their difference.
-HB first resamples the pair's topics, then exchanges. Each test declares the statistic that is counted
-(:mod:`classy_aesop.significance.pairs.pair_statistics`); a test that declares none for a resampling is refused.
+HB first resamples the pair's topics, then exchanges.
 
 Exchanges leave the sizes of differences and their ranks alone, so MC is one matrix product of signs and values. Both
 t grow with the size of the summed differences there, so their p-values are equal. All pairs share their resamples,
@@ -11,18 +10,22 @@ independent.
 
 Rankel et al. (2011), section 2; Rankel (2016), section 4.2.
 
-Departs from the paper: p = (count + 1)/(n + 1), unless the papers' cutoff is asked for; pairs share their resamples.
+Departs from the paper: p = (count + 1)/(n + 1), with the papers' cutoff beside it; pairs share their resamples. Where
+topics are resampled the number of nonzero differences varies, so the sum of signed ranks is divided by its standard
+deviation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
+    AnyFloats,
     BoolArray,
     FloatArray,
     IntArray,
@@ -32,13 +35,12 @@ from classy_aesop.significance.base import (
     score_matrix,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
-from classy_aesop.significance.differences import Differences, interval_levels
-from classy_aesop.significance.draws import count_draws
-from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.draws import count_draws, exact_dtype
+from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.multiplicity.corrections import adjust_p_values
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe
+from classy_aesop.significance.pairs.signed_ranks import signed_ranks
 from classy_aesop.significance.sign_flips import count_sums
 
 RESAMPLING_METHODS = ("mc", "hb")
@@ -49,6 +51,16 @@ PAIRS_PER_BATCH = 64
 """Resamples and pairs computed at once: they stay in the cache."""
 
 
+class ResampledPairs(NamedTuple):
+    """P-values of pairs by resampling, two-sided, (n_pairs,) each; 1 where nothing can be tested.
+
+    By cutoff p is the share of resamples with a greater statistic, not counting the observed one.
+    """
+
+    p: FloatArray
+    p_by_cutoff: FloatArray
+
+
 def resample_pairs(
     X: ArrayLike,
     *,
@@ -56,14 +68,9 @@ def resample_pairs(
     test: str = "paired_t",
     pairs: ArrayLike | None = None,
     preset: str | Recipe = "standard",
-    correction: str = "holm",
-    confidence: float | None = 0.95,
-    cutoff: bool = False,
     n_resamples: int = N_RESAMPLES,
-    pass_or_fail: bool = False,
     rng: np.random.Generator,
-    advance: Callable[[int], None] | None = None,
-) -> Differences:
+) -> ResampledPairs:
     """Test pairs of summarizers, two-sided, by resampling.
 
     Shapes: ``X`` (n_summarizers, n_topics).
@@ -71,149 +78,163 @@ def resample_pairs(
     Examples
     --------
     >>> X = [[3, 4, 4, 5, 4, 3, 5, 4], [2, 3, 2, 4, 2, 2, 4, 3]]
-    >>> tests = resample_pairs(X, rng=np.random.default_rng(0))
-    >>> tests.test, bool(tests.p[0] < 0.02)
-    ('mc_paired_t', True)
+    >>> bool(resample_pairs(X, rng=np.random.default_rng(0)).p[0] < 0.02)
+    True
     """
-    recipe = get_recipe(preset)
-    check_resampling(method, test)
+    check_choice(method, RESAMPLING_METHODS, "method")
+    check_choice(test, RESAMPLED_TESTS, "test")
     check_count(n_resamples, "n_resamples")
+    recipe = get_recipe(preset)
     X = score_matrix(X)
-    tests = compare_pairs(
-        X,
-        test=test,
-        pairs=pairs,
-        preset=recipe,
-        correction=correction,
-        confidence=confidence,
-        pass_or_fail=pass_or_fail,
-    )
+    tests = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction="none", confidence=None)
     x = X[tests.first]
     y = X[tests.second]
-    count_all = _count_all_mc if method == "mc" else _count_all_hb
-    count = count_all(x, y, n_resamples, rng, test, recipe, cutoff, advance or _ignore_progress)
-    p = count / n_resamples if cutoff else (count + 1) / (n_resamples + 1)
-    p = np.where(np.isin(tests.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE]), 1.0, p)
-    resampled = replace(
-        tests,
-        test=f"{method}_{test}",
-        n_resamples=n_resamples,
-        p=p,
-        p_adjusted=adjust_p_values(p, correction=correction),
-        error=None,
-        df=None,
+    if method == "mc":
+        flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
+        n_greater, n_reached = mc_counts(x, y, flips, test=test, recipe=recipe)
+    else:
+        n_greater, n_reached = _count_all_hb(x, y, n_resamples, rng, test, recipe)
+    is_untested = np.isin(tests.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])
+    return ResampledPairs(
+        p=np.where(is_untested, 1.0, (n_reached + 1) / (n_resamples + 1)),
+        p_by_cutoff=np.where(is_untested, 1.0, n_greater / n_resamples),
     )
-    return resampled.align_intervals(p, interval_levels(confidence, correction, len(p)))
-
-
-def _ignore_progress(n_pairs: int) -> None:
-    """Report nothing."""
-
-
-def _count_all_mc(
-    x: FloatArray,
-    y: FloatArray,
-    n_resamples: int,
-    rng: np.random.Generator,
-    test: str,
-    recipe: Recipe,
-    above: bool,
-    advance: Callable[[int], None],
-) -> IntArray:
-    """Count the exchanges of all pairs that reach the observed statistic; all pairs have the same exchanges."""
-    flips = rng.integers(2, size=(n_resamples, x.shape[1]), dtype=bool)
-    count = np.zeros(len(x), dtype=np.int64)
-    for batch in batch_slices(len(x), 4 * PAIRS_PER_BATCH):
-        count[batch] = mc_counts(x[batch], y[batch], flips, test=test, recipe=recipe, above=above)
-        advance(len(x[batch]))
-    return count
 
 
 def _count_all_hb(
-    x: FloatArray,
-    y: FloatArray,
-    n_resamples: int,
-    rng: np.random.Generator,
-    test: str,
-    recipe: Recipe,
-    above: bool,
-    advance: Callable[[int], None],
+    x: FloatArray, y: FloatArray, n_resamples: int, rng: np.random.Generator, test: str, recipe: Recipe
 ) -> IntArray:
     """Count the resamples of all pairs; pairs that share equally many topics have the same resamples of them."""
     shared = ~np.isnan(x + y)
     n_shared = shared.sum(axis=1)
-    count = np.zeros(len(x), dtype=np.int64)
+    counts = np.zeros((2, len(x)), dtype=np.int64)
     for n in np.unique(n_shared[n_shared > 0]):
         rows = np.flatnonzero(n_shared == n)
         shape = (len(rows), int(n))
-        size = (n_resamples, int(n))
-        topics = rng.integers(size[1], size=size)
-        flips = rng.integers(2, size=size, dtype=bool)
-        count[rows] = hb_counts(
-            x[rows][shared[rows]].reshape(shape),
-            y[rows][shared[rows]].reshape(shape),
-            topics,
-            flips,
-            test=test,
-            recipe=recipe,
-            above=above,
-            advance=advance,
-        )
-    return count
+        first = x[rows][shared[rows]].reshape(shape)
+        second = y[rows][shared[rows]].reshape(shape)
+        topics = rng.integers(n, size=(n_resamples, n))
+        flips = rng.integers(2, size=(n_resamples, n), dtype=bool)
+        counts[:, rows] = hb_counts(first, second, topics, flips, test=test, recipe=recipe)
+    return counts
 
 
-def check_resampling(method: str, test: str) -> None:
-    """Raise ValueError unless a test declares a resampling."""
-    check_choice(method, RESAMPLING_METHODS, "method")
-    check_choice(test, PAIR_TESTS, "test")
-    if getattr(PAIR_TESTS[test], method) is None:
-        names = ", ".join(
-            name for name, statistic in PAIR_TESTS.items() if getattr(statistic, method) is not None
-        )
-        raise ValueError(f"test is {test!r}, which cannot be resampled by {method}; expected one of {names}")
+def mc_counts(x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe) -> IntArray:
+    """Count the exchanges whose statistic is greater than the observed one, and those that reach it.
 
-
-def mc_counts(
-    x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, recipe: Recipe, above: bool = False
-) -> IntArray:
-    """Count the resamples that reach the observed statistic under given exchanges.
-
-    Shapes: ``x`` and ``y`` (n_pairs, n_topics), ``flips`` (n_resamples, n_topics); gives (n_pairs,).
+    Shapes: ``x`` and ``y`` (n_pairs, n_topics), ``flips`` (n_resamples, n_topics); gives (2, n_pairs).
     """
-    values = PAIR_TESTS[test].mc(x, y, recipe)  # type: ignore[misc]
-    sizes = np.abs(values.sum(axis=1))
-    n_greater, n_reached = count_sums(values, sizes, flips, x.shape[1] * ROUNDING)
-    return np.asarray(n_greater if above else n_reached)
+    values = _signed_rank_values(x, y, recipe) if test == "wilcoxon" else _scaled_differences(x, y)
+    return count_sums(values, np.abs(values.sum(axis=1)), flips, x.shape[1] * ROUNDING)
 
 
 def hb_counts(
-    x: FloatArray,
-    y: FloatArray,
-    topics: IntArray,
-    flips: BoolArray,
-    *,
-    test: str,
-    recipe: Recipe,
-    above: bool = False,
-    advance: Callable[[int], None] = _ignore_progress,
+    x: FloatArray, y: FloatArray, topics: IntArray, flips: BoolArray, *, test: str, recipe: Recipe
 ) -> IntArray:
     """Count as :func:`mc_counts` does, on given resamples of topics; for pairs without missing topics.
 
-    Shapes: ``topics`` and ``flips`` (n_resamples, n_topics); gives (n_pairs,).
+    Shapes: ``topics`` and ``flips`` (n_resamples, n_topics); gives (2, n_pairs).
     """
     n = x.shape[1]
     counts = count_draws(topics, n)
     signed_counts = counts - 2 * count_draws(topics, n, flips)
-    count = np.zeros(len(x), dtype=np.int64)
+    n_as_extreme = np.zeros((2, len(x)), dtype=np.int64)
     once = np.ones((1, n))
-    slack = ROUNDING if above else -ROUNDING
     for pairs in batch_slices(len(x), PAIRS_PER_BATCH):
-        sizes = PAIR_TESTS[test].hb(x[pairs], y[pairs], recipe)  # type: ignore[misc]
+        sizes = RESAMPLED_TESTS[test](x[pairs], y[pairs], recipe)
         size, square = sizes(once, once)
         observed = size[0] / np.sqrt(square[0])
         for batch in batch_slices(len(topics), RESAMPLES_PER_BATCH):
             size, square = sizes(counts[batch], signed_counts[batch])
-            threshold = np.sqrt(square) * observed * (1 + slack) + n * slack
-            count[pairs] += np.count_nonzero(size > threshold if above else size >= threshold, axis=0)
-        advance(len(x[pairs]))
-    return count
+            threshold = np.sqrt(square) * observed
+            is_greater = size > threshold * (1 + ROUNDING) + n * ROUNDING
+            is_reached = size >= threshold * (1 - ROUNDING) - n * ROUNDING
+            n_as_extreme[:, pairs] += np.count_nonzero([is_greater, is_reached], axis=1)
+    return n_as_extreme
+
+
+ResampledSizes = Callable[[FloatArray, FloatArray], tuple[AnyFloats, FloatArray]]
+"""The size of a statistic on resampled and exchanged topics.
+
+From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples, n_topics)
+each, to two arrays of shape (n_resamples, n_pairs): the statistic's size is the first over the root of the second,
+which is never 0.
+"""
+
+
+def _scale_pair_to_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Differences and means of the two in units of each pair's largest score, so that all have one slack."""
+    slack = rounding_slack_of_pairs(x, y)
+    unit = np.where(slack > 0, slack / ROUNDING, 1.0)
+    return round_to_zero(x - y, slack) / unit, (x + y) / 2 / unit
+
+
+def _scaled_differences(x: FloatArray, y: FloatArray) -> AnyFloats:
+    """Differences by topic for MC; both t grow with the size of their sum, as exchanges keep the squares."""
+    differences: AnyFloats = np.nan_to_num(_scale_pair_to_one(x, y)[0])
+    return differences
+
+
+def _t_sizes(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> ResampledSizes:
+    """Size of the summed differences, and the sum of squares by which it is divided, for HB.
+
+    The squares are those of the differences, or for the unpaired t those of the scores around their joint mean: t^2
+    grows with the square of the first over the second; they are 0 and 1 where nothing varies.
+    """
+    differences, means = _scale_pair_to_one(x, y)
+    z = differences.T
+    joint = means.T
+    joint = joint - joint.mean(axis=0)
+    square = z**2 if paired else 2 * joint**2 + z**2 / 2
+
+    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[AnyFloats, FloatArray]:
+        """Give both for each resample and pair."""
+        size = np.abs(signed_counts @ z)
+        square_sum = counts @ square
+        if not paired:
+            square_sum -= 2 * (counts @ joint) ** 2 / counts.sum(axis=1)[:, None]
+        return np.where(square_sum > 0, size, 0.0), np.where(square_sum > 0, square_sum, 1.0)
+
+    return sizes
+
+
+def _signed_rank_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> AnyFloats:
+    """Signed ranks by topic for MC; they are whole or half, so sums in small floats are exact."""
+    return signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
+
+
+def _signed_rank_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> ResampledSizes:
+    """Size of the sum of signed ranks and the sum of their squares, both of doubled ranks, for HB.
+
+    The rank of a resampled topic is linear in how often each topic is drawn.
+    """
+    signed = signed_ranks(x, y, recipe).signed
+    n_pairs, n = signed.shape
+    dtype = exact_dtype(n)
+    signs = np.sign(signed)
+    row_size = np.abs(signed)[:, :, None]
+    column_size = np.abs(signed)[:, None, :]
+    is_larger = (row_size > column_size).view(np.int8)
+    is_equal = (row_size == column_size).view(np.int8)
+    doubled_shares = (2 * is_larger + is_equal) * (column_size > 0)
+    signed_shares = doubled_shares * signs.astype(np.int8)[:, :, None]
+    forms = signed_shares.reshape(n_pairs * n, n).T.astype(dtype)
+
+    def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[AnyFloats, FloatArray]:
+        """Give both for each resample and pair."""
+        doubled_ranks = (counts.astype(dtype) @ forms).reshape(len(counts), n_pairs, n)
+        doubled_ranks += signs.astype(dtype)
+        total: AnyFloats = np.matmul(doubled_ranks, signed_counts.astype(dtype)[:, :, None])[:, :, 0]
+        squares = np.square(doubled_ranks, dtype=np.float64)
+        square_sum = np.matmul(squares, counts[:, :, None])[:, :, 0]
+        return np.abs(total, out=total), np.where(square_sum > 0, square_sum, 1.0)  # without ranks total is 0
+
+    return sizes
+
+
+RESAMPLED_TESTS: dict[str, Callable[[FloatArray, FloatArray, Recipe], ResampledSizes]] = {
+    "unpaired_t": partial(_t_sizes, paired=False),
+    "paired_t": partial(_t_sizes, paired=True),
+    "wilcoxon": _signed_rank_sizes,
+}
+"""The tests that are resampled, each with the sizes of its statistic."""

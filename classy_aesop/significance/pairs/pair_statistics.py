@@ -1,9 +1,8 @@
-"""What a test of two summarizers declares, and the recipes by which the tests are computed.
+"""What a test of two summarizers declares, and the recipes by which signed ranks are computed.
 
 A new test is one :class:`PairStatistic` and its line in ``PAIR_TESTS`` of
 :mod:`classy_aesop.significance.pairs.pair_comparisons`. It is then available to everything that compares pairs:
-equivalence, clusters, agreement with humans, the number of topics needed. The resampling tests use it if it declares
-how it is resampled, and refuse it otherwise.
+equivalence, clusters, agreement with humans, the number of topics needed.
 """
 
 from __future__ import annotations
@@ -13,30 +12,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
-
-_CHOICES = {
-    "reference": ("t", "normal"),
-    "variance": ("pooled", "welch"),
-    "exact": ("auto", "ties", "always", "never"),
-}
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe(Result):
-    """How t-tests and the signed-rank test are computed.
+    """How the signed-rank test is computed.
 
     Attributes
     ----------
-    reference : {"t", "normal"}
-        Distribution that t statistics are compared with.
-    variance : {"pooled", "welch"}
-        Degrees of freedom of the unpaired t; with equally many topics the statistics are the same number.
-    exact : {"auto", "ties", "always", "never"}
-        When signed ranks are compared with their exact distribution: with fewer than 50 differences and neither ties
-        nor zeros (``auto``, the rule of R's ``wilcox.test``), with fewer than 50 differences (``ties``, as
-        ``wilcox.exact`` of exactRankTests), whatever their number, or never. Otherwise the normal distribution is used.
+    exact_with_ties : bool
+        Use the exact distribution of fewer than 50 differences even if some are tied or zero, as ``wilcox.exact`` of
+        exactRankTests. Off: they are compared with the normal distribution, as more differences always are, the rule
+        of R's ``wilcox.test``.
     continuity : bool
         Move the rank sum half a step towards its mean before the normal distribution is used.
     rounding : bool
@@ -46,26 +35,20 @@ class Recipe(Result):
         Round differences to so many decimals first.
     """
 
-    reference: str = "t"
-    variance: str = "pooled"
-    exact: str = "auto"
+    exact_with_ties: bool = True
     continuity: bool = True
     rounding: bool = True
     decimals: int | None = None
 
-    def __post_init__(self) -> None:
-        for name, names in _CHOICES.items():
-            check_choice(getattr(self, name), names, name)
-
 
 RECIPES = {
-    "standard": Recipe(exact="ties"),
-    "rankel2011": Recipe(rounding=False),
-    "rankel2013": Recipe(exact="ties", continuity=False, decimals=3),
+    "standard": Recipe(),
+    "rankel2011": Recipe(exact_with_ties=False, rounding=False),
+    "rankel2013": Recipe(continuity=False, decimals=3),
 }
 """Recipes by name.
 
-``standard``: t quantiles and exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they are,
+``standard``: exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they are,
 which give the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
 ``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, which gives the manual
 positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' scores that differ would be tied).
@@ -78,15 +61,6 @@ def get_recipe(preset: str | Recipe) -> Recipe:
         return preset
     check_choice(preset, RECIPES, "preset")
     return RECIPES[preset]
-
-
-ResampledSizes = Callable[[FloatArray, FloatArray], tuple[AnyFloats, FloatArray]]
-"""The size of a statistic on resampled and exchanged topics.
-
-From how often each topic is drawn, and how often it is drawn and kept less drawn and exchanged, (n_resamples, n_topics)
-each, to two arrays of shape (n_resamples, n_pairs): the statistic's size is the first over the root of the second,
-which is never 0.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +79,8 @@ class PairOutcome:
         Effect size: positive if the first summarizer is better, negative if the second is.
     same : ndarray of bool
         Whether the two have the same scores on all shared topics.
-    p : callable
-        From an alternative to p-values. Where fewer than two topics are shared or nothing differs they are not used.
+    p : ndarray
+        Two-sided p-values. Where fewer than two topics are shared or nothing differs they are not used.
     interval : callable
         From a confidence to the lower and the upper ends: the shifts of the first that the test, two-sided, does not
         reject. They may be infinite, or NaN.
@@ -123,7 +97,7 @@ class PairOutcome:
     statistic: FloatArray
     effect: FloatArray
     same: BoolArray
-    p: Callable[[str], FloatArray]
+    p: FloatArray
     interval: Callable[[float], tuple[FloatArray, FloatArray]]
     error: FloatArray | None = None
     df: FloatArray | None = None
@@ -145,13 +119,6 @@ class PairStatistic:
         What callers ask for; its key in ``PAIR_TESTS``.
     outcome : callable
         Gives the `PairOutcome`; scores are NaN where missing.
-    mc : callable, optional
-        Gives a value for each pair and topic, 0 where a score is missing. An exchange of the two scores changes its
-        sign, and the statistic grows with the size of the sum. Values are ranks, or in units of the pair's largest
-        score: sums no further apart than `ROUNDING` a topic are equal. Without it MC is refused.
-    hb : callable, optional
-        Gives the `ResampledSizes` of topics drawn with replacement and exchanged, for scores without missing topics;
-        their sizes are equal as the sums of ``mc`` are. Without it HB is refused.
     about : str
         What it tests, in a few words.
     is_of_signs : bool
@@ -164,8 +131,6 @@ class PairStatistic:
 
     name: str
     outcome: Callable[[FloatArray, FloatArray, Recipe], PairOutcome]
-    mc: Callable[[FloatArray, FloatArray, Recipe], AnyFloats] | None = None
-    hb: Callable[[FloatArray, FloatArray, Recipe], ResampledSizes] | None = None
     about: str = ""
     is_of_signs: bool = False
     reverse: Callable[[FloatArray, IntArray], FloatArray] = negate_statistics

@@ -32,7 +32,7 @@ def _score_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
         statistic=rates.statistics(),
         effect=effect,
         same=n_discordant == 0,
-        p=rates.p,
+        p=rates.p(),
         interval=rates.interval,
         n_discordant=n_discordant,
     )

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share, score_vector
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import midranks, tie_levels
+from classy_aesop.significance.equality import midranks
 
 TOO_FEW_GROUPS = "fewer than two groups"
 ALL_EQUAL = "all scores equal"
@@ -31,8 +31,6 @@ class KruskalWallis(Result):
     ----------
     statistic : float
         H, corrected for ties; chi-square with ``df`` degrees of freedom.
-    uncorrected : float
-        H before the correction.
     df : int
         Groups with a score, less one.
     p : float
@@ -42,13 +40,12 @@ class KruskalWallis(Result):
     mean_ranks : ndarray, shape (n_groups,)
         NaN for a group without scores.
     variance : float
-        Of a single rank, corrected for ties: N(N+1)/12 less sum(t^3 - t)/(12(N-1)).
+        Of a single rank, corrected for ties.
     flag : str
         Why there was nothing to test; else empty.
     """
 
     statistic: float
-    uncorrected: float
     df: int
     p: float
     n: IntArray
@@ -65,28 +62,21 @@ class RankComparisons(Result):
     ----------
     first, second : ndarray of int, shape (n_pairs,)
         Groups compared; groups without scores are left out.
-    difference, low, high : ndarray, shape (n_pairs,)
-        Mean rank of first less second and its simultaneous confidence interval.
     p : ndarray, shape (n_pairs,)
         From the studentized range with infinite degrees of freedom; already for all pairs. Right to 1e-13, so it can
         be 0.
     differs : ndarray of bool, shape (n_pairs,)
         p <= alpha.
-    mean_ranks, half_widths : ndarray, shape (n_groups,)
+    half_widths : ndarray, shape (n_groups,)
         Comparison intervals mean rank +- half width: two groups differ where theirs do not overlap (exactly
         with equally large groups, nearly otherwise). They are no confidence intervals.
     """
 
     first: IntArray
     second: IntArray
-    difference: FloatArray
-    low: FloatArray
-    high: FloatArray
     p: FloatArray
     differs: BoolArray
-    mean_ranks: FloatArray
     half_widths: FloatArray
-    alpha: float
 
 
 def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
@@ -102,41 +92,19 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
 
     lists = [score_vector(scores, f"groups[{number}]") for number, scores in enumerate(groups)]
     lists = [scores[~np.isnan(scores)] for scores in lists]
-    scores = np.concatenate([*lists, np.empty(0)])
     n = np.array([len(group) for group in lists], dtype=np.int64)
-    n_scores = len(scores)
-    df = int((n > 0).sum()) - 1
-    variance = _rank_variance(scores)
+    df = max(int((n > 0).sum()) - 1, 0)
+    ranks = midranks(np.concatenate([*lists, np.empty(0)]))
+    variance = float(ranks.var(ddof=1)) if len(ranks) > 1 else 0.0
     group_of_score = np.repeat(np.arange(len(n)), n)
-    rank_sums = np.bincount(group_of_score, weights=midranks(scores), minlength=len(n))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean_ranks = rank_sums / n
-    square_sum = float(np.nansum(n * (mean_ranks - (n_scores + 1) / 2) ** 2))
-    flag = ""
-    if df < 1:
-        flag = TOO_FEW_GROUPS
-    elif variance == 0:
-        flag = ALL_EQUAL
-    statistic = square_sum / variance if variance > 0 else float("nan")
-    return KruskalWallis(
-        statistic=statistic,
-        uncorrected=12 * square_sum / (n_scores * (n_scores + 1)) if n_scores else float("nan"),
-        df=max(df, 0),
-        p=1.0 if flag else float(chdtrc(df, statistic)),
-        n=n,
-        mean_ranks=mean_ranks,
-        variance=variance,
-        flag=flag,
-    )
-
-
-def _rank_variance(scores: FloatArray) -> float:
-    """Variance of a single rank, corrected for ties: N(N+1)/12 less sum(t^3 - t)/(12(N-1))."""
-    n = len(scores)
-    tie_sizes = np.bincount(tie_levels(scores)).astype(np.float64)
-    if n < 2:
-        return 0.0
-    return (n * (n**2 - 1) - float(np.sum(tie_sizes**3 - tie_sizes))) / (12 * (n - 1))
+    with np.errstate(invalid="ignore"):
+        mean_ranks = np.bincount(group_of_score, weights=ranks, minlength=len(n)) / n
+    statistic = float("nan")
+    if variance:
+        statistic = float(np.nansum(n * (mean_ranks - (len(ranks) + 1) / 2) ** 2)) / variance
+    flag = "" if df and variance else ALL_EQUAL if df else TOO_FEW_GROUPS
+    p = 1.0 if flag else float(chdtrc(df, statistic))
+    return KruskalWallis(statistic, df, p, n, mean_ranks, variance, flag)
 
 
 def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> RankComparisons:
@@ -145,8 +113,8 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> Rank
     Examples
     --------
     >>> comparisons = tukey_on_ranks([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]])
-    >>> comparisons.differs.tolist(), (comparisons.high - comparisons.difference).round(6).tolist()
-    ([False, True, False], [5.837906, 5.837906, 5.837906])
+    >>> comparisons.differs.tolist(), comparisons.half_widths.round(6).tolist()
+    ([False, True, False], [2.918953, 2.918953, 2.918953])
     """
     from scipy.stats import studentized_range
 
@@ -155,35 +123,24 @@ def tukey_on_ranks(groups: Sequence[ArrayLike], *, alpha: float = ALPHA) -> Rank
     scored = np.flatnonzero(overall.n > 0)
     n_groups = len(scored)
     i, j = np.triu_indices(n_groups, k=1)
-    variances = overall.variance / np.maximum(overall.n, 1)
-    error = np.sqrt(variances[scored[i]] + variances[scored[j]])
-    difference = overall.mean_ranks[scored[i]] - overall.mean_ranks[scored[j]]
-    quantile = studentized_range.ppf(1 - alpha, n_groups, np.inf) / np.sqrt(2) if n_groups > 1 else np.nan
-    z = np.abs(difference) / np.where(error > 0, error, 1.0)
+    variances = overall.variance / overall.n[scored]
+    mean_ranks = overall.mean_ranks[scored]
+    error = np.sqrt(variances[i] + variances[j])
+    z = np.abs(mean_ranks[i] - mean_ranks[j]) / np.where(error > 0, error, 1.0)
     p = np.clip(studentized_range.sf(np.sqrt(2) * z, max(n_groups, 2), np.inf), 0.0, 1.0)
     half_widths = np.full(len(overall.n), np.nan)
-    half_widths[scored] = quantile * _errors_of_groups(error, n_groups)
-    return RankComparisons(
-        first=scored[i],
-        second=scored[j],
-        difference=difference,
-        low=difference - quantile * error,
-        high=difference + quantile * error,
-        p=p,
-        differs=is_significant(p, alpha),
-        mean_ranks=overall.mean_ranks,
-        half_widths=half_widths,
-        alpha=alpha,
-    )
+    if n_groups > 1:
+        quantile = studentized_range.ppf(1 - alpha, n_groups, np.inf) / np.sqrt(2)
+        half_widths[scored] = quantile * _errors_of_groups(variances)
+    return RankComparisons(scored[i], scored[j], p, is_significant(p, alpha), half_widths)
 
 
-def _errors_of_groups(error: FloatArray, n_groups: int) -> FloatArray:
+def _errors_of_groups(variances: FloatArray) -> FloatArray:
     """Divide the error of each difference between its two groups (Hochberg and Tamhane 1987, equation 3.32)."""
-    i, j = np.triu_indices(n_groups, k=1)
-    errors = np.zeros((n_groups, n_groups))
-    errors[i, j] = error
-    errors[j, i] = error
+    errors = np.sqrt(variances[:, None] + variances)
+    np.fill_diagonal(errors, 0.0)
     sums = errors.sum(axis=0)
+    n_groups = len(variances)
     if n_groups < 3:
         return np.asarray(sums / 2)
     return np.asarray(((n_groups - 1) * sums - sums.sum() / 2) / ((n_groups - 1) * (n_groups - 2)))

@@ -1,8 +1,10 @@
-"""Wilcoxon's signed ranks of many rows of differences at once, and their exact distribution.
+"""Wilcoxon's signed-rank test of many rows of differences at once: its p-values, and its intervals by inversion.
 
 The sizes of a row's differences are ranked from 1, ties share the mean rank; W+ is the sum of the ranks of
 positive differences. If every difference is as likely to be positive as negative, W+ has mean (sum r)/2 and
 variance (sum r^2)/4, which is the textbook variance with its correction for ties.
+
+The interval holds the shifts that the test does not reject (Hodges and Lehmann 1963).
 
 Rankel (2016), sections 3.2 and 4.2 and appendix A; Rankel et al. (2011), section 2.
 
@@ -13,18 +15,24 @@ that section 4.2 prints.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import (
     midranks,
+    round_to_zero,
+    rounding_slack,
     rounding_slack_of_pairs,
+    snap_ties,
 )
-from classy_aesop.significance.pairs.pair_statistics import (
-    Recipe,
-)
+from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, count_shared
+
+MAX_DIFFERENCES_FOR_ALL_AVERAGES = 1_000
+"""Of more differences Walsh averages are counted instead of computed."""
 
 EXACT_BELOW = 50
 """Samples of this size and more are compared with the normal distribution, as in R."""
@@ -97,17 +105,10 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     )
 
 
-def is_exact(rule: str, n: ArrayLike, tied: ArrayLike) -> BoolArray:
-    """Whether the exact distribution of n differences is used, by `Recipe.exact`."""
-    has_differences = np.greater(n, 0)
-    is_small = np.less(n, EXACT_BELOW)
-    rules = {
-        "auto": is_small & ~np.asarray(tied),
-        "ties": is_small,
-        "always": has_differences,
-        "never": ~has_differences,
-    }
-    return np.asarray(has_differences & rules[rule])
+def is_exact(recipe: Recipe, n: ArrayLike, tied: ArrayLike) -> BoolArray:
+    """Which samples of ``n`` differences, some of them with ties, are compared with their exact distribution."""
+    is_small = np.greater(n, 0) & np.less(n, EXACT_BELOW)
+    return np.asarray(is_small & (recipe.exact_with_ties | ~np.asarray(tied)))
 
 
 def signed_rank_distribution(ranks: IntArray) -> FloatArray:
@@ -128,3 +129,222 @@ def signed_rank_distribution(ranks: IntArray) -> FloatArray:
         probabilities[rank : largest_sum + 1] += probabilities[: largest_sum + 1 - rank]
         probabilities[: largest_sum + 1] *= 0.5
     return probabilities
+
+
+def signed_rank_interval(
+    x: FloatArray, y: FloatArray, recipe: Recipe, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Confidence interval of the shift between rows of paired scores, by inverting the test.
+
+    W+ of ``x - shift`` and ``y`` is the number of Walsh averages above the shift: the means of two differences, or of
+    one with itself. So the ends are the a-th smallest and the a-th largest of them, a being the smallest W+ that is
+    not significant (Hodges and Lehmann 1963). Where the exact distribution is used under ties, the distribution changes
+    with the shift, and every shift is tested with its own, see :func:`exact_ends`.
+
+    Shapes: ``x`` and ``y`` (n_pairs, n_topics); gives ``low, high`` (n_pairs,).
+    """
+    z, n_differences = _ranked_differences(x, y, recipe)
+    ends = np.full((2, len(z)), np.nan)
+    for row in np.flatnonzero(n_differences):
+        n = int(n_differences[row])
+        differences = z[row, :n]
+        has_ties = bool((np.diff(differences) == 0).any())
+        if has_ties and is_exact(recipe, n, has_ties):
+            ends[:, row] = exact_ends(differences, level)
+            continue
+        tie_sizes = np.unique(differences, return_counts=True)[1]
+        order = _smallest_accepted_sum(n, tie_sizes, recipe, level)
+        ends[:, row] = _order_walsh_averages(differences, order) if order else (-np.inf, np.inf)
+    return ends[0], ends[1]
+
+
+def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArray:
+    """Shift between rows of paired scores that signed ranks estimate: the median of Walsh averages.
+
+    Of the differences that are ranked: where zeros are dropped, the shift is that of the topics that differ.
+
+    Shapes: gives (n_pairs,).
+
+    Examples
+    --------
+    >>> from classy_aesop.significance.pairs.pair_statistics import Recipe
+    >>> signed_rank_shift(np.array([[1.0, 2, 4, 0]]), np.zeros((1, 4)), Recipe()).tolist()
+    [2.25]
+    """
+    z, n_differences = _ranked_differences(x, y, recipe)
+    shift = np.where(np.isnan(x + y).all(axis=1), np.nan, 0.0)
+    for row in np.flatnonzero(n_differences):
+        n = int(n_differences[row])
+        n_averages = n * (n + 1) // 2
+        shift[row] = np.mean(_order_walsh_averages(z[row, :n], (n_averages + 1) // 2))
+    return shift
+
+
+def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, IntArray]:
+    """Sort the differences of each row that signed ranks use, those that are missing or dropped last; their number."""
+    z = round_to_zero(x - y, rounding_slack_of_pairs(x, y) if recipe.rounding else np.zeros((len(x), 1)))
+    if recipe.decimals is not None:
+        z = np.round(z, recipe.decimals)
+    z = np.sort(np.where(z == 0, np.nan, z), axis=1)
+    return z, np.count_nonzero(~np.isnan(z), axis=1)
+
+
+def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
+    """Ends of the shifts of tied differences that the exact test does not reject.
+
+    Between two neighbouring Walsh averages signs and ranks stay the same, so one shift of each gap is tested. p grows
+    from the ends toward the middle but for small reversals, as ties move through the ranks; so the first gap that is
+    not rejected is found by bisection, and gaps further out are tried while p is above half of the level.
+
+    Shapes: ``z`` (n,).
+
+    Examples
+    --------
+    >>> exact_ends(np.array([1.0, 1.0, 1.0, 2.0, 2.0, 3.0]), 0.95)
+    (1.0, 3.0)
+    """
+    alpha = 1 - level
+    if is_significant(2.0 ** (1 - len(z)), alpha):
+        return _first_accepted(z, alpha), -_first_accepted(-z[::-1], alpha)
+    return -np.inf, np.inf
+
+
+def _first_accepted(z: FloatArray, alpha: float) -> float:
+    """Lower end of the first gap between Walsh averages whose shift is not rejected."""
+    averages = np.sort((z[:, None] + z)[np.triu_indices(len(z))] / 2)
+    walsh = np.unique(snap_ties(averages, rounding_slack(z)))
+    middles = (walsh[1:] + walsh[:-1]) / 2
+    median = averages[len(averages) // 2]  # where p is about 1
+
+    def p_of_gap(gap: int) -> float:
+        return _exact_p(z - middles[gap])
+
+    rejected_gap = -1  # below all averages every difference is positive
+    accepted_gap = int(
+        np.searchsorted(walsh, median - rounding_slack(z))
+    )  # the gap above the median, not tried
+    while accepted_gap - rejected_gap > 1:
+        gap = (accepted_gap + rejected_gap) // 2
+        if is_significant(p_of_gap(gap), alpha):
+            rejected_gap = gap
+        else:
+            accepted_gap = gap
+    outer = rejected_gap
+    while outer >= 0 and (p := p_of_gap(outer)) > alpha / 2:
+        if not is_significant(p, alpha):
+            accepted_gap = outer
+        outer -= 1
+    return float(walsh[accepted_gap])
+
+
+def _exact_p(z: FloatArray) -> float:
+    """Two-sided exact p of nonzero differences."""
+    doubled = np.rint(2 * midranks(np.abs(z))).astype(np.int64)
+    twice_lower = 2 * _lower_tail(tuple(np.sort(doubled).tolist()))
+    plus = int(doubled[z > 0].sum())
+    return float(min(1.0, twice_lower[min(plus, int(doubled.sum()) - plus)]))
+
+
+@lru_cache(maxsize=4096)
+def _lower_tail(ranks: tuple[int, ...]) -> FloatArray:
+    """Probability of each sum of ranks, or of doubled ones, or less."""
+    return np.cumsum(signed_rank_distribution(np.array(ranks, dtype=np.int64)))
+
+
+def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: float) -> int:
+    """Smallest W+ that is not significant with n differences, equal ones in groups of these sizes."""
+    from scipy.special import ndtri
+
+    if is_exact(recipe, n, len(tie_sizes) < n):
+        return int(np.argmax(~is_significant(2 * _lower_tail(tuple(range(1, n + 1))), 1 - level)))
+    largest_sum = n * (n + 1) / 2
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (tie_sizes**3 - tie_sizes).sum() / 48
+    largest_significant = (largest_sum - recipe.continuity) / 2 + ndtri((1 - level) / 2) * np.sqrt(variance)
+    return max(0, int(np.floor(largest_significant)) + 1)
+
+
+def _order_walsh_averages(z: FloatArray, order: int) -> tuple[float, float]:
+    """The smallest and the largest but ``order`` - 1 mean of two of the sorted z, or of one with itself."""
+    n = len(z)
+    if n <= MAX_DIFFERENCES_FOR_ALL_AVERAGES:
+        averages = (z[:, None] + z)[np.triu_indices(n)] / 2
+        averages.partition((order - 1, len(averages) - order))
+        return float(averages[order - 1]), float(averages[len(averages) - order])
+    return _bisect_walsh_averages(z, order), -_bisect_walsh_averages(-z[::-1], order)
+
+
+def _bisect_walsh_averages(z: FloatArray, order: int) -> float:
+    """The smallest of very many Walsh averages but ``order`` - 1: the lowest value that so many do not exceed."""
+    low = float(z[0])
+    high = float(z[-1])
+    while low < (middle := (low + high) / 2) < high:
+        n_ordered_pairs = np.searchsorted(z, 2 * middle - z, side="right").sum()
+        n_not_above = (n_ordered_pairs + np.searchsorted(z, middle, side="right")) // 2
+        if n_not_above >= order:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _wilcoxon_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
+    """Test by signed ranks; the effect is the share of positive ranks less that of negative ones.
+
+    The difference is the shift that the test is of, not that of the means.
+    """
+    ranks = signed_ranks(x, y, recipe)
+    has_ranks = ranks.total > 0
+    rank_biserial = 2 * ranks.plus / np.where(has_ranks, ranks.total, 1.0) - 1
+    return PairOutcome(
+        n=count_shared(x, y),
+        n_used=ranks.n,
+        difference=signed_rank_shift(x, y, recipe),
+        statistic=ranks.plus,
+        effect=np.where(has_ranks, rank_biserial, 0.0),
+        same=ranks.n == 0,
+        p=_p_of_signed_ranks(ranks, recipe),
+        interval=partial(signed_rank_interval, x, y, recipe),
+    )
+
+
+def _p_of_signed_ranks(ranks: SignedRanks, recipe: Recipe) -> FloatArray:
+    """Two-sided p-value of each row, shape (n_pairs,); 1 where no difference is left."""
+    from scipy.special import ndtr
+
+    deviation = ranks.plus - ranks.total / 2
+    correction = 0.5 * recipe.continuity * np.sign(deviation)
+    z = (deviation - correction) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
+    lower = ndtr(z)
+    upper = ndtr(-z)
+    exact_rows = np.flatnonzero(is_exact(recipe, ranks.n, ranks.tied))
+    if exact_rows.size:
+        _replace_by_exact_tails(lower, upper, ranks, exact_rows)
+    # the observed value is in both tails
+    return np.where(ranks.n == 0, 1.0, np.minimum(2 * np.minimum(lower, upper), 1.0))
+
+
+def _replace_by_exact_tails(lower: FloatArray, upper: FloatArray, ranks: SignedRanks, rows: IntArray) -> None:
+    """Put exact tail probabilities into the given rows; rows with the same ranks share a distribution."""
+    distinct_ranks, index = np.unique(np.sort(ranks.ranks[rows], axis=1), axis=0, return_inverse=True)
+    for number, row_ranks in enumerate(distinct_ranks):
+        same_rows = rows[index == number]
+        doubled_ranks = np.rint(2 * row_ranks[row_ranks > 0]).astype(np.int64)
+        tail = np.cumsum(signed_rank_distribution(doubled_ranks))
+        # halved ranks of zeros may put W+ between two possible values: then it is in neither tail
+        doubled_plus = 2 * ranks.plus[same_rows]
+        lower[same_rows] = tail[np.floor(doubled_plus).astype(np.int64)]
+        upper[same_rows] = tail[len(tail) - 1 - np.ceil(doubled_plus).astype(np.int64)]
+
+
+def _reverse_rank_sums(plus: FloatArray, n_used: IntArray) -> FloatArray:
+    """Give the sums of negative ranks from those of positive ones."""
+    return np.asarray(n_used * (n_used + 1) / 2 - plus)
+
+
+WILCOXON = PairStatistic(
+    "wilcoxon",
+    _wilcoxon_outcome,
+    about="Wilcoxon's signed ranks of the differences by topic",
+    is_of_signs=True,
+    reverse=_reverse_rank_sums,
+)

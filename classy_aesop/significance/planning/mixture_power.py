@@ -19,14 +19,13 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_count,
-    check_share,
     score_matrix,
 )
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
+from classy_aesop.significance.pairs.pair_comparisons import PAIRED_T, UNPAIRED_T
 from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.significance.pairs.signed_ranks import signed_ranks
-from classy_aesop.significance.pairs.t_tests import PAIRED_T, UNPAIRED_T
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
 
@@ -49,7 +48,7 @@ class MixturePower(Result):
     error : ndarray, shape (n_tests, n_shares)
         Monte Carlo standard error of it, without that of the cutoff.
     cutoffs : ndarray, shape (n_tests,)
-        Smallest statistic that at least 1 - alpha of the trials at t = 0 do not exceed.
+        Smallest statistic that at least .95 of the trials at t = 0 do not exceed.
     n_topics, n_null, n_trials, topic_effects, alpha
         As asked for; whether topics had their own distributions.
     """
@@ -63,23 +62,22 @@ class MixturePower(Result):
     n_null: int
     n_trials: int
     topic_effects: bool
-    alpha: float
+    alpha: float = ALPHA
 
 
 def mixture_power(
     machine: ArrayLike,
     human: ArrayLike,
     *,
-    values: ArrayLike = (1, 2, 3, 4, 5),
+    values: ArrayLike,
     topics: ArrayLike | None = None,
     n_topics: int = 60,
     shares: ArrayLike = MIXTURE_SHARES,
-    alpha: float = ALPHA,
     n_null: int = 50_000,
     n_trials: int = 10_000,
     rng: np.random.Generator,
 ) -> MixturePower:
-    """Simulate the power of signed ranks, paired and unpaired t on mixtures of two score distributions.
+    """Simulate the power of signed ranks, paired and unpaired t on mixtures of two distributions of scores.
 
     Shapes: ``machine``, ``human`` and ``values`` (n_values,), ``topics`` (any, n_values).
 
@@ -93,70 +91,36 @@ def mixture_power(
     True
     """
     scores = np.asarray(values, dtype=np.float64)
-    p_machine = _check_distributions(machine, scores, "machine")
-    p_human = _check_distributions(human, scores, "human")
-    p_topics = None if topics is None else _check_distributions(topics, scores, "topics")
+    p_machine, p_human = np.asarray([machine, human], dtype=np.float64)
     t = np.asarray(shares, dtype=np.float64)
-    if t.ndim != 1 or not ((t >= 0) & (t <= 1)).all():
+    if not ((t >= 0) & (t <= 1)).all():
         raise ValueError(f"shares are {t.tolist()}; expected a list of numbers from 0 to 1")
-    check_share(alpha, "alpha")
     check_count(n_topics, "n_topics", minimum=2)
     check_count(n_null, "n_null")
     check_count(n_trials, "n_trials")
 
     def simulate_mixture(share: float, n: int) -> FloatArray:
         """Simulate n trials of a mixture against the machines, (n_statistics, n)."""
-        mixture = (1 - share) * p_machine + share * p_human
-        return _simulate_statistics(mixture, p_machine, p_topics, scores, (n, n_topics), rng)
+        distributions = [(1 - share) * p_machine + share * p_human, p_machine]
+        cumulated = [
+            _cumulate(p[None] if topics is None else weight_by_topics(p, np.asarray(topics)))
+            for p in distributions
+        ]
+        statistics = []
+        for batch_size in batch_sizes(n):
+            drawn_topics = rng.integers(len(cumulated[0]), size=(batch_size, n_topics))
+            statistics.append(
+                pair_statistics(*(_draw_scores(p, drawn_topics, scores, rng) for p in cumulated))
+            )
+        return np.concatenate(statistics, axis=1)
 
     null = simulate_mixture(0.0, n_null)
-    cutoffs = np.quantile(null, 1 - alpha, axis=1, method="inverted_cdf")
-    n_trials_of_share = np.where(t == 0, n_null, n_trials)
-    power = np.empty((len(MIXTURE_STATISTICS), len(t)))
-    for column, share in enumerate(t):
-        statistics = null if share == 0 else simulate_mixture(share, n_trials)
-        power[:, column] = (statistics > cutoffs[:, None]).mean(axis=1)
-    return MixturePower(
-        tests=MIXTURE_STATISTICS,
-        shares=t,
-        power=power,
-        error=np.sqrt(power * (1 - power) / n_trials_of_share),
-        cutoffs=cutoffs,
-        n_topics=n_topics,
-        n_null=n_null,
-        n_trials=n_trials,
-        topic_effects=p_topics is not None,
-        alpha=alpha,
-    )
-
-
-def _simulate_statistics(
-    p_first: FloatArray,
-    p_second: FloatArray,
-    p_topics: FloatArray | None,
-    scores: FloatArray,
-    shape: tuple[int, int],
-    rng: np.random.Generator,
-) -> FloatArray:
-    """Simulate trials of one distribution of scores against another.
-
-    ``shape`` is (n_trials, n_topics); the result has the shape (n_statistics, n_trials).
-    """
-    n_trials, n_topics = shape
-    cumulated_first = _cumulate_by_topic(p_first, p_topics)
-    cumulated_second = _cumulate_by_topic(p_second, p_topics)
-    statistics = []
-    for batch_size in batch_sizes(n_trials):
-        topics = rng.integers(len(cumulated_first), size=(batch_size, n_topics))
-        first = _draw_scores(cumulated_first, topics, scores, rng)
-        second = _draw_scores(cumulated_second, topics, scores, rng)
-        statistics.append(pair_statistics(first, second))
-    return np.concatenate(statistics, axis=1)
-
-
-def _cumulate_by_topic(p: FloatArray, p_topics: FloatArray | None) -> FloatArray:
-    """Cumulate a distribution of scores, within each topic if topics have effects, (n_topics or 1, n_values)."""
-    return _cumulate(p[None] if p_topics is None else weight_by_topics(p, p_topics))
+    cutoffs = np.quantile(null, 1 - ALPHA, axis=1, method="inverted_cdf")
+    by_share = [null if share == 0 else simulate_mixture(share, n_trials) for share in t]
+    power = np.array([(statistics > cutoffs[:, None]).mean(axis=1) for statistics in by_share]).T
+    error = np.sqrt(power * (1 - power) / np.where(t == 0, n_null, n_trials))
+    settings = (n_topics, n_null, n_trials, topics is not None)
+    return MixturePower(MIXTURE_STATISTICS, t, power, error, cutoffs, *settings)
 
 
 def _draw_scores(
@@ -170,8 +134,8 @@ def _draw_scores(
     return np.asarray(scores[index])
 
 
-def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic: bool = False) -> FloatArray:
-    """Share of each score among all of a matrix, or within each topic.
+def score_shares(X: ArrayLike, values: ArrayLike, *, by_topic: bool = False) -> FloatArray:
+    """Share of each score among all of a matrix, or within each topic; scores are among the values.
 
     Shapes: ``X`` (n_summarizers, n_topics), ``values`` (n_values,); gives (n_values,) or (n_topics,
     n_values).
@@ -181,13 +145,7 @@ def score_shares(X: ArrayLike, values: ArrayLike = (1, 2, 3, 4, 5), *, by_topic:
     >>> score_shares([[1, 2], [2, 2]], values=[1, 2]).tolist()
     [0.25, 0.75]
     """
-    X = score_matrix(X)
-    scores = np.asarray(values, dtype=np.float64)
-    matches = X[:, :, None] == scores
-    is_unknown = ~matches.any(axis=2) & ~np.isnan(X)
-    if is_unknown.any():
-        raise ValueError(f"a score is {X[is_unknown][0]}; expected one of {', '.join(map(str, scores))}")
-    counts = matches.sum(axis=0).astype(np.float64)
+    counts = (score_matrix(X)[:, :, None] == np.asarray(values)).sum(axis=0)
     counts = counts if by_topic else counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
         return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
@@ -224,18 +182,3 @@ def _cumulate(p: FloatArray) -> FloatArray:
     sums = np.cumsum(p, axis=1)
     last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
     return np.where(np.arange(p.shape[1]) >= last[:, None], 1.0, sums)
-
-
-def _check_distributions(p: ArrayLike, values: FloatArray, name: str) -> FloatArray:
-    """Convert one distribution over the values, or for topics one in each row; ValueError otherwise."""
-    distributions = np.asarray(p, dtype=np.float64)
-    n_dimensions = 2 if name == "topics" else 1
-    has_shape = distributions.shape[-1:] == values.shape and distributions.ndim == n_dimensions
-    if not has_shape or distributions.size == 0:
-        raise ValueError(
-            f"{name} has shape {distributions.shape}; expected a probability for each of {len(values)} scores"
-        )
-    sums_to_one = np.allclose(distributions.sum(axis=-1), 1.0, rtol=0, atol=1e-9)
-    if not ((distributions >= 0).all() and sums_to_one):
-        raise ValueError(f"{name} is {distributions.tolist()}; expected probabilities that sum to 1")
-    return distributions

@@ -17,14 +17,18 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import FloatArray, IntArray, Result
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE, DirectMeans
-from classy_aesop.significance.few_judgments.estimated_means import SHRINKING_METHODS, EstimatedMeans
-from classy_aesop.significance.few_judgments.mean_errors import empirical_share, half_widths
+from classy_aesop.significance.few_judgments.estimated_means import (
+    HIERARCHICAL,
+    EstimatedMeans,
+    empirical_share,
+    half_widths,
+)
 from classy_aesop.significance.few_judgments.small_area import (
     draw_tau2,
     estimate_tau2_by_moments,
     hierarchical,
 )
-from classy_aesop.significance.planning.pilot_variance import PLAUSIBLE_QUANTILES
+from classy_aesop.significance.planning.topics_needed import PLAUSIBLE_QUANTILES
 
 N_VARIANCE_DRAWS = 2_000
 """Random draws of the variances that the pilot leaves plausible."""
@@ -93,7 +97,7 @@ def plan_precision(
     expected_mse = effects.errors(expected)
     plausible_mse = effects.errors(plausible)
     mse_variance = np.zeros(len(n))
-    if pilot.method in SHRINKING_METHODS:
+    if pilot.method == HIERARCHICAL:
         X = direct.design
         # the line changes with the scores of these topics, so that means do not vary around it because of them
         covariance = direct.covariance - score_variance * np.eye(n_systems)

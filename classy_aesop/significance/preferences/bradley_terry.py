@@ -27,7 +27,8 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, check_share
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
+from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.leave_one_out import effective_number, leave_one_out_covariance
@@ -92,7 +93,6 @@ class Strengths(Result):
     covariance: FloatArray
     df: FloatArray
     flag: np.ndarray[tuple[int], np.dtype[np.str_]]
-    confidence: float
 
 
 def strongly_connected(won: ArrayLike) -> IntArray:
@@ -110,8 +110,8 @@ def strongly_connected(won: ArrayLike) -> IntArray:
     return np.asarray(connected_components(edges, directed=True, connection="strong")[1], dtype=np.int64)
 
 
-def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -> Strengths:
-    """Estimate the strengths of systems, each within those that comparisons link.
+def fit_strengths(comparisons: PairedComparisons) -> Strengths:
+    """Estimate the strengths of systems, each within those that comparisons link, with 95 % intervals.
 
     Examples
     --------
@@ -121,13 +121,14 @@ def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -
     >>> strengths.strength.round(3).tolist(), strengths.low.round(3).tolist()
     ([0.636, -0.636], [0.016, -1.257])
     """
-    check_share(confidence, "confidence")
+    from scipy.special import stdtrit
+
     n_systems = comparisons.n_systems
     counts, won = comparisons.count_pairs()
     won_matrix = _won_matrix(comparisons.pairs, counts, won, n_systems)
     core = strongly_connected(won_matrix)
     group = strongly_connected(won_matrix + won_matrix.T)
-    strength, low, high, df = np.full((4, n_systems), np.nan)
+    strength, df = np.full((2, n_systems), np.nan)
     covariance = np.full((n_systems, n_systems), np.nan)
     flag = np.full(n_systems, "", dtype=object)
     for number in np.unique(group):
@@ -152,17 +153,11 @@ def fit_strengths(comparisons: PairedComparisons, *, confidence: float = 0.95) -
                 within = _fit_component(comparisons, inside, is_finite=True)
                 covariance[np.ix_(inside, inside)] = within.covariance
                 strength[inside] = strength[inside].mean() + within.strength
-    margin = _t_quantile(df, confidence) * np.sqrt(np.diag(covariance))
-    low = strength - margin
-    high = strength + margin
-    return Strengths(strength, low, high, group, core, covariance, df, flag.astype(str), confidence)
-
-
-def _t_quantile(df: FloatArray, confidence: float) -> FloatArray:
-    from scipy.special import stdtrit
-
-    is_known = df > 0
-    return np.where(is_known, stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2), np.nan)
+    quantile = stdtrit(np.where(df > 0, df, np.nan), 1 - ALPHA / 2)
+    margin = quantile * np.sqrt(np.diag(covariance))
+    return Strengths(
+        strength, strength - margin, strength + margin, group, core, covariance, df, flag.astype(str)
+    )
 
 
 def _won_matrix(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems: int) -> FloatArray:
@@ -183,6 +178,12 @@ def _why_not_finite(rates: FloatArray, system: int) -> str:
     return f"{NO_FINITE_STRENGTH}won every comparison with some and lost every comparison with others"
 
 
+def _pairs_inside(comparisons: PairedComparisons, members: IntArray) -> tuple[IntArray, BoolArray]:
+    """Give the pairs of two members, who are numbered in their order, and which of all pairs these are."""
+    is_inside = np.asarray(np.isin(comparisons.pairs, members).all(axis=1))
+    return np.searchsorted(members, comparisons.pairs[is_inside]), is_inside
+
+
 @dataclass(frozen=True, slots=True)
 class _Fit:
     """Strengths of a strongly connected component."""
@@ -196,11 +197,7 @@ class _Fit:
 def _fit_component(comparisons: PairedComparisons, members: IntArray, *, is_finite: bool) -> _Fit:
     """Fit systems that comparisons link; where they are strongly connected, again without each of their topics."""
     n_members = len(members)
-    place = np.full(comparisons.n_systems, -1)
-    place[members] = np.arange(n_members)
-    lower, upper = place[comparisons.pairs.T]
-    is_inside = (lower >= 0) & (upper >= 0)
-    pairs = np.stack([lower[is_inside], upper[is_inside]], axis=1)
+    pairs, is_inside = _pairs_inside(comparisons, members)
     n_compared = comparisons.n_compared[:, is_inside]
     topics = np.flatnonzero(n_compared.sum(axis=1))
     n_compared = n_compared[topics]
@@ -469,15 +466,11 @@ def contrast_tests(
     df = np.full(len(pairs), np.nan)
     for number in np.unique(strengths.core[first[is_shared]]):
         members = np.flatnonzero(strengths.core == number)
-        place = np.full(comparisons.n_systems, -1)
-        place[members] = np.arange(len(members))
         rows = np.flatnonzero(is_shared & (strengths.core[first] == number))
-        lower, upper = place[comparisons.pairs.T]
-        is_inside: BoolArray = (lower >= 0) & (upper >= 0)
-        inside = np.stack([lower[is_inside], upper[is_inside]], axis=1)
-        contrasts = np.zeros((len(rows), len(members)))
-        contrasts[np.arange(len(rows)), place[first[rows]]] = 1.0
-        contrasts[np.arange(len(rows)), place[second[rows]]] = -1.0
+        inside, is_inside = _pairs_inside(comparisons, members)
+        identity = np.eye(len(members))
+        contrasts = identity[np.searchsorted(members, first[rows])]
+        contrasts = contrasts - identity[np.searchsorted(members, second[rows])]
         df[rows] = _degrees_of_freedom(
             strengths.strength[members], inside, comparisons.n_compared[:, is_inside], contrasts
         )

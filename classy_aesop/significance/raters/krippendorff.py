@@ -18,7 +18,7 @@ resamples without variation, cover a quarter to two thirds of true values there
 
 Both disagreements without each unit follow from those of all units and from the unit's own ratings, so the cost grows
 with the number of ratings; ratio and ordinal differences, which depend on all values, take the square of the number of
-distinct values, in blocks.
+distinct values, or that number times the units, in blocks.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     Result,
+    batch_slices,
     check_choice,
     check_share,
     score_matrix,
@@ -310,71 +311,47 @@ def _differences_from_all(values: FloatArray, totals: FloatArray, scale: str) ->
         return np.asarray(n - totals)
     if scale == "interval":
         return np.asarray(n * values**2 - 2 * values * (totals @ values) + totals @ values**2)
-    sums = [totals @ _differences(values[:, None], values[block], scale) for block in _blocks(len(values))]
-    return np.concatenate(sums)
+    blocks = batch_slices(len(values), max(1, MAX_BLOCK_CELLS // max(len(values), 1)))
+    return np.concatenate([totals @ _differences(values[:, None], values[block], scale) for block in blocks])
 
 
 def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, FloatArray]:
     """Observed and expected squared differences of mid-ranks of all units, then without each.
 
-    Without a unit each value's rank falls by the number of the unit's ratings below it, its own counted half. The
-    squares of the lower ranks' differences are expanded into sums over the pairs of ratings of all units.
+    Without a unit each value's rank falls by the number of the unit's ratings below it, its own counted half.
     """
     totals = counts.totals
     sizes = counts.sizes
-    first, second = counts.pairs()
-    low = counts.code[first]
-    high = counts.code[second]
-    unit = counts.unit[first]
-    n_pairs = counts.count[first] * counts.count[second]
-    weights = n_pairs / (sizes[unit] - 1)
+    n_values = len(totals)
     ranks = np.cumsum(totals) - totals / 2
-    differences = ranks[low] - ranks[high]
-    observed = float(weights @ differences**2)
+    # those of a unit's own values without its own ratings, but for a constant of each unit
+    ranks_left_of_own = ranks[counts.code] - np.cumsum(counts.count) + counts.count / 2
+    first, second = counts.pairs()
+    is_ascending = counts.code[first] < counts.code[second]
+    first = first[is_ascending]
+    second = second[is_ascending]
+    unit = counts.unit[first]
+    weights = 2 * counts.count[first] * counts.count[second] / (sizes[unit] - 1)
+    squares = np.square(ranks_left_of_own[first] - ranks_left_of_own[second])
+    within = np.bincount(unit, weights * squares, minlength=counts.n_units)
 
-    sums = np.bincount(low, weights * differences, minlength=len(totals))
-    products = 2 * (np.cumsum(sums[::-1])[::-1] - sums / 2)
-    squares = n_pairs * _squares_of_falls(low, high, weights, len(totals))
-    n_below = np.cumsum(counts.count) - counts.count / 2
-    within_left_out = weights * (differences - n_below[first] + n_below[second]) ** 2
-    of_units = np.bincount(unit, squares - within_left_out, minlength=counts.n_units)
-    without = observed - 2 * counts.sum_by_unit(counts.count * products[counts.code]) + of_units
-    disagrees = np.bincount(unit, low != high, minlength=counts.n_units) > 0
-    without = np.where(disagrees.sum() > disagrees, np.maximum(without, 0.0), 0.0)
+    pairs_of_values, pair = np.unique(
+        counts.code[first] * n_values + counts.code[second], return_inverse=True
+    )
+    sums = np.bincount(pair, weights, minlength=len(pairs_of_values)).astype(np.float64)
+    low, high = np.divmod(pairs_of_values, n_values)
+    observed = sums @ np.square(ranks[low] - ranks[high])
+    of_others = np.empty(counts.n_units)
+    for units in batch_slices(counts.n_units, max(1, MAX_BLOCK_CELLS // max(n_values, len(low)))):
+        rows = slice(*np.searchsorted(counts.unit, (units.start, units.stop)))
+        own_counts = np.zeros((len(of_others[units]), n_values))
+        own_counts[counts.unit[rows] - units.start, counts.code[rows]] = counts.count[rows]
+        ranks_left = ranks - np.cumsum(own_counts, axis=1) + own_counts / 2
+        of_others[units] = np.square(ranks_left[:, low] - ranks_left[:, high]) @ sums
+    disagrees = np.bincount(unit, minlength=counts.n_units) > 0
+    of_others = np.where(disagrees.sum() > disagrees, np.maximum(of_others - within, 0.0), 0.0)
 
     n = totals.sum() - np.append(0, sizes)
     lost_cubes = counts.sum_by_unit(totals[counts.code] ** 3 - (totals[counts.code] - counts.count) ** 3)
     cubes = np.sum(totals**3) - np.append(0, lost_cubes)
-    return np.append(observed, without), n * (n**3 - cubes) / 6
-
-
-def _squares_of_falls(low: IntArray, high: IntArray, weights: FloatArray, n_values: int) -> FloatArray:
-    """Sum over all weighted pairs the product of the changes of their rank difference without ``low`` and ``high``.
-
-    Without a rating the ranks of a pair move toward each other, by half for each side of it that lies between them.
-    """
-    sides = [(low + i, high + j) for i in (0, 1) for j in (0, 1)]
-    row = np.concatenate([np.minimum(*pair) for pair in sides])
-    column = np.concatenate([np.maximum(*pair) for pair in sides])
-    order = np.argsort(row, kind="stable")
-    sorted_row = row[order]
-    ascending = np.flatnonzero(low < high)
-    ascending = ascending[np.argsort(low[ascending], kind="stable")]
-    straddling = np.zeros(len(row))
-    carried = np.zeros(n_values + 1)
-    for block in _blocks(n_values):
-        n_rows = block.stop - block.start
-        in_block = ascending[slice(*np.searchsorted(low[ascending], (block.start, block.stop)))]
-        cells = (low[in_block] - block.start) * (n_values + 1) + high[in_block]
-        matrix = np.bincount(cells, weights[in_block], minlength=n_rows * (n_values + 1)).reshape(n_rows, -1)
-        pairs_around = carried + matrix.cumsum(axis=0)[:, ::-1].cumsum(axis=1)[:, ::-1]
-        queries = order[slice(*np.searchsorted(sorted_row, (block.start + 1, block.stop + 1)))]
-        straddling[queries] = pairs_around[row[queries] - block.start - 1, column[queries]]
-        carried = pairs_around[-1]
-    return np.asarray(straddling.reshape(4, -1).sum(axis=0) / 2)
-
-
-def _blocks(n: int) -> list[slice]:
-    """Divide the rows of a matrix of n x n into blocks of at most `MAX_BLOCK_CELLS`, or single rows."""
-    n_rows = max(1, MAX_BLOCK_CELLS // max(n, 1))
-    return [slice(start, min(start + n_rows, n)) for start in range(0, n, n_rows)]
+    return np.append(observed, of_others), n * (n**3 - cubes) / 6

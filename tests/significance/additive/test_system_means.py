@@ -11,9 +11,10 @@ from classy_aesop.significance.additive.system_means import (
     summarizer_means,
 )
 from classy_aesop.significance.correlations.correlation_levels import correlate_at_level, correlation
-from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values, permutation_values
+from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.draws import EXCHANGED_UNITS, Resamples, draw_exchanges, draw_resamples
-from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, permutation_test
+from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
+from tests.significance.two_metrics import permutation_test, permutation_values
 
 
 def sparse_table(seed, n_systems=6, n_topics=12, missing=0.4):

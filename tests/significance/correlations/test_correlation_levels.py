@@ -27,13 +27,12 @@ def test_levels_by_hand():
     Z = [[1, 1, 1, 1], [2, 2, 2, NAN], [3, 3, 3, NAN]]
     found = correlation(X, Z, level="input")
     assert found.value == pytest.approx(3 / math.sqrt(28 / 3))
-    assert (found.n_skipped, found.n_unpaired, found.n_topics, found.n_summarizers) == (3, 3, 3, 3)
+    assert (found.n_skipped, found.n_topics, found.n_summarizers) == (3, 3, 3)
     assert correlation(X, Z, level="centred").n_skipped == 1
     X = [[1, 9], [2, 2], [3, 5]]
     Z = [[1, NAN], [2, 2], [4, 5]]
     # the means of the first summarizer are over the first topic only
     assert correlation(X, Z).value == pytest.approx(np.corrcoef([1, 2, 4], [1, 2, 4.5])[0, 1])
-    assert correlation(X, Z).n_unpaired == 1
     X = np.random.default_rng(0).normal(size=(5, 4))
     X[0, 0] = NAN
     assert [correlation(X, X**2, level=level).n for level in CORRELATION_LEVELS] == [5, 5, 19, 19]

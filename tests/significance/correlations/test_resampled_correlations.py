@@ -15,7 +15,6 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.correlations.resampled_correlations import (
     bootstrap_values,
     correlate_one_by_one,
-    permutation_values,
 )
 from classy_aesop.significance.draws import (
     EXCHANGED_UNITS,
@@ -25,12 +24,9 @@ from classy_aesop.significance.draws import (
     draw_exchanges,
     draw_resamples,
 )
-from classy_aesop.significance.metrics.metric_tests import (
-    bootstrap_test,
-    permutation_test,
-    resampling_p_value,
-)
+from classy_aesop.significance.metrics.metric_tests import resampling_p_value
 from tests.significance.simulated_scores import matrices
+from tests.significance.two_metrics import bootstrap_test, permutation_test, permutation_values
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 

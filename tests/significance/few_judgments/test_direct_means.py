@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.few_judgments.direct_means import direct_means
+from classy_aesop.significance.few_judgments.direct_means import direct_means, moderate_variances
 from classy_aesop.significance.few_judgments.estimated_means import estimate_means
-from classy_aesop.significance.few_judgments.moderated_variances import moderate_variances
 from classy_aesop.significance.multiplicity.simultaneous import simultaneous_differences
 
 

@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import stats
 
 from classy_aesop.significance.few_judgments.direct_means import direct_means
-from classy_aesop.significance.few_judgments.estimated_means import METHODS_OF_MEANS, estimate_means
-from classy_aesop.significance.few_judgments.mean_errors import half_widths, sandwich_covariance
-from classy_aesop.significance.few_judgments.small_area import fay_herriot, hierarchical
+from classy_aesop.significance.few_judgments.estimated_means import (
+    METHODS_OF_MEANS,
+    estimate_means,
+    half_widths,
+    sandwich_covariance,
+)
+from classy_aesop.significance.few_judgments.small_area import _Contrasts, hierarchical
 from classy_aesop.significance.multiplicity.simultaneous import rank_intervals, simultaneous_differences
 from classy_aesop.significance.planning.precision import plan_precision
 
@@ -73,16 +77,23 @@ def test_control_variates_by_hand():
     assert own == pytest.approx(2.825 / 6 / 3 + scores)
 
 
-def test_fay_herriot_by_hand():
+def test_means_given_the_variance_around_the_line_by_hand():
     direct = direct_means(part(Y, 6), F)
     X = np.column_stack([np.ones(4), direct.score_mean[0]])
-    found = fay_herriot(centred(direct.mean), 0.0784722 * np.eye(4), X, tau2=0.1)
-    assert found.mean == pytest.approx([0.739009, -0.674272, 1.376559, -1.441296], abs=1e-6)
-    errors = [0.088963, 0.091294, 0.103883, 0.098755]
-    assert np.diag(found.covariance) == pytest.approx(errors, abs=2e-6)
-    own = fay_herriot(centred(direct.mean), 2.825 / 36 * np.eye(4), X, tau2=0.1)
-    shared = fay_herriot(direct.mean, direct.covariance, X, tau2=0.1)
-    assert centred(shared.mean) == pytest.approx(own.mean)
+
+    def given_variance(d, V):
+        contrasts = _Contrasts(d, V, X)
+        weights = 1 / (contrasts.roots + 0.1)
+        return contrasts.mean(weights), np.diag(contrasts.covariance(weights))
+
+    means, errors = given_variance(centred(direct.mean), 0.0784722 * np.eye(4))
+    assert means == pytest.approx([0.739009, -0.674272, 1.376559, -1.441296], abs=1e-6)
+    known = direct.score_mean[0] - direct.score_mean[0].mean()
+    leverage = 1 / 4 + known**2 / (known @ known)
+    kept = 0.1 / (0.1 + 0.0784722)
+    assert errors == pytest.approx(0.0784722 * (kept + (1 - kept) * leverage), abs=1e-6)  # g1 + g2
+    shared, _ = given_variance(direct.mean, direct.covariance)
+    assert centred(shared) == pytest.approx(means, abs=1e-6)
     assert level_variance(direct) > 0
 
 
@@ -111,32 +122,15 @@ def test_random_topics_against_statsmodels():
     assert other.fe_params == pytest.approx(found.mean - found.slope[0] * found.score_mean[0], abs=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_reml_against_its_definition(seed):
-    """The restricted likelihood with its determinants, by a general optimizer."""
-    rng = np.random.default_rng(seed)
-    x, v = rng.normal(size=15), rng.uniform(0.1, 0.5, size=15)
-    d = 1 + x + rng.normal(size=15) * np.sqrt(v + 0.4)
-    X = np.column_stack([np.ones(15), x])
-
-    def less(t):
-        S = np.diag(v + t)
-        information = X.T @ np.linalg.solve(S, X)
-        rest = d - X @ np.linalg.solve(information, X.T @ np.linalg.solve(S, d))
-        return sum(np.linalg.slogdet(M)[1] for M in (S, information)) + rest @ np.linalg.solve(S, rest)
-
-    expected = optimize.minimize_scalar(less, bounds=(0, 10), method="bounded", options={"xatol": 1e-10}).x
-    assert fay_herriot(d, np.diag(v), X).tau2 == pytest.approx(expected, abs=2e-4)
-
-
-def test_posterior_of_many_systems_is_reml():
+def test_the_posterior_of_many_systems_is_the_mean_at_the_true_variance():
     rng = np.random.default_rng(1)
     x, V = rng.normal(size=400), 0.3 * np.eye(400)
     X = np.column_stack([np.ones(400), x])
     d = x + rng.normal(size=400) * np.sqrt(0.3 + 0.5)
-    one, other = hierarchical(d, V, X), fay_herriot(d, V, X)
-    assert one.mean == pytest.approx(other.mean, abs=0.02)
-    assert np.diag(one.covariance) == pytest.approx(np.diag(other.covariance), rel=0.03)
+    found = hierarchical(d, V, X)
+    line = X @ np.linalg.lstsq(X, d, rcond=None)[0]
+    assert found.mean == pytest.approx(line + 0.5 / 0.8 * (d - line), abs=0.15)
+    assert np.diag(found.covariance) == pytest.approx(0.3 * 0.5 / 0.8, rel=0.12)
 
 
 @pytest.mark.parametrize("method", METHODS_OF_MEANS)

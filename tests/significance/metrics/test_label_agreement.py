@@ -10,16 +10,17 @@ import pytest
 from classy_aesop.significance.metrics.label_agreement import (
     Labels,
     agreement_of_counts,
-    agreement_with_humans,
     agreements_of_combinations,
     combine_labels,
     compare_labels,
     order_agreement,
-    pool_agreements,
+    regression_t,
     select_best_rows,
+    significant_hits,
     significant_labels,
+    z_tests,
 )
-from classy_aesop.significance.metrics.lin_hovy import regression_t, significant_hits, z_tests
+from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.one_pair import compare_pair
 
 
@@ -104,16 +105,13 @@ def test_agreement_is_pair_by_pair():
 def test_best_rows_and_ties_at_the_last_place():
     Z = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 5.0], [np.nan, np.nan], [2.0, np.nan]])
     assert select_best_rows(Z, 2).tolist() == [0, 2]
-    assert select_best_rows(Z, 2, ids=[9, 4, 1, 2, 7]).tolist() == [1, 2]
     assert select_best_rows(Z, 30).tolist() == [0, 1, 2, 4]
     assert select_best_rows(Z, None).tolist() == [0, 1, 2, 4]
     # means equal within rounding are equal
     assert select_best_rows(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]), 1).tolist() == [0]
-    with pytest.raises(ValueError, match="2 ids for 5 summarizers"):
-        select_best_rows(Z, 2, ids=[1, 2])
 
 
-def test_combinations_and_pooled_tables_by_hand():
+def test_combinations_by_hand():
     human = labels([1, 1, 0, 0], [1, 1, 1, 1])
     a, b = labels([1, 1, 1, 0], [1, 1, 1, 1]), labels([1, 1, 0, 1], [1, -1, 1, 1])
     both = combine_labels([a, b])
@@ -124,9 +122,6 @@ def test_combinations_and_pooled_tables_by_hand():
     assert (found["a", "b"].tp, found["a", "b"].contradictions) == (1, 1)  # they differ about the second pair
     assert (found[("b",)].tp, found[("b",)].contradictions) == (1, 1)
     assert len(list(agreements_of_combinations({"a": a, "b": b}, human, largest=1))) == 2
-    parts = [agreement_of_counts(1, 2, 3, 4), agreement_of_counts(5, 6, 7, 8, contradictions=2)]
-    whole = pool_agreements(parts)
-    assert (whole.tp, whole.fn, whole.fp, whole.tn, whole.contradictions) == (6, 8, 10, 12, 2)
 
 
 def test_hits_by_hand():

@@ -8,21 +8,19 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values, permutation_values
+from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.draws import RESAMPLED_UNITS, Exchanges, draw_exchanges, draw_resamples
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
 from classy_aesop.significance.metrics.metric_tests import (
     METRIC_TESTS,
     Stratum,
-    bootstrap_test,
     difference_ends,
-    permutation_test,
     undecided_margin,
     williams_t,
-    williams_test,
 )
 from classy_aesop.significance.metrics.stratified_means import stratified_mean
 from tests.significance.simulated_scores import matrices
+from tests.significance.two_metrics import bootstrap_test, permutation_test, permutation_values, williams_test
 
 
 @pytest.mark.parametrize("resample", RESAMPLED_UNITS)

@@ -35,7 +35,6 @@ def groups(case):
 def test_kruskal_wallis_against_r(case):
     found, expected = kruskal_wallis(groups(case)), case["expected"]
     assert found.statistic == pytest.approx(expected["kruskal"]["statistic"], rel=1e-10)
-    assert found.uncorrected == pytest.approx(expected["H_uncorrected"], rel=1e-10)
     assert found.p == pytest.approx(expected["kruskal"]["p"], abs=1e-10)
     assert found.df == expected["kruskal"]["df"]
     assert found.mean_ranks == pytest.approx(np.array(expected["mean_ranks"]), rel=1e-10)
@@ -45,8 +44,6 @@ def test_kruskal_wallis_against_r(case):
 def test_tukey_on_ranks_against_r(case):
     found, expected = tukey_on_ranks(groups(case)), case["expected"]["hsd"]
     assert [[i + 1, j + 1] for i, j in zip(found.first, found.second, strict=True)] == expected["pairs"]
-    for ours, theirs in [("difference", "diff"), ("low", "lower"), ("high", "upper")]:
-        assert getattr(found, ours) == pytest.approx(np.atleast_1d(expected[theirs]), abs=1e-4)
     assert found.p == pytest.approx(np.atleast_1d(expected["p"]), abs=1e-8)
 
 
@@ -56,17 +53,17 @@ def test_half_widths_against_quantiles_of_r(k, q90, q95, q99):
     ranks = [[rank] for rank in range(k)]  # the variance of a rank is k (k + 1) / 12
     for alpha, q in ((0.1, q90), (0.05, q95), (0.01, q99)):
         found = tukey_on_ranks(ranks, alpha=alpha)
-        assert (found.high - found.difference) / math.sqrt(k * (k + 1) / 12) == pytest.approx(q, abs=1e-6)
+        assert 2 * found.half_widths / math.sqrt(k * (k + 1) / 12) == pytest.approx(q, abs=1e-6)
 
 
 def test_comparison_intervals_part_where_groups_differ():
     for seed in range(10):
         X = np.random.default_rng(seed).normal(size=(6, 12)) + np.arange(6)[:, None] * 0.4
         found = tukey_on_ranks(X)
-        low, high = found.mean_ranks - found.half_widths, found.mean_ranks + found.half_widths
+        mean_ranks = kruskal_wallis(X).mean_ranks
+        low, high = mean_ranks - found.half_widths, mean_ranks + found.half_widths
         apart = (low[found.first] > high[found.second]) | (low[found.second] > high[found.first])
         assert (apart == found.differs).all()
-        assert ((found.low > 0) | (found.high < 0)).tolist() == found.differs.tolist()
 
 
 def test_groups_without_scores_are_left_out():

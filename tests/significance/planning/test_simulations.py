@@ -10,20 +10,21 @@ from scipy.stats import multinomial
 
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.metrics.metric_tests import bootstrap_test, permutation_test, williams_test
-from classy_aesop.significance.planning.interval_coverage import (
-    COVERAGE_METHODS,
-    interval_coverage,
-    random_halves,
-)
-from classy_aesop.significance.planning.metric_power import POWER_TESTS, metric_power
 from classy_aesop.significance.planning.mixture_power import (
     mixture_power,
     pair_statistics,
     score_shares,
     weight_by_topics,
 )
+from classy_aesop.significance.planning.trials import (
+    COVERAGE_METHODS,
+    POWER_TESTS,
+    interval_coverage,
+    metric_power,
+    random_halves,
+)
 from tests.significance.simulated_scores import matrices
+from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 
 PRINTED = {  # Deutsch et al. (2021), Table 1: Fisher, systems, inputs, both
     ("fabbri", "system"): (0.87, 0.81, 0.70, 0.98),
@@ -61,7 +62,7 @@ def test_halves_share_neither_rows_nor_columns():
 @pytest.mark.parametrize("level", ["system", "input"])
 def test_coverage_is_its_definition(level):
     X, Z = matrices(3, 2, shape=(11, 12))
-    options = {"level": level, "coefficient": "kendall"}
+    options = {"level": level}
     found = interval_coverage(X, Z, **options, n_trials=15, n_resamples=50, rng=default_rng(4))
     rng = default_rng(4)
     held = dict.fromkeys(COVERAGE_METHODS, 0)
@@ -76,7 +77,7 @@ def test_coverage_is_its_definition(level):
             held[method] += interval.low <= truth <= interval.high
     defined = {row.method: row.n_trials - row.n_undefined for row in found}
     assert {row.method: row.coverage * defined[row.method] for row in found} == pytest.approx(held)
-    assert [row.n_resamples for row in found] == [0] + 3 * [50]
+    assert [row.n_resamples for row in found] == [0, 50, 50, 50]
 
 
 def test_trials_without_a_value_are_counted():
@@ -99,8 +100,8 @@ def test_trials_without_a_value_are_counted():
 def test_power_is_its_definition(level):
     X, Z = matrices(1, 2)
     spoilt = X + 3 * default_rng(2).normal(size=(12, *X.shape))
-    options = {"level": level, "coefficient": "spearman"}
-    found = metric_power(X, Z, spoilt, **options, alpha=0.2, n_resamples=99, rng=default_rng(3))
+    options = {"level": level}
+    found = metric_power(X, Z, spoilt, **options, n_resamples=99, rng=default_rng(3))
     rng, options["alternative"] = default_rng(3), "greater"
     counts, differences = np.zeros(3), []
     for Y in spoilt:
@@ -109,7 +110,7 @@ def test_power_is_its_definition(level):
             bootstrap_test(X, Y, Z, **options, n_resamples=99, rng=rng),
             williams_test(X, Y, Z, **options),
         )
-        counts += [test.p <= 0.2 for test in tests]
+        counts += [test.p <= 0.05 for test in tests]
         differences.append(tests[0].difference)
     assert [row.power for row in found] == pytest.approx(list(counts / 12))
     assert [row.test for row in found] == list(POWER_TESTS)
@@ -117,6 +118,7 @@ def test_power_is_its_definition(level):
     assert [row.n_resamples for row in found] == [99, 99, 0]
 
 
+GRADES = (1, 2, 3, 4, 5)
 MACHINE, HUMAN = (0.3, 0.4, 0.2, 0.1, 0.0), (0.0, 0.05, 0.1, 0.35, 0.5)
 
 
@@ -166,9 +168,12 @@ def test_statistics_by_hand():
 
 def test_topics_alike_are_no_topics():
     options = {"shares": [0.2], "n_null": 8000, "n_trials": 4000}
-    plain = mixture_power(MACHINE, HUMAN, **options, rng=default_rng(4))
-    alike = mixture_power(MACHINE, HUMAN, topics=[[0.2] * 5] * 3, **options, rng=default_rng(5))
+    plain = mixture_power(MACHINE, HUMAN, values=GRADES, **options, rng=default_rng(4))
+    alike = mixture_power(
+        MACHINE, HUMAN, values=GRADES, topics=[[0.2] * 5] * 3, **options, rng=default_rng(5)
+    )
     assert alike.power == pytest.approx(plain.power, abs=0.06)
     assert (plain.topic_effects, alike.topic_effects) == (False, True)
-    found = mixture_power(MACHINE, MACHINE, shares=[0.5, 1], n_null=8000, n_trials=4000, rng=default_rng(2))
+    options["shares"] = [0.5, 1]
+    found = mixture_power(MACHINE, MACHINE, values=GRADES, **options, rng=default_rng(2))
     assert found.power == pytest.approx(np.full((3, 2), 0.05), abs=0.02)

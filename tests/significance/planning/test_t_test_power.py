@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.planning.pilot_variance import (
+from classy_aesop.significance.planning.topics_needed import (
     PilotDifference,
     degrees_of_freedom,
-    tilt_differences,
-    variance_of_passes,
-)
-from classy_aesop.significance.planning.t_test_power import (
     detectable_difference,
     t_test_power,
+    tilt_differences,
     topics_needed_for_variance,
+    variance_of_passes,
 )
 
 GRADES = np.repeat([-1.0, 0, 1, 2, 3], [9, 27, 18, 4, 2])

@@ -8,14 +8,16 @@ import pytest
 
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.significance.planning.pilot_variance import (
+from classy_aesop.significance.planning.topics_needed import (
+    TOO_MANY_TOPICS,
     PilotDifference,
     degrees_of_freedom,
+    search_size,
     tilt_differences,
+    topics_needed,
+    topics_needed_for_variance,
     variance_limits,
 )
-from classy_aesop.significance.planning.t_test_power import topics_needed_for_variance
-from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, search_size, topics_needed
 from tests.significance.one_pair import compare_pair
 
 
@@ -89,7 +91,7 @@ def test_pilots_that_say_nothing():
     options = {"n_trials": 20, "rng": np.random.default_rng(0)}
     for test in PAIR_TESTS:  # a constant pilot
         for pilot in (y, y + 1, y + 0.1):
-            constant = topics_needed(pilot, y, 0.5, test=test, preset="rankel2013", **options)
+            constant = topics_needed(pilot, y, 0.5, test=test, **options)
             assert (constant.n_topics, constant.flag) == (None, CONSTANT_DIFFERENCE)
     x, y = normal_scores(30)
     rng = np.random.default_rng(0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.preferences.metric_preferences import metric_preference
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
+from classy_aesop.significance.preferences.win_rates import metric_preference
 
 
 def test_ties_of_people_are_left_out_and_ties_of_the_metric_are_half_a_hit():
