@@ -12,31 +12,23 @@ from benchmarks.feature_peers import PEERS, Array, Case, Peer, cases
 from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_here, seconds
 from benchmarks.report import must, table, times
 from classy_aesop import Corpus, feature_table, rouge
-from classy_aesop.baselines.rouge_metrics import METRICS, OriginalMetric
+from classy_aesop.baselines.rouge_metrics import OriginalMetric
 from classy_aesop.data import Reference, Summary, Topic
-from classy_aesop.features import feature_rows
 from classy_aesop.features.registry import CLASSY2011
 from classy_aesop.text.stems import Stemming
 
 TITLE = "Features and ROUGE"
 
-COLD, WARM, TABLES, ROUGE = (
+COLD, WARM, ROUGE = (
     "all features and ROUGE, cold",
     "all features and ROUGE, stems known",
-    "the same as two tables, cold",
     "ROUGE alone, cold",
 )
 ASKED: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
-def package(topics: Sequence[Topic]) -> None:
-    """Compute 13 features and three ROUGE metrics from the same counts, topic by topic."""
-    for _ in feature_rows(topics, names=CLASSY2011, metrics={name: METRICS[name] for name in ASKED}):
-        pass
-
-
 def tables(topics: Sequence[Topic]) -> None:
-    """Compute the same as `extract` and `baselines` do, each for itself."""
+    """Compute 13 features and three ROUGE metrics."""
     feature_table(topics, names=CLASSY2011)
     rouge(topics, jackknife=False, metrics=ASKED)
 
@@ -56,8 +48,7 @@ def measure(topics: Sequence[Topic], size: Size) -> dict[str, list[Run]]:
     load_modules()
     n = sum(len(topic.summaries) for topic in topics)
     contestants = {
-        COLD: Contestant(lambda: package(topics), n),
-        TABLES: Contestant(lambda: tables(topics), n),
+        COLD: Contestant(lambda: tables(topics), n),
         ROUGE: Contestant(lambda: own_recalls(topics), n),
         WARM: Contestant(_twice(topics, n)),
     }
@@ -74,8 +65,8 @@ def _twice(topics: Sequence[Topic], n: int) -> Callable[[], Run]:
     """Measure a second time in the same process."""
 
     def work() -> Run:
-        package(topics)
-        return run_here(Contestant(lambda: package(topics), n))
+        tables(topics)
+        return run_here(Contestant(lambda: tables(topics), n))
 
     return work
 
@@ -133,10 +124,9 @@ def _corpora(size: Size, shared: Path | None) -> Iterator[tuple[str, Corpus]]:
 def text(size: Size, shared: Path | None = None) -> str:
     """Measure, and write the section."""
     parts = [
-        "The package computes all 13 features and ROUGE-1, 2 and SU4 in one pass (`feature_rows` with "
-        "`metrics`); the peers compute only ROUGE. In the column *ratio of ROUGE alone* the package "
-        "computes only ROUGE too. Package and peers all start without cached stems. A peer scores a part of "
-        "the topics; times are per summary."
+        "The package computes all 13 features and ROUGE-1, 2 and SU4; the peers compute only ROUGE. In the "
+        "column *ratio of ROUGE alone* the package computes only ROUGE too. Package and peers all start without "
+        "cached stems. A peer scores a part of the topics; times are per summary."
     ]
     parts += [_section(name, corpus.topics, size) for name, corpus in _corpora(size, shared)]
     return "\n\n".join(parts)
@@ -148,7 +138,7 @@ def _section(name: str, topics: Sequence[Topic], size: Size) -> str:
     n_references = max(len(topic.references) for topic in topics)
     own = [
         (what, f"{1e3 * seconds(runs[what]):.3f}", f"{1 / seconds(runs[what]):,.0f}")
-        for what in (COLD, WARM, TABLES, ROUGE)
+        for what in (COLD, WARM, ROUGE)
     ]
     return "\n\n".join(
         [

@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -90,22 +90,23 @@ def whole(config_path: str, output: str) -> dict[str, Any]:
 
 
 def stream(folder: str, n_summaries: str) -> dict[str, Any]:
-    """Let features stream: topics of a generator in, rows out, nothing kept."""
+    """Compute features turn by turn: topics in, a table out, nothing kept."""
     from classy_aesop import read_corpus
-    from classy_aesop.features import feature_rows
+    from classy_aesop.features import feature_table
     from classy_aesop.features.registry import CLASSY2011
 
     topics = read_corpus(folder).topics
     per_turn = sum(len(topic.summaries) for topic in topics)
 
-    def again(turns: range) -> Iterator[Any]:
-        return (replace(topic, topic=f"{topic.topic}.{turn}") for turn in turns for topic in topics)
+    def count_rows(turns: range) -> int:
+        copies = ([replace(topic, topic=f"{topic.topic}.{turn}") for topic in topics] for turn in turns)
+        return sum(len(feature_table(topics_of_turn, names=CLASSY2011)) for topics_of_turn in copies)
 
     turns = max(2, -(-int(n_summaries) // per_turn))
     stages = Stages()
-    first = sum(len(rows.values) for rows in feature_rows(again(range(1)), names=CLASSY2011))
+    first = count_rows(range(1))
     stages.end(f"the first {first:,} summaries")
-    rest = sum(len(rows.values) for rows in feature_rows(again(range(1, turns)), names=CLASSY2011))
+    rest = count_rows(range(1, turns))
     stages.end(f"{rest:,} more")
     return {"stages": stages.rows, "n_summaries": [first, rest]}
 

@@ -94,7 +94,7 @@ class Rouge:
     rounded : bool
         Whether to round to five decimals as the original does, with F computed from rounded recall and precision.
     metrics : str, or iterable of str
-        Keys of `METRICS`; by default all. Or names of the package rouge-score: ``rouge1`` to ``rouge4``;
+        Some of `METRICS`; by default all. Or names of the package rouge-score: ``rouge1`` to ``rouge4``;
         ``rougeLsum``, which is ROUGE-L; and ``rougeL``, which takes each text as one sentence. Scores have the names
         that were asked for.
     tokenizer : {"rouge", "unicode"}
@@ -135,7 +135,7 @@ class Rouge:
     limit_bytes: int | None = None
     recall_weight: float = 0.5
     rounded: bool = True
-    metrics: Iterable[RougeMetric] = tuple(METRICS)
+    metrics: Iterable[RougeMetric] = METRICS
     tokenizer: Tokenizer = "rouge"
 
     def __post_init__(self) -> None:

@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from classy_aesop.baselines.base import check_known_names
-from classy_aesop.features.counts import FeatureFunction, TopicCounts
+from classy_aesop.features.counts import TopicCounts
 from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngrams import SPAN
@@ -181,25 +180,6 @@ class MatchScoring:
         weighted_sum = self.recall_weight * precision + (1 - self.recall_weight) * recall
         return RougeArrays(recall, precision, self._round(_divide_or_zero(precision * recall, weighted_sum)))
 
-    def functions(
-        self, metrics: Iterable[str], statistics: Iterable[Statistic] | None = None
-    ) -> dict[str, FeatureFunction]:
-        """Make a function for each metric and statistic, for use by `features.rows.feature_rows`.
-
-        Without ``statistics`` the functions compute recall and have the metrics' names; otherwise there is one for each
-        letter, named like ``ROUGE-2-F``. `InputError` if a metric or statistic does not exist.
-        """
-        names = check_known_names(metrics, MATCHES, "ROUGE metric")
-        if statistics is None:
-            return {name: self._make_function(name, "R") for name in names}
-        letters = check_known_names(list(statistics), ROUGE_STATISTICS, "statistic")
-        return {f"{name}-{letter}": self._make_function(name, letter) for name in names for letter in letters}
-
-    def _make_function(self, metric: str, letter: str) -> FeatureFunction:
-        """Make the function that gives one statistic of a metric."""
-        index = ROUGE_STATISTICS.index(letter)
-        return lambda topics: self.score(metric, topics)[index]
-
     def _round(self, values: Floats) -> Floats:
         return round_like_printf(values) if self.rounded else values
 
@@ -239,7 +219,5 @@ PackageMetric = Literal["rouge1", "rouge2", "rouge3", "rouge4", "rougeLsum", "ro
 RougeMetric = Literal[OriginalMetric, PackageMetric]
 """The name of a metric: the original's, or that of the package rouge-score."""
 
-METRICS: dict[OriginalMetric, FeatureFunction] = dict(
-    zip(get_args(OriginalMetric), MatchScoring().functions(MATCHES).values(), strict=True)
-)
-"""Recall by every metric, as functions with which `features.rows.feature_rows` computes ROUGE too."""
+METRICS: tuple[OriginalMetric, ...] = get_args(OriginalMetric)
+"""The metrics by the original's names."""

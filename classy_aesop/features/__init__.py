@@ -4,7 +4,6 @@ from classy_aesop.features import content, peers, sentences, source_documents, w
 from classy_aesop.features.counts import FeatureOptions, SummaryCounts, TopicCounts
 from classy_aesop.features.peers import Peers
 from classy_aesop.features.registry import FEATURES, GROUPS, Feature, columns, feature
-from classy_aesop.features.rows import TopicRows, feature_rows
 from classy_aesop.features.summary_texts import SummaryTexts
 from classy_aesop.features.table import feature_table
 
@@ -17,11 +16,9 @@ __all__ = [
     "SummaryCounts",
     "SummaryTexts",
     "TopicCounts",
-    "TopicRows",
     "columns",
     "content",
     "feature",
-    "feature_rows",
     "feature_table",
     "peers",
     "sentences",

@@ -8,12 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-from classy_aesop.data import KEYS, format_key
+from classy_aesop.data import format_key
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.data.topics import ReferenceTexts, Texts, Topic, text_rows
 from classy_aesop.errors import InputError, join_names, warn
@@ -28,8 +25,7 @@ from classy_aesop.features.registry import (
     sort_features,
     sort_row_features,
 )
-from classy_aesop.features.relative import NEAR_COPY_OF
-from classy_aesop.features.rows import BatchRows, Extractor
+from classy_aesop.features.rows import BatchTable, Extractor
 from classy_aesop.features.topic_batches import group_topics
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading import align_scores
@@ -42,16 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class SummaryFacts(NamedTuple):
-    """What a feature table says of each summary between its key and its features, as arrays, (n_summaries,)."""
-
-    human: NDArray[np.bool_]
-    empty: NDArray[np.bool_]
-    n_references: NDArray[np.int64]
-    n_earlier: NDArray[np.int64]
-
-
-FACTS = list(SummaryFacts._fields)
+FACTS = ["human", "empty", "n_references", "n_earlier"]
 """Columns of a feature table between the key and the features."""
 
 _LOG = logging.getLogger(__name__)
@@ -145,7 +132,8 @@ def feature_table(
     Raises
     ------
     InputError
-        As `feature_rows`; or no topic has a reference to leave out.
+        If a feature or group is unknown, or all need references and the options allow none; a summary has more than
+        `MAX_SENTENCES` sentences; or no topic has a reference to leave out.
 
     Examples
     --------
@@ -166,15 +154,15 @@ def feature_table(
         topics = few_references.watch(topics)
     extractor = Extractor(options, tuple(selected), near_copies=near_copies)
     tasks = zip(repeat(extractor), group_topics(topics))
-    batches: list[BatchRows] = []
+    batches: list[BatchTable] = []
     with progress_bar("features", total, "topics", shown=progress) as advance:
         for batch in map_workers(Extractor.compute_batch, tasks, n_jobs=n_jobs):
             batches.append(batch)
-            advance(len(batch.keys))
+            advance(len(batch.letters))
     few_references.warn()
     if options.tokenizer == "rouge":
         warn_of_lost_letters(batch.letters.sum(axis=0) for batch in batches)
-    table = _join_rows(batches, selected)
+    table = _join_tables([batch.table for batch in batches or [extractor.compute_batch([])]], selected)
     table.attrs["features"] = options.to_dict()
     return drop_empty_stratum_columns(table)
 
@@ -207,52 +195,15 @@ def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:
         warn(message)
 
 
-def _join_rows(batches: Sequence[BatchRows], names: Sequence[str]) -> pd.DataFrame:
-    """Join the rows of topics to a feature table."""
+def _join_tables(tables: Sequence[pd.DataFrame], names: Sequence[str]) -> pd.DataFrame:
+    """Join the tables of topics, with columns in table order; NaN in a column that a topic lacks."""
     import pandas as pd
 
-    sizes = _join_arrays([batch.n_summaries for batch in batches], np.int64)
-    keys = [key for batch in batches for key in batch.keys]
-    columns_of_keys = {
-        name: pd.Series([key[position] for key in keys], dtype=str).array.repeat(sizes)
-        for position, name in enumerate(KEYS[:-1])
-    }
-    summarizers = [summarizer for batch in batches for summarizer in batch.summarizers]
-    facts = SummaryFacts(
-        human=_join_arrays([batch.is_human for batch in batches], bool),
-        empty=_join_arrays([batch.empty for batch in batches], bool),
-        n_references=_join_arrays([batch.n_met for batch in batches], np.int64),
-        n_earlier=_join_arrays([batch.n_earlier for batch in batches], np.int64).repeat(sizes),
-    )
-    table = pd.DataFrame({**columns_of_keys, KEYS[-1]: pd.Series(summarizers, dtype=str), **facts._asdict()})
-    if any(batch.near_copy_of for batch in batches):
-        table[NEAR_COPY_OF] = pd.Series([name for batch in batches for name in batch.near_copy_of], dtype=str)
-    return pd.concat([table, _join_values(batches, names)], axis=1)
-
-
-def _join_values(batches: Sequence[BatchRows], names: Sequence[str]) -> pd.DataFrame:
-    """Join the values of topics, with columns in table order; NaN in a column that a topic lacks."""
-    import pandas as pd
-
-    kinds = sorted({n_earlier > 0 for batch in batches for n_earlier in batch.n_earlier.tolist()}) or [False]
-    possible = (column for name in names for is_update in kinds for column in columns_of(name, is_update))
-    order = list(dict.fromkeys(possible))
-    position_of = {column: position for position, column in enumerate(order)}
-    values = np.full((sum(len(batch.values) for batch in batches), len(order)), np.nan)
-    stop = 0
-    for batch in batches:
-        start = stop
-        stop += len(batch.values)
-        for is_update in np.unique(batch.is_update).tolist():
-            rows = np.flatnonzero(batch.is_update == is_update)
-            positions = np.array([position_of[column] for column in batch.columns[is_update]], np.intp)
-            values[np.ix_(start + rows, positions)] = batch.values_of(rows, is_update=is_update)
-    return pd.DataFrame(values, columns=order)
-
-
-def _join_arrays(arrays: Sequence[NDArray[np.generic]], dtype: type) -> NDArray[Any]:
-    """Concatenate arrays, of which there may be none."""
-    return np.concatenate(arrays).astype(dtype) if arrays else np.zeros(0, dtype)
+    table = pd.concat(tables, ignore_index=True)
+    possible = (column for name in names for update in (False, True) for column in columns_of(name, update))
+    features = [column for column in dict.fromkeys(possible) if column in table]
+    columns = [*(column for column in table if column not in features), *features]
+    return table if columns == list(table) else table[columns]
 
 
 @explain_keywords(

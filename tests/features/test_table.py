@@ -1,6 +1,5 @@
 import warnings
 from dataclasses import replace
-from itertools import count
 
 import numpy as np
 import pandas as pd
@@ -10,8 +9,14 @@ from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.features import FEATURES, topic_batches
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.features.registry import CLASSY2011, columns, sort_features, sort_row_features
-from classy_aesop.features.rows import feature_rows
+from classy_aesop.features.registry import (
+    CLASSY2011,
+    columns,
+    select_computable,
+    sort_features,
+    sort_row_features,
+)
+from classy_aesop.features.rows import Extractor
 from classy_aesop.features.table import feature_table, summary_features
 
 WORDS = ["storm", "coast", "people", "died", "homes", "power", "lost", "officials", "said", "rain", "wind"]
@@ -143,23 +148,14 @@ def test_table_does_not_depend_on_how_many_topics_are_read_at_once(rng, monkeypa
     pd.testing.assert_frame_equal(feature_table(topics), together, check_exact=True)
 
 
-def test_rows_come_without_reading_all_topics(rng):
-    rows = feature_rows(a_topic(rng, f"D{at}") for at in count())
-    first, second = next(rows), next(rows)
-    assert first.values.shape == (5, len(sort_features()))
-    assert first.summarizers == ("0", "1", "2", "A", "B")
-    assert [first.key[1], second.key[1]] == ["D0", "D1"]
-
-
 def test_values_do_not_depend_on_the_topics_beside(rng):
     """Summaries of 7 sentences, alone and beside one of 40."""
     topics = [a_topic(rng, f"D{at}") for at in range(5)]
     for at, n_sentences in enumerate((7, 7, 40, 7, 7)):
         longer = Summary("longer", a_text(rng, n_sentences))
         topics[at] = replace(topics[at], summaries=(*topics[at].summaries, longer))
-    together = [rows.values for rows in feature_rows(topics)]
-    by_themselves = [rows.values for topic in topics for rows in feature_rows([topic])]
-    assert [values.tobytes() for values in together] == [values.tobytes() for values in by_themselves]
+    by_themselves = pd.concat([feature_table([topic]) for topic in topics], ignore_index=True)
+    pd.testing.assert_frame_equal(feature_table(topics), by_themselves, check_exact=True)
 
 
 def some_topic(rng, name):
@@ -185,14 +181,14 @@ def test_many_topics_at_once_are_as_each_alone(seed, how):
     rng = np.random.default_rng(seed)
     topics = [some_topic(rng, f"D{at}") for at in range(9)]
     options = FeatureOptions(references=how)
-    names = [*FEATURES]
-    together = list(feature_rows(topics, options, names=names))
-    by_themselves = [rows for topic in topics for rows in feature_rows([topic], options, names=names)]
-    for rows, other in zip(together, by_themselves, strict=True):
-        assert rows.key == other.key
-        assert rows.columns == other.columns
-        assert rows.values.tobytes() == other.values.tobytes()
-        assert (rows.n_met.tolist(), rows.letters) == (other.n_met.tolist(), other.letters)
+    extractor = Extractor(options, tuple(select_computable(FEATURES, how)))
+    together = extractor.compute_batch(topics)
+    by_themselves = [extractor.compute_batch([topic]) for topic in topics]
+    assert together.letters.tolist() == np.concatenate([alone.letters for alone in by_themselves]).tolist()
+    for topic, alone in zip(topics, by_themselves, strict=True):
+        rows = together.table[together.table["topic"] == topic.topic].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows[list(alone.table)], alone.table, check_exact=True)
+        assert rows[rows.columns.difference(alone.table.columns)].isna().all(axis=None)
 
 
 def test_options_travel_with_the_table(rng):
