@@ -26,9 +26,8 @@ from classy_aesop.baselines.rouge_metrics import (
     RougeMetric,
     Statistic,
 )
-from classy_aesop.baselines.rouge_tables import RougeTable
 from classy_aesop.data.cells import format_value
-from classy_aesop.data.scores import drop_empty_stratum_columns
+from classy_aesop.data.scores import drop_empty_stratum_columns, empty_table, key_table
 from classy_aesop.data.topics import (
     Reference,
     ReferenceTexts,
@@ -295,6 +294,8 @@ class Rouge:
         InputError
             As `rouge`.
         """
+        import pandas as pd
+
         check_known_names([sentences], SENTENCES, "way to find sentences")
         names, statistic_indices = self._name_rows(statistics)
         corpus = read_topics(corpus)
@@ -302,14 +303,15 @@ class Rouge:
         few_references = FewReferences()
         topics = few_references.watch(corpus) if jackknife else corpus
         watched_topics = show_progress(topics, "ROUGE", "topics", shown=progress, total=total)
-        table = RougeTable(names)
+        tables = [empty_table()]
         for batch, counts in self._count_topics(
             drop_earlier_references(watched_topics), self._make_splitter(sentences)
         ):
             scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
-            table.append(batch.topics, np.concatenate([score[statistic_indices] for score in scores]))
+            values = np.concatenate([score[statistic_indices] for score in scores])
+            tables.append(_list_scores(batch, names, values))
         few_references.warn()
-        return drop_empty_stratum_columns(table.to_frame())
+        return drop_empty_stratum_columns(pd.concat(tables, ignore_index=True))
 
     def _score_metric(self, metric: str, counts: TopicCounts, batch: TopicBatch, jackknife: bool) -> Floats:
         """Recall, precision and F of every summary, shape (3, n_summaries)."""
@@ -343,6 +345,20 @@ class Rouge:
         """Cut a text for ROUGE-L and ROUGE-W, whose bytes are those of each sentence."""
         limit = self.limit_bytes
         return list(text) if limit is None else first_bytes(text, limit, whole_text=False)
+
+
+def _list_scores(batch: TopicBatch, metrics: Sequence[str], scores: Floats) -> pd.DataFrame:
+    """List scores (n_metrics, n_summaries) in a score table: topic by topic, metric by metric."""
+    import pandas as pd
+
+    topic_of_summary = batch.counts.pairs.topic_of_summary
+    order = np.argsort(np.tile(topic_of_summary, len(metrics)), kind="stable")
+    metric, summary = np.divmod(order, max(topic_of_summary.size, 1))
+    keys = key_table((*topic.key, text.summarizer) for topic in batch.topics for text in topic.summaries)
+    table = keys.take(summary).reset_index(drop=True)
+    return table.assign(
+        metric=pd.Series(metrics, dtype=str).array.take(metric), score=scores.ravel().take(order)
+    )
 
 
 COMMON: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4")
