@@ -14,18 +14,15 @@ from dataclasses import replace
 
 import pandas as pd
 
-from classy_aesop.config import TaskPeers
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import DataWarning
-from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references
 from classy_aesop.features.table import feature_table
 from classy_aesop.predictor.within import N_FEWEST, N_MANY, WithinForm, count_fewest_systems
-from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import Learner
-from classy_aesop.training.training_rows import TrainingRows
+from classy_aesop.training.plan import PlannedRun
 from classy_aesop.training.year_rows import YearRows, stack_years
 from classy_aesop.training.years import TaskPeersData, YearData
 from classy_aesop.work.seeds import seeded_rng
@@ -34,38 +31,31 @@ GROUP_SIZES = (3, 5, 8, 16)
 """Numbers of systems in a group; beside them all systems are learned from together."""
 
 
-def learns_from_groups(peers: str, peer_features: Sequence[str] | None, compared: Sequence[str]) -> bool:
+def learns_from_groups(planned: PlannedRun) -> bool:
     """Whether a predictor also learns a formula for few systems, from random groups of systems."""
-    return bool(peer_features) and peers == "no_models" and not any(map(needs_references, compared))
+    if not planned.space.peers or planned.run.peers != "no_models":
+        return False
+    return not any(map(needs_references, planned.rows.compared))
 
 
 def fit_few_systems(
-    within: WithinForm,
-    learner: Learner,
-    stacked: YearRows,
-    tables: Sequence[pd.DataFrame],
-    options: FitOptions,
+    planned: PlannedRun, within: WithinForm, learner: Learner, tables: Sequence[pd.DataFrame]
 ) -> WithinForm:
     """Add the formula for few systems to that of all systems."""
-    rows = options.select_rows(rescale_to_latest(stacked, options.scale))
+    options = planned.options
+    rows = options.select_rows(rescale_to_latest(stack_groups(planned), options.scale))
     n_plain = rows.X.shape[1] - len(within.columns)
     few = learner.fit(rows.select_columns(slice(n_plain, None)), options.target)
     n_many = max(N_MANY, min(map(count_fewest_systems, tables)) // 2)
     return replace(within, few=few, n_least=N_FEWEST, n_many=n_many)
 
 
-def stack_groups(
-    years: Sequence[YearData],
-    task_and_peers: TaskPeers,
-    training: TrainingRows,
-    peer_features: Sequence[str],
-    features: FeatureOptions,
-    seed: int,
-) -> YearRows:
-    """Return the rows of several years, once for each size of group, and for all systems."""
-    plain = training.columns[: -len(training.relative)]
-    parts = [_group_year(year, task_and_peers, peer_features, features, seed) for year in years]
-    return stack_years([part.rows(plain, training.measures, compared=training.compared) for part in parts])
+def stack_groups(planned: PlannedRun) -> YearRows:
+    """Return the rows of the years of a run, once for each size of group, and for all systems."""
+    rows = planned.rows
+    plain = rows.columns[: -len(rows.relative)]
+    parts = [_group_year(planned, year) for year in planned.refit_years]
+    return stack_years([part.rows(plain, rows.measures, compared=rows.compared) for part in parts])
 
 
 def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list[list[str]]:
@@ -74,39 +64,26 @@ def deal_groups(systems: Sequence[str], size: int, seed: int, year: str) -> list
     return [order[start : start + size] for start in range(0, len(order) - size + 1, size)]
 
 
-def _group_year(
-    year: YearData,
-    task_and_peers: TaskPeers,
-    peer_features: Sequence[str],
-    features: FeatureOptions,
-    seed: int,
-) -> TaskPeersData:
+def _group_year(planned: PlannedRun, year: YearData) -> TaskPeersData:
     """Repeat the rows of a year for each group of systems: a topic becomes one topic for each group."""
-    rows = year.data_by_task_and_peers[task_and_peers]
+    rows = year.data_by_task_and_peers[planned.run.task_and_peers]
     systems = rows.features["summarizer"].unique().tolist()
     sizes = (*(size for size in GROUP_SIZES if size < len(systems)), len(systems))
     groups = {
         f"{size}.{number}": names
         for size in sizes
-        for number, names in enumerate(deal_groups(systems, size, seed, year.name))
+        for number, names in enumerate(deal_groups(systems, size, planned.config.seed, year.name))
     }
     summarizer = rows.features["summarizer"]
     parts = (rows.features[summarizer.isin(names)].assign(group=group) for group, names in groups.items())
     table = pd.concat(parts)
     judgments = rows.judgments.loc[table.index].reset_index(drop=True)
     table = table.assign(topic=table["topic"] + "/" + table.pop("group")).reset_index(drop=True)
-    return TaskPeersData(
-        _replace_peer_features(table, year, groups, task_and_peers.task, peer_features, features), judgments
-    )
+    return TaskPeersData(_replace_peer_features(table, planned, year, groups), judgments)
 
 
 def _replace_peer_features(
-    table: pd.DataFrame,
-    year: YearData,
-    groups: dict[str, list[str]],
-    task: str,
-    peer_features: Sequence[str],
-    features: FeatureOptions,
+    table: pd.DataFrame, planned: PlannedRun, year: YearData, groups: dict[str, list[str]]
 ) -> pd.DataFrame:
     """Compute the features that look at the other summaries within groups, and put them into a table."""
     topics = [
@@ -116,13 +93,15 @@ def _replace_peer_features(
             summaries=tuple(summary for summary in topic.summaries if summary.summarizer in names),
         )
         for topic in year.corpus.topics
-        if topic.task == task
+        if topic.task == planned.run.task
         for group, names in groups.items()
     ]
-    peers = list(peer_features)
+    peers = list(planned.space.peers or ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the whole year has given the same warnings
-        of_groups = feature_table([topic for topic in topics if topic.summaries], features, names=peers)
+        of_groups = feature_table(
+            [topic for topic in topics if topic.summaries], planned.config.features, names=peers
+        )
     by_key = add_stratum_columns(of_groups).set_index(KEYS)[peers]
     values = by_key.reindex(pd.MultiIndex.from_frame(table[KEYS]))
     return table.assign(**{name: values[name].to_numpy(float) for name in peers})

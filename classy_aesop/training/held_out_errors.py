@@ -17,20 +17,18 @@ al., 2021). A confidence above K / (K + 1) is not given: even the greatest resid
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.config import TaskPeers
 from classy_aesop.data import KEYS
 from classy_aesop.predictor.calibration import CONFIDENCE_LEVELS, N_MEANS, Calibration
 from classy_aesop.search.row_arrays import Integers, Mask
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.text.arrays import Floats
-from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.hold_out import (
     MIN_TOPICS_AND_SUMMARIZERS,
     HeldOut,
@@ -38,8 +36,8 @@ from classy_aesop.training.hold_out import (
     hold_out_years,
 )
 from classy_aesop.training.learners import Learner
+from classy_aesop.training.plan import PlannedRun
 from classy_aesop.training.year_rows import YearRows
-from classy_aesop.training.years import YearData
 
 Accuracy = dict[str, float | None]
 """Mean absolute errors and correlations by name; None where undefined."""
@@ -179,15 +177,15 @@ def prediction_accuracy(
     }
 
 
-def ratings_of_target(
-    years: Sequence[YearData], task_and_peers: TaskPeers, target: str, rescaled_years: Collection[str]
-) -> pd.DataFrame:
-    """Collect the ratings of the target that its judgments are means of."""
+def ratings_of_target(planned: PlannedRun) -> pd.DataFrame:
+    """Collect the ratings of a run's target that its judgments are means of, but for rescaled years."""
+    target = planned.run.target
+    rescaled_years = {year.name for year in planned.config.years if target in year.scale}
     parts = []
-    for year in years:
+    for year in planned.years:
         ratings = year.corpus.ratings
         if year.name not in rescaled_years and len(ratings):
-            keys = year.data_by_task_and_peers[task_and_peers].features[KEYS]
+            keys = year.data_by_task_and_peers[planned.run.task_and_peers].features[KEYS]
             parts.append(ratings[ratings["metric"] == target].merge(keys, on=KEYS))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*KEYS, "score"])
 
@@ -205,16 +203,11 @@ def _correlation_within(groups: Integers, x: Floats, y: Floats) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def measure_errors(
-    learner: Learner,
-    stacked: YearRows,
-    ratings: pd.DataFrame,
-    options: FitOptions,
-    *,
-    relative: Sequence[str] = (),
-    same_summarizers: bool = False,
-) -> HeldOutErrors:
+def measure_errors(planned: PlannedRun, learner: Learner, stacked: YearRows) -> HeldOutErrors:
     """Measure the errors of a predictor on held-out rows, and its errors where it scores summaries by themselves."""
+    options = planned.options
+    relative = planned.rows.relative
+    same_summarizers = planned.same_summarizers
     by_year = hold_out_years(learner, stacked, options, relative=relative)
     held_out = by_year or hold_out_folds(
         learner, stacked, options, relative=relative, same_summarizers=same_summarizers
@@ -234,6 +227,7 @@ def measure_errors(
         n_years=n_years,
         of_new_summarizers=None if new_summarizers is None else new_summarizers.residuals,
     )
+    ratings = ratings_of_target(planned)
     accuracy = prediction_accuracy(held_out.truth, held_out.residuals, rows.topics, ratings)
     if not relative:
         return HeldOutErrors(calibration, accuracy=accuracy)

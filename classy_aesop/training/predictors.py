@@ -8,15 +8,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from classy_aesop.config import Config, Run
+from classy_aesop.config import Run
 from classy_aesop.errors import join_names
-from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.table_checks import TrainingRange, reference_counts
@@ -25,9 +23,8 @@ from classy_aesop.search import SearchResult, Subset
 from classy_aesop.training.forms import Forms
 from classy_aesop.training.held_out_errors import HeldOutErrors
 from classy_aesop.training.learners import MIXTURE
-from classy_aesop.training.plan import protocol_of
-from classy_aesop.training.search import Selection
-from classy_aesop.training.training_rows import TrainingRows
+from classy_aesop.training.plan import PlannedRun, protocol_of
+from classy_aesop.training.search import LearnerSelection
 from classy_aesop.training.year_rows import YearRows
 
 _LOG = logging.getLogger(__name__)
@@ -45,32 +42,31 @@ class TrainedRun:
 
 
 def make_predictor(
-    run: Run,
-    selection: Selection,
+    planned: PlannedRun,
+    selection: LearnerSelection,
     forms: Forms,
     errors: HeldOutErrors,
-    *,
-    training_rows: TrainingRows,
-    stacked: YearRows,
+    selected: YearRows,
     tables: Sequence[pd.DataFrame],
-    features: FeatureOptions,
-    training: Mapping[str, Any],
 ) -> Predictor:
-    """Make a predictor of formulas that were fitted."""
-    plain = [
-        position
+    """Make a predictor of formulas that were fitted to the selected columns of rows, and to their feature tables."""
+    run = planned.run
+    rows = planned.rows
+    features = planned.config.features
+    columns = tuple(
+        rows.columns[position]
         for position in selection.positions
-        if training_rows.columns[position] not in training_rows.relative
-    ]
-    columns = tuple(training_rows.columns[position] for position in plain)
-    is_complete = stacked.mark_complete_rows([selection.target])
-    is_latest = is_complete & (stacked.years == stacked.years.max())  # whose scale the predictions have
-    judged = stacked.Y[is_latest if is_latest.any() else is_complete, selection.target]
+        if rows.columns[position] not in rows.relative
+    )
+    is_complete = selected.mark_complete_rows([selection.target])
+    is_latest = is_complete & (selected.years == selected.years.max())  # whose scale the predictions have
+    judged = selected.Y[is_latest if is_latest.any() else is_complete, selection.target]
     grades = (float(judged.min()), float(judged.max()))
     references = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
     within = forms.within
     if within is not None:
         within = replace(within, calibration_alone=errors.alone)
+    training = describe_training(planned, selection, tables)
     return Predictor(
         name=run.label,
         target=run.target,
@@ -84,31 +80,25 @@ def make_predictor(
         references=references,
         training={**training, **({"worth": errors.accuracy} if errors.accuracy else {})},
         grades=grades if selection.is_on_scale else None,
-        training_range=TrainingRange.from_rows(stacked.X[is_complete][:, : len(plain)]),
+        training_range=TrainingRange.from_rows(selected.X[is_complete][:, : len(columns)]),
         calibration=errors.calibration,
         within=within,
     )
 
 
 def describe_training(
-    config: Config,
-    run: Run,
-    selection: Selection,
-    *,
-    used_years: Sequence[str],
-    refit_years: Sequence[str],
-    tables: Sequence[pd.DataFrame],
-    measures: Sequence[str],
+    planned: PlannedRun, selection: LearnerSelection, tables: Sequence[pd.DataFrame]
 ) -> dict[str, object]:
     """Describe what a predictor was made from, and how it was selected."""
+    config = planned.config
     search = config.search
     record: dict[str, object] = {
-        "years": list(used_years),
-        "refitted_on": "+".join(refit_years),
+        "years": [year.name for year in planned.used_years],
+        "refitted_on": "+".join(year.name for year in planned.refit_years),
         "protocol": protocol_of(config),
         "n_summaries": sum(map(len, tables)),
         "least_company": min(map(count_fewest_systems, tables)),
-        "measures": list(measures),
+        "measures": list(planned.rows.measures),
         "subset": list(selection.names),
     }
     if selection.subset:
@@ -123,7 +113,7 @@ def describe_training(
     }
     if config.about:
         record["about"] = dict(config.about)
-    return record | search.changes_since_2011(whole=run.whole or run.fitter == MIXTURE)
+    return record | search.changes_since_2011(whole=planned.run.whole or planned.run.fitter == MIXTURE)
 
 
 def log_run(trained: TrainedRun) -> None:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from classy_aesop.errors import value_errors_as_input_errors
-from classy_aesop.training.few_systems import fit_few_systems, learns_from_groups, stack_groups
-from classy_aesop.training.forms import Forms, fit_forms, rescale_to_latest
-from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors, ratings_of_target
+from classy_aesop.training.few_systems import fit_few_systems, learns_from_groups
+from classy_aesop.training.forms import fit_forms, rescale_to_latest
+from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors
 from classy_aesop.training.hold_out import predict_by_folds
-from classy_aesop.training.learners import MIXTURE, make_learners
+from classy_aesop.training.learners import MIXTURE, MeanOfLearners, make_learners
 from classy_aesop.training.plan import PlannedRun
-from classy_aesop.training.predictors import TrainedRun, describe_training, log_run, make_predictor
+from classy_aesop.training.predictors import TrainedRun, log_run, make_predictor
 from classy_aesop.training.search import (
+    LearnerSelection,
     Searches,
-    Selection,
     drop_constant_searches,
     fitters_of,
     search_runs,
     select_from_searches,
     select_mixture,
 )
-from classy_aesop.training.shares import mix_learners
+from classy_aesop.training.shares import learner_shares
 from classy_aesop.training.year_rows import YearRows, stack_years
 from classy_aesop.work.workers import progress_bar
 
@@ -63,14 +63,14 @@ def _train_run(
     selected = stacked.select_columns(selection.positions)
     errors = HeldOutErrors()
     if with_intervals and selection.is_on_scale:
-        errors = _measure_errors(planned, selection, selected)
+        errors = measure_errors(planned, selection.learner, selected)
     with value_errors_as_input_errors():
         return _refit(planned, selection, selected, errors), notes
 
 
 def _select(
     planned: PlannedRun, stacked: YearRows, searches: Searches
-) -> tuple[Selection | None, tuple[str, ...]]:
+) -> tuple[LearnerSelection | None, tuple[str, ...]]:
     """Choose among the subsets of all fitters of a run, or mix learners.
 
     Notes say which fitters had no subset whose predictions vary; if none had one, there is no selection.
@@ -84,7 +84,7 @@ def _select(
         learners = make_learners(
             names, rows.columns, options, imported=imported, relative=rows.relative, run=run.name
         )
-        mixture = mix_learners(
+        shares = learner_shares(
             learners,
             stacked,
             options.target,
@@ -93,30 +93,16 @@ def _select(
             same_summarizers=planned.same_summarizers,
             seed=options.seed,
         )
-        return select_mixture(planned.space, mixture, len(rows.columns), options.target), ()
+        return select_mixture(planned, MeanOfLearners(MIXTURE, tuple(learners), shares)), ()
     of_target = {fitter: searches[planned.space, fitter][run.target] for fitter in fitters_of(run)}
     varying, notes = drop_constant_searches(run, of_target)
     if not varying:
         return None, notes
-    return select_from_searches(varying, planned.space, rows.groups, options, on_scale=run.calibrate), notes
-
-
-def _measure_errors(planned: PlannedRun, selection: Selection, selected: YearRows) -> HeldOutErrors:
-    """Measure the errors of a selection on held-out rows of its columns."""
-    run = planned.run
-    rescaled_years = {year.name for year in planned.config.years if run.target in year.scale}
-    return measure_errors(
-        selection.learner,
-        selected,
-        ratings_of_target(planned.years, run.task_and_peers, run.target, rescaled_years),
-        planned.options,
-        relative=planned.rows.relative,
-        same_summarizers=planned.same_summarizers,
-    )
+    return select_from_searches(planned, varying), notes
 
 
 def _refit(
-    planned: PlannedRun, selection: Selection, selected: YearRows, errors: HeldOutErrors
+    planned: PlannedRun, selection: LearnerSelection, selected: YearRows, errors: HeldOutErrors
 ) -> TrainedRun:
     """Fit what was selected to all rows of its columns, and make the predictor."""
     config = planned.config
@@ -126,33 +112,9 @@ def _refit(
     tables = [year.data_by_task_and_peers[run.task_and_peers].features for year in planned.refit_years]
     rescaled = rescale_to_latest(selected, options.scale)
     forms = fit_forms(selection.learner, rescaled, options, rows.relative)
-    peers = planned.space.peers
-    if forms.within is not None and learns_from_groups(run.peers, peers, rows.compared):
-        groups = stack_groups(
-            planned.refit_years, run.task_and_peers, rows, peers or (), config.features, config.seed
-        )
-        within = fit_few_systems(forms.within, selection.learner, groups, tables, options)
-        forms = Forms(forms.formula, within)
-    training = describe_training(
-        config,
-        run,
-        selection,
-        used_years=[year.name for year in planned.used_years],
-        refit_years=[year.name for year in planned.refit_years],
-        tables=tables,
-        measures=rows.measures,
-    )
-    predictor = make_predictor(
-        run,
-        selection,
-        forms,
-        errors,
-        training_rows=rows,
-        stacked=selected,
-        tables=tables,
-        features=config.features,
-        training=training,
-    )
+    if forms.within is not None and learns_from_groups(planned):
+        forms = forms._replace(within=fit_few_systems(planned, forms.within, selection.learner, tables))
+    predictor = make_predictor(planned, selection, forms, errors, selected, tables)
     held_out = None
     if len(config.years) == 1:
         folds = rows.topic_folds(options.folds, options.seed)

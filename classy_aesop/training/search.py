@@ -22,7 +22,6 @@ from classy_aesop.search import (
     search_targets,
     stack,
 )
-from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE, AllColumns, Learner
 from classy_aesop.training.plan import PlannedRun, SearchSpace
 from classy_aesop.training.training_rows import TrainingRows
@@ -46,40 +45,26 @@ def search_runs(planned_runs: Sequence[PlannedRun], *, n_jobs: int = 1, progress
     searches = {}
     with value_errors_as_input_errors():
         for (space, fitter), names in targets.items():
-            planned = first_of_space[space]
             searches[space, fitter] = search_space(
-                space,
-                planned.rows,
-                planned.options.make_fitter(fitter, on_scale=True),
-                list(names),
-                planned.config.search,
-                seed=planned.config.seed,
-                n_jobs=n_jobs,
-                progress=progress,
+                first_of_space[space], fitter, list(names), n_jobs=n_jobs, progress=progress
             )
     return searches
 
 
 def search_space(
-    space: SearchSpace,
-    rows: TrainingRows,
-    fitter: Fitter,
-    targets: Sequence[str],
-    options: SearchOptions,
-    *,
-    seed: int,
-    n_jobs: int = 1,
-    progress: bool = False,
+    planned: PlannedRun, fitter: str, targets: Sequence[str], *, n_jobs: int = 1, progress: bool = False
 ) -> dict[str, SearchResult]:
     """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
+    rows = planned.rows
+    options = planned.config.search
     results = []
-    for splits in split_years(rows, options, seed):
+    for splits in split_years(rows, options, planned.config.seed):
         of_year = search_targets(
-            fitter,
+            planned.options.make_fitter(fitter, on_scale=True),
             splits,
             rows.groups,
             targets=[rows.measures.index(target) for target in targets],
-            names=[unit for unit, _ in space.units],
+            names=[unit for unit, _ in planned.space.units],
             level=options.level,
             coefficient=options.coefficient,
             fit_level=options.fit_level,
@@ -125,7 +110,7 @@ def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
 
 
 @dataclass(frozen=True)
-class Selection:
+class LearnerSelection:
     """What a predictor is made of."""
 
     learner: Learner  # what is fitted again to all rows
@@ -142,34 +127,37 @@ class Selection:
         return self.fitter is None or self.fitter.is_on_scale
 
 
-def select_mixture(space: SearchSpace, learner: Learner, n_columns: int, target: int) -> Selection:
+def select_mixture(planned: PlannedRun, learner: Learner) -> LearnerSelection:
     """Select all columns of a run for a mean of learners."""
-    names = [name for _, of_unit in space.units for name in of_unit]
-    positions = tuple(range(n_columns))
-    return Selection(learner, None, None, (*names, *(space.peers or ())), positions, target)
+    names = [name for _, of_unit in planned.space.units for name in of_unit]
+    return LearnerSelection(
+        learner=learner,
+        fitter=None,
+        subset=None,
+        names=(*names, *(planned.space.peers or ())),
+        positions=tuple(range(len(planned.rows.columns))),
+        target=planned.options.target,
+    )
 
 
-def select_from_searches(
-    searches: Mapping[str, SearchResult],
-    space: SearchSpace,
-    groups: Sequence[Sequence[int]],
-    options: FitOptions,
-    *,
-    on_scale: bool,
-) -> Selection:
+def select_from_searches(planned: PlannedRun, searches: Mapping[str, SearchResult]) -> LearnerSelection:
     """Choose the best subset of several fitters."""
     name = best_fitter(searches)
     subset = searches[name].best()
-    positions = [
-        position
-        for (unit, _), group in zip(space.units, groups, strict=True)
+    units = [
+        (names, group)
+        for (unit, names), group in zip(planned.space.units, planned.rows.groups, strict=True)
         if unit in subset.names
-        for position in group
     ]
-    fitter = options.make_fitter(name, on_scale=on_scale)
-    names = tuple(name for unit, of_unit in space.units if unit in subset.names for name in of_unit)
-    return Selection(
-        AllColumns(name, fitter), fitter, subset, names, tuple(positions), options.target, searches
+    fitter = planned.options.make_fitter(name, on_scale=planned.run.calibrate)
+    return LearnerSelection(
+        learner=AllColumns(name, fitter),
+        fitter=fitter,
+        subset=subset,
+        names=tuple(name for names, _ in units for name in names),
+        positions=tuple(position for _, group in units for position in group),
+        target=planned.options.target,
+        searches=searches,
     )
 
 

@@ -19,7 +19,7 @@ from classy_aesop.fitters.nonnegative import MIN_CORRELATION
 from classy_aesop.search import Rows
 from classy_aesop.search.row_arrays import Mask, cell_means
 from classy_aesop.text.arrays import Floats
-from classy_aesop.training.learners import MIXTURE, Learner, MeanOfLearners, SingleColumn
+from classy_aesop.training.learners import Learner, SingleColumn
 from classy_aesop.training.year_rows import YearRows
 from classy_aesop.work.seeds import seeded_rng
 
@@ -37,29 +37,6 @@ MIN_SHARE_TO_REVERSE = 0.99
 
 _DECIMALS = 9
 """Correlations are compared after rounding: which of two equal columns is chosen must not depend on the processor."""
-
-
-def mix_learners(
-    learners: Sequence[Learner],
-    stacked: YearRows,
-    target: int,
-    *,
-    relative: Sequence[str],
-    imported: Sequence[str],
-    same_summarizers: bool,
-    seed: int = 0,
-) -> MeanOfLearners:
-    """Make the mean of several learners."""
-    shares = learner_shares(
-        learners,
-        stacked,
-        target,
-        relative=relative,
-        imported=imported,
-        same_summarizers=same_summarizers,
-        seed=seed,
-    )
-    return MeanOfLearners(MIXTURE, tuple(learners), shares)
 
 
 def learner_shares(

@@ -113,8 +113,7 @@ def test_groups_are_dealt_by_the_seed_and_the_year():
 def test_a_group_is_a_year_without_the_others(tasks, corpora):
     task = next(one for one in tasks() if one.run.peers == "no_models")
     columns = task.rows.columns
-    place, peers = task.run.task_and_peers, task.space.peers
-    rows = stack_groups(task.refit_years, place, task.rows, peers, CONFIG.features, CONFIG.seed)
+    rows = stack_groups(task)
     systems = (
         task.years[0].data_by_task_and_peers[task.run.task_and_peers].features["summarizer"].unique().tolist()
     )
