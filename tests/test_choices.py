@@ -34,7 +34,7 @@ REGISTRIES = [
     (stems.Stemming, stems.STEMMERS),
     (leaks.Copies, leaks.COPIES),
     (counts.References, counts.REFERENCE_CHOICES),
-    (rouge_metrics.RougeMetric, rouge_metrics.MATCHES | rouge_metrics.MATCHES_BY_PACKAGE_NAME),
+    (rouge_metrics.RougeMetric, rouge_metrics.MATCHES_BY_NAME),
     (rouge_metrics.Statistic, rouge_metrics.ROUGE_STATISTICS),
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (selection.PeerSet, selection.PEER_SETS),

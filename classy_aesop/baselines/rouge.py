@@ -17,14 +17,15 @@ from classy_aesop.baselines.base import check_known_names
 from classy_aesop.baselines.length_limits import first_bytes, first_words
 from classy_aesop.baselines.rouge_metrics import (
     AGGREGATES,
-    MATCHES_BY_PACKAGE_NAME,
+    MATCHES_BY_NAME,
     METRICS,
     ROUGE_STATISTICS,
     Aggregate,
-    MatchScoring,
     OriginalMetric,
     RougeMetric,
     Statistic,
+    divide_or_zero,
+    round_like_printf,
 )
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.scores import drop_empty_stratum_columns, empty_table, key_table
@@ -138,7 +139,8 @@ class Rouge:
     tokenizer: Tokenizer = "rouge"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metrics", tuple(check_metrics(self.metrics)))
+        metrics = check_known_names(self.metrics, MATCHES_BY_NAME, "ROUGE metric")
+        object.__setattr__(self, "metrics", tuple(metrics))
         check_known_names([self.aggregate], AGGREGATES, "aggregate")
         check_known_names([self.tokenizer], TOKENIZERS, "tokenizer")
         if self.stemming is not None:
@@ -235,7 +237,7 @@ class Rouge:
         """Score every summary of topics."""
         for batch, counts in self._count_topics(topics, split):
             scores = [
-                map(RougeScore, *(values.tolist() for values in self._scoring.score(metric, counts)))
+                map(RougeScore, *(values.tolist() for values in self._score_counts(metric, counts)))
                 for metric in self.metrics
             ]
             for summary, score in zip(batch.summaries, zip(*scores, strict=True), strict=True):
@@ -315,10 +317,27 @@ class Rouge:
 
     def _score_metric(self, metric: str, counts: TopicCounts, batch: TopicBatch, jackknife: bool) -> Floats:
         """Recall, precision and F of every summary, shape (3, n_summaries)."""
-        score = self._scoring.score
         if jackknife:
-            return score_by_jackknife(lambda topics: np.stack(score(metric, topics)), counts, batch.is_human)
-        return np.stack(score(metric, counts))
+            return score_by_jackknife(
+                lambda topics: self._score_counts(metric, topics), counts, batch.is_human
+            )
+        return self._score_counts(metric, counts)
+
+    def _score_counts(self, metric: str, topics: TopicCounts) -> Floats:
+        """Score every summary, shape (3, n_summaries); 0 if nothing matches, NaN if no reference is met."""
+        matches = topics.compute_once(MATCHES_BY_NAME[metric])
+        is_best = self.aggregate == "best"
+        hits, reference_sizes, summary_sizes = (
+            matches.select_best(topics) if is_best else matches.pool_references(topics)
+        )
+        recall = self._round(divide_or_zero(hits, reference_sizes) ** (1 / matches.power))
+        precision = self._round(divide_or_zero(hits, summary_sizes) ** (1 / matches.power))
+        weighted_sum = self.recall_weight * precision + (1 - self.recall_weight) * recall
+        f = self._round(divide_or_zero(precision * recall, weighted_sum))
+        return np.stack([recall, precision, f])
+
+    def _round(self, values: Floats) -> Floats:
+        return round_like_printf(values) if self.rounded else values
 
     def _name_rows(self, statistics: Iterable[Statistic] | None) -> tuple[list[str], list[int]]:
         """Give the names of a summary's rows, and the indices of their statistics in a score of one metric."""
@@ -327,11 +346,6 @@ class Rouge:
         letters = check_known_names(list(statistics), ROUGE_STATISTICS, "statistic")
         names = [f"{metric}-{letter}" for metric in self.metrics for letter in letters]
         return names, [ROUGE_STATISTICS.index(letter) for letter in letters]
-
-    @property
-    def _scoring(self) -> MatchScoring:
-        """How scores are computed from matches."""
-        return MatchScoring(self.aggregate, self.recall_weight, self.rounded)
 
     def _cut_to_limit(self, text: Sequence[str]) -> Sequence[str]:
         """Cut a text to the limit of words or bytes, if there is one."""
@@ -426,11 +440,6 @@ def rouge(
             [references] if isinstance(references, str) else references,
         ).topics
     return settings.table(topics, jackknife=jackknife, statistics=statistics, sentences=sentences)
-
-
-def check_metrics(names: Iterable[RougeMetric]) -> list[RougeMetric]:
-    """Check that all are names of metrics, and return them as a list, each once."""
-    return check_known_names(names, (*METRICS, *MATCHES_BY_PACKAGE_NAME), "ROUGE metric")
 
 
 def _check_text(text: Iterable[str], name: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -44,7 +44,7 @@ class Matches:
     def select_best(self, topics: TopicCounts) -> tuple[Floats, Floats, Floats]:
         """Give hits, reference sizes and summary sizes of the reference with the highest recall; NaN if none is met."""
         reference_sizes = self.reference_sizes.take(topics.pairs.reference)
-        recalls = _divide_or_zero(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
+        recalls = divide_or_zero(self.hits, np.asarray(reference_sizes ** (1 / self.power), float))
         ranked = round_like_printf(recalls) if self.rounds else recalls
         summary, best = topics.pairs.find_first_max(np.where(topics.meets, ranked, -1.0))
         hits_of_best = topics.nan_without_references.copy()
@@ -149,39 +149,8 @@ MATCHES_BY_PACKAGE_NAME: dict[str, Callable[[TopicCounts], Matches]] = {
 }
 """The matches of metrics by their names in the package rouge-score; only ``rougeL`` is none of `MATCHES`."""
 
-_MATCHES_BY_NAME = MATCHES | MATCHES_BY_PACKAGE_NAME
-
-
-class RougeArrays(NamedTuple):
-    """Recall, precision and F of one metric: arrays with one number per summary."""
-
-    recall: Floats
-    precision: Floats
-    f: Floats
-
-
-@dataclass(frozen=True)
-class MatchScoring:
-    """How scores are computed from matches."""
-
-    aggregate: Aggregate = "average"
-    recall_weight: float = 0.5
-    rounded: bool = False
-
-    def score(self, metric: str, topics: TopicCounts) -> RougeArrays:
-        """Score every summary by one metric; 0 if nothing matches, NaN if no reference is met."""
-        matches = topics.compute_once(_MATCHES_BY_NAME[metric])
-        is_best = self.aggregate == "best"
-        hits, reference_sizes, summary_sizes = (
-            matches.select_best(topics) if is_best else matches.pool_references(topics)
-        )
-        recall = self._round(_divide_or_zero(hits, reference_sizes) ** (1 / matches.power))
-        precision = self._round(_divide_or_zero(hits, summary_sizes) ** (1 / matches.power))
-        weighted_sum = self.recall_weight * precision + (1 - self.recall_weight) * recall
-        return RougeArrays(recall, precision, self._round(_divide_or_zero(precision * recall, weighted_sum)))
-
-    def _round(self, values: Floats) -> Floats:
-        return round_like_printf(values) if self.rounded else values
+MATCHES_BY_NAME = MATCHES | MATCHES_BY_PACKAGE_NAME
+"""The matches of all metrics, by both names."""
 
 
 def select_known_names(names: Iterable[str], known_names: Container[str]) -> list[str]:
@@ -205,7 +174,7 @@ def round_like_printf(values: Floats) -> Floats:
     return result
 
 
-def _divide_or_zero(count: Floats | IndexArray, total: Floats | IndexArray) -> Floats:
+def divide_or_zero(count: Floats | IndexArray, total: Floats | IndexArray) -> Floats:
     """Divide; the result is 0 where the divisor is 0."""
     is_zero = total == 0
     ratios: Floats = np.where(is_zero, 0.0, count / np.where(is_zero, 1, total))

@@ -161,17 +161,13 @@ _pyramid = partial(feature, kind="content", group="pyramid", bounds=(0, 1), sour
 )
 def pyramid1(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of the largest that so many words can have."""
-    return _divide_counts(
-        topics, topics.compute_once(word_tiers).weight, topics.compute_once(word_tiers).ideal_weight
-    )
+    return topics.compute_once(word_tiers).share_of_ideal
 
 
 @_pyramid(why="the same for pairs of words")
 def pyramid2(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of the largest that so many bigrams can have."""
-    return _divide_counts(
-        topics, topics.compute_once(bigram_tiers).weight, topics.compute_once(bigram_tiers).ideal_weight
-    )
+    return topics.compute_once(bigram_tiers).share_of_ideal
 
 
 @_pyramid(why="recall of what the references agree on")
@@ -180,11 +176,7 @@ def shared1(topics: TopicCounts) -> Floats:
 
     Where no two references have one in common, of those of any reference.
     """
-    return _divide_counts(
-        topics,
-        topics.compute_once(word_tiers).n_shared,
-        topics.compute_once(word_tiers).n_shared_by_references,
-    )
+    return topics.compute_once(word_tiers).share_of_agreed
 
 
 @_pyramid(why="the same for pairs of words")
@@ -193,48 +185,31 @@ def shared2(topics: TopicCounts) -> Floats:
 
     Where no two references have one in common, of those of any reference.
     """
-    return _divide_counts(
-        topics,
-        topics.compute_once(bigram_tiers).n_shared,
-        topics.compute_once(bigram_tiers).n_shared_by_references,
-    )
+    return topics.compute_once(bigram_tiers).share_of_agreed
 
 
 @_pyramid(why="recall of everything, where what several references say counts more")
 def weighted_recall1(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct content words, as a share of that of all words of the references."""
-    return _divide_counts(
-        topics, topics.compute_once(word_tiers).weight, topics.compute_once(word_tiers).total_weight
-    )
+    return topics.compute_once(word_tiers).weighted_recall
 
 
 @_pyramid(why="the same for pairs of words")
 def weighted_recall2(topics: TopicCounts) -> Floats:
     """Weight of the summary's distinct bigrams, as a share of that of all bigrams of the references."""
-    return _divide_counts(
-        topics, topics.compute_once(bigram_tiers).weight, topics.compute_once(bigram_tiers).total_weight
-    )
+    return topics.compute_once(bigram_tiers).weighted_recall
 
 
 @_pyramid(why="what no reference mentions is off the subject or a detail")
 def precision1(topics: TopicCounts) -> Floats:
     """Share of the summary's distinct content words that some reference holds."""
-    return _divide_counts(
-        topics, topics.compute_once(word_tiers).n_known, topics.compute_once(word_tiers).n_distinct
-    )
+    return topics.compute_once(word_tiers).precision
 
 
 @_pyramid(why="the same for pairs of words")
 def precision2(topics: TopicCounts) -> Floats:
     """Share of the summary's distinct bigrams that some reference holds."""
-    return _divide_counts(
-        topics, topics.compute_once(bigram_tiers).n_known, topics.compute_once(bigram_tiers).n_distinct
-    )
-
-
-def _divide_counts(topics: TopicCounts, count: IndexArray, total: IndexArray) -> Floats:
-    """Divide counts; 0 where there is nothing to divide by, NaN where no reference is met."""
-    return count / np.maximum(total, 1) + topics.nan_without_references
+    return topics.compute_once(bigram_tiers).precision
 
 
 @feature(
@@ -251,12 +226,13 @@ def graph_similarity(topics: TopicCounts) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Tiers:
-    """Weights of n-grams, and those in each summary; all properties have shape (n_summaries,)."""
+    """Weights of n-grams, and what each summary has of them; the shares have shape (n_summaries,)."""
 
     ngrams: PairCounts  # those of the references in each summary
     n_distinct: IndexArray  # (n_summaries,): distinct n-grams of each, with those that no reference has
     sets: ReferenceSets
     weights: RowValues  # how many references of each set have the n-gram
+    nan_without_references: Floats  # (n_summaries,)
 
     @classmethod
     def weigh_ngrams(cls, topics: TopicCounts, ngrams: PairCounts, n_distinct: IndexArray) -> Tiers:
@@ -264,45 +240,43 @@ class Tiers:
 
         Shapes: ``n_distinct`` (n_summaries,).
         """
-        return cls(ngrams, n_distinct, topics.sets, ngrams.n_references_with(topics.sets))
-
-    @cached_property
-    def weight(self) -> IndexArray:
-        """Sum of the weights of the distinct n-grams that each summary has."""
-        return self.ngrams.sums_of_summaries(self._weights_of_entries)
+        weights = ngrams.n_references_with(topics.sets)
+        return cls(ngrams, n_distinct, topics.sets, weights, topics.nan_without_references)
 
     @property
-    def n_known(self) -> IndexArray:
-        """Number of distinct n-grams that each summary shares with some reference."""
-        return self.ngrams.sums_of_summaries(self._weights_of_entries > 0)
-
-    @property
-    def n_shared(self) -> IndexArray:
-        """Number of these that each summary has, too; see `n_shared_by_references`."""
-        lowest_weight = self._lowest_shared_weight.take(self.sets.set_of_summary).take(
-            self.ngrams.summaries.text
-        )
-        return self.ngrams.sums_of_summaries(self._weights_of_entries >= lowest_weight)
-
-    @property
-    def n_shared_by_references(self) -> IndexArray:
-        """Number of n-grams that two or more references have; if there are none, that any reference has."""
-        n_shared = self._sizes[np.arange(len(self._sizes)), self._lowest_shared_weight - 1]
-        return n_shared.take(self.sets.set_of_summary)
-
-    @property
-    def ideal_weight(self) -> IndexArray:
-        """Largest sum of weights that as many n-grams as the summary has can have."""
+    def share_of_ideal(self) -> Floats:
+        """Weight of the distinct n-grams of each summary, as a share of the largest that so many can have."""
         # The k n-grams of largest weight hold min(k, size) of each tier, and each tier adds 1 to a weight.
         sizes = self._sizes.take(self.sets.set_of_summary, axis=0)
-        ideal: IndexArray = np.minimum(self.n_distinct[:, None], sizes).sum(axis=1)
-        return ideal
+        return self._divide(self._weight, np.minimum(self.n_distinct[:, None], sizes).sum(axis=1))
 
     @property
-    def total_weight(self) -> IndexArray:
-        """Sum of the weights of all n-grams."""
-        total: IndexArray = self._sizes.sum(axis=1).take(self.sets.set_of_summary)
-        return total
+    def share_of_agreed(self) -> Floats:
+        """Share of the n-grams of two or more references that each summary has; if there are none, of those of any."""
+        lowest_weight = self._lowest_shared_weight.take(self.sets.set_of_summary)
+        is_shared = self._weights_of_entries >= lowest_weight.take(self.ngrams.summaries.text)
+        n_shared = self._sizes[np.arange(len(self._sizes)), self._lowest_shared_weight - 1]
+        return self._divide(self.ngrams.sums_of_summaries(is_shared), n_shared.take(self.sets.set_of_summary))
+
+    @property
+    def weighted_recall(self) -> Floats:
+        """Weight of the distinct n-grams of each summary, as a share of that of all."""
+        return self._divide(self._weight, self._sizes.sum(axis=1).take(self.sets.set_of_summary))
+
+    @property
+    def precision(self) -> Floats:
+        """Share of the distinct n-grams of each summary that some reference has."""
+        n_known = self.ngrams.sums_of_summaries(self._weights_of_entries > 0)
+        return self._divide(n_known, self.n_distinct)
+
+    def _divide(self, count: IndexArray, total: IndexArray) -> Floats:
+        """Divide counts; 0 where there is nothing to divide by, NaN where no reference is met."""
+        return count / np.maximum(total, 1) + self.nan_without_references
+
+    @cached_property
+    def _weight(self) -> IndexArray:
+        """Sum of the weights of the distinct n-grams that each summary has."""
+        return self.ngrams.sums_of_summaries(self._weights_of_entries)
 
     @cached_property
     def _sizes(self) -> IndexArray:
