@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.data import KEYS
+from classy_aesop.data import KEYS, key_table
 from classy_aesop.data.leaks import Copies
 from classy_aesop.data.scores import add_stratum_columns, average_scores, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -33,6 +33,7 @@ from classy_aesop.predictor.division import (
     add_unscored,
     rows_of_corpus,
     rows_of_scores,
+    summary_keys,
 )
 from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
@@ -47,7 +48,7 @@ from classy_aesop.predictor.within import (
     explanation,
     warn_of_few_peers,
 )
-from classy_aesop.reading.streaming import Stream, StreamedTable
+from classy_aesop.reading.streaming import UNSCORED, Stream, StreamedTable
 from classy_aesop.work.records import signature
 
 if TYPE_CHECKING:
@@ -311,8 +312,17 @@ class Predictor:
 
     def unscored_table(self, topics: Iterable[Topic], confidence: float | None = None) -> pd.DataFrame:
         """Give the table of `predict` for topics, possibly none, of which no summary can be scored."""
-        more = ["outside"] if self.training_range else []
-        return self.intervals.unscored_table(topics, confidence, more)
+        numbers = ["score"]
+        texts: dict[str, object] = {"form": self.within}
+        if confidence is not None:
+            numbers += ["low", "high"]
+            texts |= {"group": self.intervals.require_calibration().humans, "beyond": self.grades}
+        texts["outside"] = self.training_range
+        table = key_table(summary_keys(topics)).assign(metric=self.name)
+        table = table.assign(**dict.fromkeys(numbers, float("nan")))
+        table = table.assign(**{name: "" for name, source in texts.items() if source})
+        table.attrs[UNSCORED] = True
+        return table
 
     def means(
         self,

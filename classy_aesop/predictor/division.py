@@ -13,7 +13,6 @@ from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
 from classy_aesop.reading import all_metrics, ensure_tidy
-from classy_aesop.reading.streaming import UNSCORED
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,16 +75,6 @@ def is_of_task(topics: Iterable[Topic], task: str) -> bool:
     return not all(_is_other_task(topic.task, task) for topic in topics)
 
 
-def unscored_table(
-    topics: Iterable[Topic], name: str, numbers: Sequence[str], texts: Sequence[str]
-) -> pd.DataFrame:
-    """List the summaries of topics that a predictor cannot score, with the columns that its scores have."""
-    table = key_table(summary_keys(topics)).assign(metric=name, **dict.fromkeys(numbers, float("nan")))
-    table = table.assign(**dict.fromkeys(texts, ""))
-    table.attrs[UNSCORED] = True
-    return table
-
-
 def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[SummaryKey]) -> pd.DataFrame:
     """Add the summaries that have no score, and put all in an order."""
     if not unscored:
@@ -125,9 +114,6 @@ def rows_of_corpus(
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)
     topics = [topic for topic in all_topics if not _is_other_task(topic.task, inputs.task)]
-    keys_of_other_tasks = summary_keys(
-        topic for topic in all_topics if _is_other_task(topic.task, inputs.task)
-    )
     if not topics:
         tasks = sorted({topic.task for topic in all_topics})
         contents = f"tasks {tasks}" if tasks else "no topics"
@@ -154,7 +140,7 @@ def rows_of_corpus(
     return ScoredRows(
         table,
         find_summaries_without_references(treated),
-        find_other_tasks(keys_of_other_tasks, inputs.task),
+        find_other_tasks(summary_keys(all_topics), inputs.task),
         summary_keys(all_topics),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,13 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import UsageError, warn
 from classy_aesop.predictor.calibration import HUMANS_GROUP, SYSTEMS_GROUP, Calibration
-from classy_aesop.predictor.division import unscored_table
 from classy_aesop.predictor.within import WITHIN, WithinForm
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.data.topics import Topic
 
 RETRAIN = "train one with this version, on the scale of its target"
 """What helps where a predictor lacks what was found in training."""
@@ -99,18 +96,6 @@ class PredictionIntervals(NamedTuple):
             half = self.half_widths(means.assign(form=form), confidence, means["n_topics"].to_numpy())
             means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
         return _mark_beyond_grades(means, "mean", self.grades, clip=clip)
-
-    def unscored_table(
-        self, topics: Iterable[Topic], confidence: float | None, more: Sequence[str]
-    ) -> pd.DataFrame:
-        """Give the table for topics of which no summary can be scored, with ``more`` columns of text."""
-        numbers: list[str] = ["score"]
-        value_of_column: dict[str, object] = {"form": self.within}
-        if confidence is not None:
-            numbers += ["low", "high"]
-            value_of_column |= {"group": self.require_calibration().humans, "beyond": self.grades}
-        texts = [name for name, value in value_of_column.items() if value]
-        return unscored_table(topics, self.name, numbers, [*texts, *more])
 
 
 def groups_of(human: ArrayLike) -> NDArray[np.str_]:
