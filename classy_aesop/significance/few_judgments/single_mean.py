@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.mean_intervals import Bounds, bounded_interval
-from classy_aesop.significance.base import FloatArray, Result, check_share
+from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
 
 MIN_TOPICS = 5
 """Judged topics from which scores correct their mean."""
@@ -45,6 +45,8 @@ class SingleMean(Result):
         Of the judgments on each metric, as used; 0 where it was not.
     n_judged, n_topics : int
         Topics with a judgment, and all.
+    finite : bool
+        Whether the mean is that of these topics, or of topics like them.
     """
 
     mean: float
@@ -56,6 +58,19 @@ class SingleMean(Result):
     slope: FloatArray
     n_judged: int
     n_topics: int
+    finite: bool
+
+    @property
+    def _sampled_share(self) -> float:
+        """What the variance of a mean of these topics lacks of that of topics like them, for each unit of variance."""
+        return 1 / self.n_topics if self.finite else 0.0
+
+    @property
+    def effective_n_topics(self) -> float:
+        """Judged topics whose plain mean would have the error of this one; NaN where judgments do not vary."""
+        of_a_topic = self.plain_error**2 / (1 / self.n_judged - self._sampled_share)
+        variance = self.error**2 + of_a_topic * self._sampled_share
+        return of_a_topic / variance if variance > 0 else np.nan
 
     def interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
         """Give the interval of the mean, within the bounds of the scores if they are known."""
@@ -64,6 +79,30 @@ class SingleMean(Result):
     def plain_interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
         """Give the interval by the judgments alone, within the bounds of the scores if they are known."""
         return self._interval(self.plain, self.plain_error, self.plain_df, confidence, bounds)
+
+    def foresee_widths(self, n_judged: IntArray, confidence: float = 0.95) -> dict[str, FloatArray]:
+        """Give the widths of intervals by the number of judged topics, with and without scores.
+
+        ``width_low`` and ``width_high`` are those of the variances that the judgments leave possible (95 %). Scores
+        that pass or fail have about these, but nearer to their ends narrower ones.
+        """
+        from scipy.special import chdtri, stdtrit
+
+        share = np.maximum(1 / n_judged - self._sampled_share, 0.0)
+        own_share = 1 / self.n_judged - self._sampled_share
+        n_slopes = self.plain_df - self.df
+        quantile = 2 * stdtrit(np.maximum(n_judged - 1 - n_slopes, 1), (1 + confidence) / 2)
+        plain_quantile = 2 * stdtrit(n_judged - 1, (1 + confidence) / 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            width = quantile * self.error * np.sqrt(share / own_share)
+            plain_width = plain_quantile * self.plain_error * np.sqrt(share / own_share)
+        ends = [np.sqrt(self.df / chdtri(self.df, tail)) for tail in (0.025, 0.975)]
+        return {
+            "width": width,
+            "width_low": width * ends[0],
+            "width_high": width * ends[1],
+            "plain_width": plain_width,
+        }
 
     def _interval(
         self, mean: float, error: float, df: float, confidence: float, bounds: Bounds | None
@@ -152,6 +191,7 @@ def estimate_single_mean(
         slope=slope,
         n_judged=n_judged,
         n_topics=len(y),
+        finite=finite,
     )
 
 
@@ -171,7 +211,7 @@ def _shrunken_slope(scores: FloatArray, residuals: FloatArray) -> FloatArray:
     return np.asarray(slope * max(1 - by_chance / explained, 0.0)) if explained > 0 else np.zeros(n_metrics)
 
 
-def _leverage(centred: FloatArray, judged: np.ndarray) -> float:
+def _leverage(centred: FloatArray, judged: BoolArray) -> float:
     """Squared distance of all topics' mean scores from those of the judged ones, in units of their spread."""
     change = centred.mean(axis=1)
     within = centred[:, judged]
