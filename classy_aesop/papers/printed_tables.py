@@ -49,7 +49,7 @@ class PrintedNumber:
 
     column: str
     head: str = ""
-    format: str = ".0f"
+    format: str = "z.0f"
     cell: str = ""
     keys: Sequence[str] = ()
 
@@ -243,11 +243,11 @@ def write_numbers(value: float, printed: float, number_format: str) -> str:
 
     Examples
     --------
-    >>> write_numbers(0.344, 0.33, ".2f"), write_numbers(12, float("nan"), ".0f")
+    >>> write_numbers(0.344, 0.33, "z.2f"), write_numbers(12, float("nan"), "z.0f")
     ('0.34 (0.33)', '12')
     """
-    own_text = "-" if pd.isna(value) else f"{value:z{number_format}}"
-    return own_text if pd.isna(printed) else f"{own_text} ({printed:z{number_format}})"
+    own_text = "-" if pd.isna(value) else f"{value:{number_format}}"
+    return own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}})"
 
 
 def fields_of(text: str) -> list[str]:
@@ -418,11 +418,11 @@ LEVELS_OF_2021 = {
     },
 }
 AGREEMENT_NUMBERS = (
-    PrintedNumber("accuracy", "Acc", ".2f"),
-    PrintedNumber("precision", "P", ".2f"),
-    PrintedNumber("recall", "R", ".2f"),
+    PrintedNumber("accuracy", "Acc", "z.2f"),
+    PrintedNumber("precision", "P", "z.2f"),
+    PrintedNumber("recall", "R", "z.2f"),
 )
-BALANCED_ACCURACY = PrintedNumber("ba_pv", "BA", ".2f", cell="ba")
+BALANCED_ACCURACY = PrintedNumber("ba_pv", "BA", "z.2f", cell="ba")
 
 PRINTED_TABLES = (
     *(
@@ -462,9 +462,9 @@ PRINTED_TABLES = (
         study="label-agreement",
         numbers=[
             AGREEMENT_NUMBERS[0],
-            PrintedNumber("order_agreement", "(Acc)", ".2f"),
+            PrintedNumber("order_agreement", "(Acc)", "z.2f"),
             *AGREEMENT_NUMBERS[1:],
-            PrintedNumber("ba", "BA", ".2f"),
+            PrintedNumber("ba", "BA", "z.2f"),
         ],
         keys=["target", "paper_name", "over"],
         takes_named_metrics=True,
@@ -485,8 +485,8 @@ PRINTED_TABLES = (
         study="label-agreement",
         numbers=[
             AGREEMENT_NUMBERS[0],
-            PrintedNumber("precision", "Prec", ".2f"),
-            PrintedNumber("recall", "Rec", ".2f"),
+            PrintedNumber("precision", "Prec", "z.2f"),
+            PrintedNumber("recall", "Rec", "z.2f"),
             BALANCED_ACCURACY,
         ],
         keys=["target", "paper_name", "over"],
@@ -521,9 +521,9 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2016}, Table 3.2",
         study="score-ranks",
         numbers=[
-            PrintedNumber("mid_rank", "Tied Rank", ".1f"),
+            PrintedNumber("mid_rank", "Tied Rank", "z.1f"),
             PrintedNumber("count", "Count"),
-            PrintedNumber("percent", "Percent", ".2f"),
+            PrintedNumber("percent", "Percent", "z.2f"),
         ],
         keys=["metric", "score"],
         prepare=add_percent,
@@ -534,7 +534,7 @@ PRINTED_TABLES = (
         study="best-on-topic",
         numbers=[
             PrintedNumber("human_score", "{target}", ".3g", keys=["paper_topic", "summarizer", "target"]),
-            PrintedNumber("score", "{metric}", ".4f"),
+            PrintedNumber("score", "{metric}", "z.4f"),
         ],
         keys=["paper_topic", "summarizer", "metric"],
         prepare=name_topic,
@@ -572,8 +572,8 @@ PRINTED_TABLES = (
                 name=f"{RANKEL_2016}, Table 6.2",
                 study=study,
                 numbers=[
-                    PrintedNumber("pearson", "Pearson's r -{n_excluded} worst", ".3f"),
-                    PrintedNumber("spearman", "Spearman's rho -{n_excluded} worst", ".3f"),
+                    PrintedNumber("pearson", "Pearson's r -{n_excluded} worst", "z.3f"),
+                    PrintedNumber("spearman", "Spearman's rho -{n_excluded} worst", "z.3f"),
                 ],
                 keys=["order", "n_excluded"],
                 prepare=prepare,
@@ -586,9 +586,9 @@ PRINTED_TABLES = (
                     study=study,
                     numbers=[
                         PrintedNumber(
-                            f"{column}_before", "before", ".3f", keys=["order", "metric", "none_excluded"]
+                            f"{column}_before", "before", "z.3f", keys=["order", "metric", "none_excluded"]
                         ),
-                        PrintedNumber(f"{column}_after", "-{n_excluded} worst", ".3f"),
+                        PrintedNumber(f"{column}_after", "-{n_excluded} worst", "z.3f"),
                     ],
                     keys=["order", "metric", "n_excluded"],
                     prepare=prepare,
@@ -605,8 +605,8 @@ PRINTED_TABLES = (
             name=f"{RANKEL_2016}, Table 6.5",
             study="retraining",
             numbers=[
-                PrintedNumber("before", "", ".3f"),
-                PrintedNumber("after", f"_new {run_mark}".rstrip(), ".3f", cell=cell),
+                PrintedNumber("before", "", "z.3f"),
+                PrintedNumber("after", f"_new {run_mark}".rstrip(), "z.3f", cell=cell),
             ],
             keys=["metric", "target", "level"] if cell else [],
             select={"excluded_by": excluded_by, "level": "system"},
@@ -627,7 +627,7 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{DEUTSCH_2021}, Table 1",
         study="coverage",
-        numbers=[PrintedNumber("coverage", "", ".2f")],
+        numbers=[PrintedNumber("coverage", "", "z.2f")],
         keys=["metric", "target", "coefficient", "method", "level"],
         takes_named_metrics=True,
         rows={"CI Method": "{method}"},
@@ -638,8 +638,8 @@ PRINTED_TABLES = (
         name=f"{DEUTSCH_2021}, Table 2",
         study="normality",
         numbers=[
-            PrintedNumber("percent_rejected", "rSUM", ".1f"),
-            PrintedNumber("p_means", "rSYS", ".2f"),
+            PrintedNumber("percent_rejected", "rSUM", "z.1f"),
+            PrintedNumber("p_means", "rSYS", "z.2f"),
         ],
         keys=["metric"],
         rows={"Metric": "{metric}"},
@@ -648,7 +648,7 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{DEUTSCH_2021}, Figure 4",
         study="metric-intervals",
-        numbers=[PrintedNumber("low", format=".2f"), PrintedNumber("high", format=".2f")],
+        numbers=[PrintedNumber("low", format="z.2f"), PrintedNumber("high", format="z.2f")],
         keys=["metric", "target", "level", "coefficient", "interval"],
     ),
     PrintedTable(
@@ -660,7 +660,7 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{LIN_HOVY_2003}, Table 1",
         study="ngram-correlations",
-        numbers=[PrintedNumber("spearman", "", ".3f")],
+        numbers=[PrintedNumber("spearman", "", "z.3f")],
         keys=["metric"],
         prepare=split_stop_words,
         select={"ngram": "Ngram(1,4)"},
@@ -673,10 +673,10 @@ PRINTED_TABLES = (
             name=f"{LIN_HOVY_2003}, Table {number}",
             study="ngram-correlations",
             numbers=[
-                PrintedNumber("spearman", "Spearman rho", ".3f"),
-                PrintedNumber("regression_t", "LR_t", ".3f"),
-                PrintedNumber("pearson", "Pearson rho", ".3f"),
-                PrintedNumber("determination", "CD", ".3f"),
+                PrintedNumber("spearman", "Spearman rho", "z.3f"),
+                PrintedNumber("regression_t", "LR_t", "z.3f"),
+                PrintedNumber("pearson", "Pearson rho", "z.3f"),
+                PrintedNumber("determination", "CD", "z.3f"),
             ],
             keys=["metric"],
             prepare=split_stop_words,
@@ -690,14 +690,14 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{LIN_HOVY_2003}, section 3",
         study="bleu-correlations",
-        numbers=[PrintedNumber("spearman", format=".2f")],
+        numbers=[PrintedNumber("spearman", format="z.2f")],
         keys=["metric", "references"],
         prepare=count_references,
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 6.1",
         study="assessors",
-        numbers=[PrintedNumber("value", format=".3f")],
+        numbers=[PrintedNumber("value", format="z.3f")],
         keys=["metric", "assessor"],
     ),
 )
