@@ -94,8 +94,8 @@ class Extractor:
         is_own = np.array([column.endswith("@B") for column in columns], bool)
         is_of_both = np.array(["@" not in column for column in columns], bool)
         values = [np.where(is_update, np.nan, X[:, is_own]), np.where(is_update | is_of_both, X, np.nan)]
-        own = [column.removesuffix("@B") for column in columns if column.endswith("@B")]
-        return pd.DataFrame(np.hstack(values), columns=[*own, *columns])
+        plain_names = [column.removesuffix("@B") for column in columns if column.endswith("@B")]
+        return pd.DataFrame(np.hstack(values), columns=[*plain_names, *columns])
 
     def _read_batch(self, topics: Sequence[Topic]) -> TopicBatch:
         """Read topics, split into sentences by the options."""
