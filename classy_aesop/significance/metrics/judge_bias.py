@@ -66,8 +66,6 @@ class JudgeBias(Result):
         Topics with both scores.
     flag : ndarray of str
         Why there is no interval; else empty.
-    slope, intercept : float
-        The map to the human scale; NaN if there is none.
     scale : str
         ``as-is`` or ``matched``.
     """
@@ -84,8 +82,6 @@ class JudgeBias(Result):
     adjusted_p: FloatArray
     n_topics: IntArray
     flag: np.ndarray[Any, Any]
-    slope: float
-    intercept: float
     scale: str
 
     def kinder(self, alpha: float = ALPHA) -> BoolArray:
@@ -148,8 +144,6 @@ def judge_bias(
         adjusted_p=p,
         n_topics=valid.sum(axis=1),
         flag=flags,
-        slope=slope,
-        intercept=intercept,
         scale=scale,
     )
 

@@ -31,13 +31,7 @@ from classy_aesop.significance.correlations.resampled_correlations import (
     exchange_pairs,
     keep_shared_cells,
 )
-from classy_aesop.significance.draws import (
-    EXCHANGED_UNITS,
-    RESAMPLED_UNITS,
-    batch_sizes,
-    draw_exchanges,
-    draw_resamples,
-)
+from classy_aesop.significance.draws import batch_sizes, draw_exchanges, draw_resamples
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
 from classy_aesop.significance.metrics.stratified_means import stratified_mean
@@ -264,7 +258,6 @@ def permutation_differences(
     **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way."""
-    check_choice(swap, EXCHANGED_UNITS, "swap")
     check_count(n_resamples, "n_resamples")
     correlate = partial(correlation, **options)
     observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
@@ -288,7 +281,6 @@ def bootstrap_differences(
     **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
-    check_choice(resample, RESAMPLED_UNITS, "resample")
     check_count(n_resamples, "n_resamples")
     batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
 
