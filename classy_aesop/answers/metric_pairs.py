@@ -643,9 +643,12 @@ def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTes
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
     places = [place for place, _ in pairs_of_places]
     n_tests = max(len(pairs) for _, pairs in pairs_of_places)
-    warn_of_few_resamples(options.n_resamples_of_tests, n_tests, correction=options.correction)
+    warn_of_few_resamples(
+        options.n_resamples_of_tests, n_tests, correction=options.correction, alpha=options.alpha
+    )
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
-    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=options.correction)))
+    n_exchanges = resamples_needed(n_tests, correction=options.correction, alpha=options.alpha)
+    needed = 2 + int(math.log2(n_exchanges))
     if options.test == "perm-systems" and n_systems < needed:
         warn(
             f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below"
