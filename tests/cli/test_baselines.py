@@ -30,28 +30,6 @@ def test_some_references_are_chosen(printed, refused, folder):
     refused(2, "no reference Z; the corpus has A, B", f"baselines {folder}/2021 -m rouge --reference Z")
 
 
-@pytest.mark.slow
-def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
-    rows = ["topic,system,summary,reference,quality,gpt4_relevance"]
-    rows += [
-        f"t{at},{who},The cat {who} sat.,The cat sat.,{at + len(who)},{at}"
-        for at in range(4)
-        for who in ("a", "bb", "ccc")
-    ]
-    (tmp_path / "t.csv").write_text("\n".join(rows))
-    for words in (
-        ("evaluate", tmp_path / "t.csv", "--target", "quality", "-m", "rouge"),
-        ("train", tmp_path / "t.csv", "--target", "quality", "-o", tmp_path / "out"),
-    ):
-        _, _, said = run(*words)
-        assert "classy-aesop: human measures: quality\n" in said
-        assert "warning: " in said
-        assert "by their names or values no human measures: gpt4_relevance" in said
-        assert "human measures" not in run(*words, "-q")[2]
-    code, _, said = run("evaluate", tmp_path / "t.csv", "--target", "gpt4_relevance", "-m", "rouge", "-q")
-    assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
-
-
 def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
     refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
     refused(2, "nothing to compare", "evaluate", folder / "2023", "--target", "pyramid", "-m", "none")
@@ -100,20 +78,3 @@ def test_everything_is_evaluated(run, printed, folder, trained):
     parts = {"target:responsiveness", "compute:rouge+ngram", "interval:fisher", "confidence:0.95"}
     assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl", *parts} < set(said)
     assert {"peers", "source", "low", "high", "signature"} <= set(table)
-
-
-@pytest.mark.slow
-def test_predict_takes_scores_and_needs_them(run, printed, refused, folder):
-    for name in ("2021", "2022", "2023"):
-        run("baselines", folder / name, "-m", "rouge", "-o", folder / f"{name}.tsv")
-    years = "".join(
-        f'[[years]]\nname = "{y}"\npath = "{y}"\nscores = ["{y}.tsv"]\n' for y in ("2021", "2022", "2023")
-    )
-    run_table = '[[runs]]\nname = "x"\ntarget = "pyramid"\nfitter = "canonical"\ntasks = ["A"]\npeers = ["all_peers"]\n'
-    (folder / "x.toml").write_text(f"{years}[search]\nnames = []\n{run_table}")
-    printed("train", folder / "x.toml", "-o", folder / "out", "-q")
-    assert "scores:2021.tsv+2022.tsv+2023.tsv|extra:all" in (folder / "out" / "summary.txt").read_text()
-    predict = ("predict", folder / "out" / "predictors" / "x-A-all_peers.json", folder / "2023", "-q")
-    refused(1, "expected them in a score table (--scores FILE)", *predict)
-    out = printed(*predict, "--scores", folder / "2023.tsv")
-    assert len(out.splitlines()) == 1 + 2 * 5 * 10  # task B has no score
