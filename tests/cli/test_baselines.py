@@ -1,9 +1,7 @@
 """The command baselines, evaluate on texts, and scores beside a corpus."""
 
-import io
 import json
 
-import pandas as pd
 import pytest
 
 from classy_aesop.reading import read_scores
@@ -57,24 +55,3 @@ def test_a_baseline_with_a_folder(run, printed, refused, tmp_path):
     assert "\tBE-like-HM\t1.0\t" in out
     assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
     refused(2, "baseline js has no folder; found 'js=be'", f"baselines {tmp_path}/summaries.jsonl -m js=be")
-
-
-@pytest.mark.slow
-def test_everything_is_evaluated(run, printed, folder, trained):
-    rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
-    lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
-    (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
-    predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
-    arguments = ("evaluate", folder / "extra.jsonl", folder / "2023", "--target", "responsiveness", "-q")
-    arguments += ("-m", "rouge,ngram", "--predictor", *predictors, "--interval", "fisher")
-    out = printed(*arguments)
-    lines = out.splitlines()
-    assert " agrees best with responsiveness (pearson, system level): " in lines[0]
-    assert "year 2023, " in out
-    table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
-    assert sum(table["metric"] == "extra") == sum(table["metric"] == "ROUGE-2")
-    said = table["signature"].iat[0].split("|")
-    assert said[:2] == ["command:evaluate", "peers:no_models+all_peers"]
-    parts = {"target:responsiveness", "compute:rouge+ngram", "interval:fisher", "confidence:0.95"}
-    assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl", *parts} < set(said)
-    assert {"peers", "source", "low", "high", "signature"} <= set(table)
