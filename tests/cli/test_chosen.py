@@ -35,8 +35,6 @@ WITHOUT = {
     "study all": {"metric"},
     # BLEU and NIST are computed
     "study bleu-correlations": {"metric"},
-    # each study has its own
-    "study all": {"metric"},
     # ROUGE-1 of its own making
     "study metric-power": {"metric"},
     # a configuration names imported metrics (search.extra)
