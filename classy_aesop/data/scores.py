@@ -107,6 +107,13 @@ Extreme = list[Any]
 """The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
+class Extremes(dict[str, list[Extreme]]):
+    """The extremes of each measure. Copies of a table share them: pandas copies them often, and they can be many."""
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Extremes:
+        return self
+
+
 class Origin(TypedDict, total=False):
     """What a table was read from, see `ORIGIN`."""
 
@@ -117,7 +124,7 @@ class Origin(TypedDict, total=False):
     columns: dict[str, dict[str, list[str]]]
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
-    extremes: dict[str, list[Extreme]]
+    extremes: Extremes
 
 
 def origin_of(frame: pd.DataFrame) -> Origin:
@@ -151,17 +158,17 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
-            known_extremes = joined.setdefault("extremes", {}).setdefault(measure, extremes)
+            known_extremes = joined.setdefault("extremes", Extremes()).setdefault(measure, extremes)
             ordered = sorted([*known_extremes, *extremes], key=itemgetter(0))
             joined["extremes"][measure] = [ordered[0], ordered[-1]]
     return joined
 
 
-def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> dict[str, list[Extreme]]:
+def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> Extremes:
     """Find the least and the greatest score of each measure, with their places."""
     scores = frame["score"].to_numpy(float)
     of_measure = frame["score"].dropna().groupby(frame["metric"], sort=False)
-    extremes: dict[str, list[Extreme]] = {}
+    extremes = Extremes()
     for (measure, least), greatest in zip(of_measure.idxmin().items(), of_measure.idxmax(), strict=True):
         located = [(float(scores[row]), places(int(row))) for row in (least, greatest)]
         extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in located]

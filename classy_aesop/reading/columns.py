@@ -206,7 +206,8 @@ class TableColumn:
                 numbers[value] = number
             elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
-        numbers |= self._place_written(numbers.values(), written)
+        if written:
+            numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
         values = [number for number in numbers.values() if number == number]
         may_be_numbers = {

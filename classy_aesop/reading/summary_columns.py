@@ -12,7 +12,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -111,9 +111,12 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
     """
     requested = _match_columns(table.columns, fields or {})
     requested_names = {name for names in requested.values() for name in names}
-    free = [name for name in table.columns if name not in requested_names]
+    free = {name: spell(name) for name in table.columns if name not in requested_names}
+    unnumbered = {name: re.sub("_?[0-9]+$", "", spelled) for name, spelled in free.items()}
     roles = {
-        role: requested[role] if role in requested else _columns_of_role(table, role, free, is_written)
+        role: requested[role]
+        if role in requested
+        else _columns_of_role(table, role, unnumbered if role in SEVERAL else free, is_written)
         for role in OF_TEXTS
     }
     if "human" not in requested:  # a measure may be called human
@@ -126,7 +129,7 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
         numbers = [
             name
             for name in free
-            if name not in used_otherwise and spell(name) not in COUNTERS and _holds_numbers(table[name])
+            if name not in used_otherwise and free[name] not in COUNTERS and _holds_numbers(table[name])
         ]
         doubtful = tuple(
             name for name in numbers if name not in used and (is_doubtful(name) or _counts_rows(table[name]))
@@ -175,20 +178,17 @@ def _match_columns(columns: Collection[str], fields: Fields) -> dict[str, tuple[
     return columns_of
 
 
-def _columns_of_role(table: Table, role: str, free: Iterable[str], is_written: bool) -> tuple[str, ...]:
+def _columns_of_role(table: Table, role: str, stems: Mapping[str, str], is_written: bool) -> tuple[str, ...]:
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
-    stems = {name: re.sub("_?[0-9]+$", "", spell(name)) if role in SEVERAL else spell(name) for name in free}
+    known_names = {*ROLES[role], *FURTHER_NAMES.get(role, ())}
+    named = [name for name, stem in stems.items() if stem in known_names]
     if role in _TEXTS:
-        stems = {
-            name: stem
-            for name, stem in stems.items()
-            if not table[name].is_number or _is_text(table[name], is_written)
-        }
-    usual = [name for name, stem in stems.items() if stem in ROLES[role]]
+        named = [name for name in named if not table[name].is_number or _is_text(table[name], is_written)]
+    usual = [name for name in named if stems[name] in ROLES[role]]
     further = [
         name
-        for name, stem in stems.items()
-        if stem in FURTHER_NAMES.get(role, ()) and not (role in _NAMES and table[name].is_text)
+        for name in named
+        if stems[name] not in ROLES[role] and not (role in _NAMES and table[name].is_text)
     ]
     names = usual or further
     names = [name for name in names if not table[name].is_empty] or names
