@@ -294,7 +294,7 @@ def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
     frame = table_of_columns(names, scores, places.__getitem__)
     if unnamed:
-        frame.attrs[ORIGIN] = joined_origin([origin_of(frame), {"unnamed_raters": sorted(unnamed)}])
+        frame.attrs[ORIGIN] = {**origin_of(frame), "unnamed_raters": sorted(unnamed)}
     return frame
 
 
@@ -303,7 +303,7 @@ def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
     cells, attempts = average_attempts(ratings)
     if message := describe_average(ratings, attempts):
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
-    cells.attrs[ORIGIN] = joined_origin([origin_of(ratings), {"attempts": attempts}])
+    cells.attrs[ORIGIN] = {**origin_of(ratings), "attempts": attempts}
     return cells
 
 
