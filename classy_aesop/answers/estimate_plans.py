@@ -28,7 +28,7 @@ from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.given_tables import ScoreTables
@@ -92,6 +92,9 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             return f"{begin}{needed}"
     if first_topics:
         return begin.rstrip()
+    if "difference" not in first:
+        row = first[first["n_topics"] <= first["n_observed"]].iloc[-1]
+        return f"With {row['n_topics']:g} judged topics the interval of the mean is {row['width']:z.3f} wide{where}."
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
     return f"{unsettled}; an interval is then {last['width']:z.3f} wide{where}."
 
@@ -242,6 +245,8 @@ def _plan_stratum(
     a changed number of raters adds to the variance of a judgment.
     """
     n_systems = len(stratum.summarizers)
+    if n_systems == 1:
+        return _plan_single_summarizer(stratum, options, plan, goals)
     difference = goals["difference"]
     first_topics: Sequence[str] = ()
     unit = 1.0
@@ -313,6 +318,32 @@ def _plan_stratum(
         **whole, n_observed=n_observed, first_topics=", ".join(first_topics), wanted=plan.power
     )
     return stratum.label_rows(shown, options, method)
+
+
+def _plan_single_summarizer(
+    stratum: JudgedStratum, options: EstimateOptions, plan: PlanTest, goals: Mapping[str, float | None]
+) -> pd.DataFrame:
+    """Foresee how wide the interval of the mean of the only summarizer is, by the number of judged topics."""
+    if goals["difference"] is not None:
+        raise UsageError(
+            f"a difference is one of two summarizers, and {stratum.summarizers[0]} is the only one; expected a width"
+        )
+    mean = stratum.estimate_mean_of_single(options)
+    n = np.arange(2, (mean.n_topics if mean.finite else MOST_TOPICS) + 1)
+    widths = mean.foresee_widths(n, 1 - plan.alpha)
+    table = pd.DataFrame({"n_topics": n, "n_more": np.maximum(n - mean.n_judged, 0), **widths})
+    goal = goals["width"]
+    needed = {
+        f"needed{end}": None if goal is None else _fewest_topics(table, f"width{end}", goal) for end in ENDS
+    }
+    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
+    whole = {
+        name: pd.array([value] * len(shown), dtype="Int64")
+        for name, value in {**needed, "settled": None}.items()
+    }
+    shown = shown.assign(**whole, n_observed=mean.n_judged, first_topics="", wanted=plan.power)
+    estimator = "control-variate" if mean.slope.any() else "plain"
+    return stratum.label_rows(shown, options, estimator)
 
 
 ENDS = ("", "_low", "_high")

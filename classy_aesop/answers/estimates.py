@@ -79,6 +79,8 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     mean = f"{number_text(best['estimate'])}{interval_text(best)}"
     if pd.notna(best.get("raters_low")):
         mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
+    if len(first) == 1 and "plain_low" in first:
+        return _state_single_mean(best, where)
     if first["worth"].isna().all():
         return f"{name_best(f'{extreme} mean prediction ({mean})')}; no judgment tests it yet{where}."
     population = best.get("population", "")
@@ -95,6 +97,20 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
         f"{name_best(f'{extreme} estimated mean of these ratings ({mean})')}{topics}; {ranks}"
         f"{judged} judged topics with scores are as precise as {alone} judged topics alone{where}."
         f"{_note_few_topics(first)}"
+    )
+
+
+def _state_single_mean(row: pd.Series, where: str) -> str:
+    """Give the mean of the only summarizer, beside that of its judgments alone, and what the scores are worth."""
+    topics = _topics_text(row.get("population", ""))
+    mean = f"{row['summarizer']} has an estimated mean of {number_text(row['estimate'])}{interval_text(row)}{topics}"
+    n_judged = int(row["n_judged"])
+    if row["estimate"] == row["plain"]:
+        return f"{mean}, by {n_judged} judgments alone{where}."
+    plain = f"{number_text(row['plain'])}{interval_text(row, 'plain_low', 'plain_high')}"
+    return (
+        f"{mean}; the {n_judged} judgments alone give {plain}. With the scores they are as precise as "
+        f"{row['worth']:z.1f} judgments alone{where}."
     )
 
 
@@ -164,6 +180,7 @@ ESTIMATES = Answer(
         estimate_column("effect", "estimate less the mean of all summarizers", priority=SELDOM),
         *interval("effect_low", "effect_high", "the interval of the effect"),
         *optional(
+            *interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain"),
             *interval("raters_low", "raters_high", "the interval of the mean of raters like these"),
         ),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),

@@ -21,8 +21,9 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
+from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import InputError, join_names, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
@@ -35,6 +36,7 @@ from classy_aesop.significance.few_judgments.score_guards import (
     compare_judged_part,
     limit_scores,
 )
+from classy_aesop.significance.few_judgments.single_mean import SingleMean, estimate_single_mean
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.significance.raters.rater_reliability import variance_components
 from classy_aesop.significance.raters.ratings import Ratings
@@ -43,6 +45,9 @@ from classy_aesop.work.workers import blas_controller
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
+
+MIN_TOPICS_OF_MEAN = 2
+"""Fewer judged topics say nothing of how a single summarizer's judgments vary."""
 
 N_FIRST_TOPICS = 3
 """Topics to judge before anything is estimated."""
@@ -264,6 +269,8 @@ class JudgedStratum:
 
     def mean_rows(self, options: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`: a row a summarizer, the best first."""
+        if len(self.summarizers) == 1:
+            return self._row_of_single_summarizer(options)
         predictor = options.predictor_of(self.names[2])
         try:
             means = self.estimate_means(options)
@@ -315,6 +322,48 @@ class JudgedStratum:
             table = leave_ranks_open(table)
         return self.label_rows(table, options, means.method)
 
+    def _row_of_single_summarizer(self, options: EstimateOptions) -> pd.DataFrame:
+        """Give the row of the only summarizer, whose mean has nothing to be compared with."""
+        mean = self.estimate_mean_of_single(options)
+        bounds = PASS_OR_FAIL if self.is_pass_or_fail else None
+        low, high = mean.interval(1 - options.alpha, bounds)
+        plain_low, plain_high = mean.plain_interval(1 - options.alpha, bounds)
+        row = {
+            "summarizer": self.summarizers[0],
+            "n_judged": mean.n_judged,
+            "worth": mean.effective_n_topics,
+            "plain": mean.plain,
+            "plain_low": plain_low,
+            "plain_high": plain_high,
+            "estimate": mean.mean if bounds is None else float(np.clip(mean.mean, *bounds)),
+            "low": low,
+            "high": high,
+        }
+        estimator = "control-variate" if mean.slope.any() else "plain"
+        return self.label_rows(pd.DataFrame([row]), options, estimator).drop(columns="rank_population")
+
+    def estimate_mean_of_single(self, options: EstimateOptions) -> SingleMean:
+        """Estimate the mean of the only summarizer, and warn of what makes it doubtful."""
+        n_judged = int((~np.isnan(self.y)).sum())
+        if n_judged < MIN_TOPICS_OF_MEAN:
+            raise NotIdentifiedError(f"{n_judged} judgments of {self.names[2]} are too few")
+        scores = None
+        if options.estimator != "plain" and self.limited_scores is not None:
+            self._warn_of_scores()
+            scores = self.limited_scores.scores[:, 0]
+        return estimate_single_mean(
+            self.centre + self.unit * self.y[0],
+            scores,
+            finite=POPULATIONS[self.choose_population(options)],
+            pass_or_fail=self.is_pass_or_fail,
+        )
+
+    @property
+    def is_pass_or_fail(self) -> bool:
+        """Whether every judgment is 0 or 1."""
+        judgments = self.centre + self.unit * self.y
+        return bool(np.isin(judgments[~np.isnan(judgments)], PASS_OR_FAIL).all())
+
     def _add_rater_variance(
         self, means: EstimatedMeans, rater_variances: tuple[float, float]
     ) -> EstimatedMeans:
@@ -352,6 +401,8 @@ class JudgedStratum:
         self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
     ) -> pd.DataFrame:
         """Give the rows of `estimate_differences`: a row a pair."""
+        if len(self.summarizers) == 1:
+            raise UsageError(f"{self.summarizers[0]} is the only summarizer; a difference is one of two")
         number = None if baseline is None else self.summarizers.index(baseline)
         population = self.choose_population_of_differences(options)
         means = self.estimate_means(options, population)

@@ -202,7 +202,7 @@ def parser() -> Parser:
     study.add_commands("studies", "STUDY", required=True)
     for name, declared in STUDIES.items():
         peers = {"peers": declared.peers} if declared.peers else {}
-        forms = {"as_printed": "papers.printed_tables:as_printed"} if declared.remakes_tables else {}
+        forms = {"as_printed": "papers.printed_tables:arrange_as_printed"} if declared.remakes_tables else {}
         command = Command(
             f"papers.{declared.function}",
             f"study {name}",

@@ -14,14 +14,14 @@ from classy_aesop.pages.formats import save_result
 from classy_aesop.pages.page import Page, PageTable, Section, check_report, write_page
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed_tables import as_printed, tables_of_study
+from classy_aesop.papers.printed_tables import arrange_as_printed, tables_of_study
 from classy_aesop.papers.study_runs import StudyRun, choose_target, run_studies
 
 
 def write_all_studies(
     data: StudyData,
     folder: str | Path,
-    given: Mapping[str, object],
+    known_arguments: Mapping[str, object],
     sign: Callable[..., str],
 ) -> None:
     """Run all studies and write their tables, and a page of them, ``index.html``, to a folder.
@@ -30,11 +30,11 @@ def write_all_studies(
     """
     check_report()
     judgments = pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True)
-    target = given.get("target") or choose_target(judgments)
+    target = known_arguments.get("target") or choose_target(judgments)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     runs = []
-    for run in run_studies(data, {**given, "target": target, "metric": target}):
+    for run in run_studies(data, {**known_arguments, "target": target, "metric": target}):
         if run.result is not None:
             peers = data.peers or STUDIES[run.study].peers or "all_peers"
             signature = sign(command=f"study {run.command}", target=target, peers=peers)
@@ -71,7 +71,7 @@ def section_of_run(run: StudyRun) -> Section:
     assert result is not None
     tables = [result]
     if any(printed.rows and len(printed.rows_of(result.table)) for printed in tables_of_study(run.study)):
-        tables = [replace(part, notes=result.notes) for part in as_printed(result).parts]
+        tables = [replace(part, notes=result.notes) for part in arrange_as_printed(result).parts]
     items = ", ".join(STUDIES[run.study].remakes)
     texts = [STUDIES[run.study].help.capitalize() + ".", result.sentence]
     shown = list(pictures(result))[:MAX_PICTURES]
@@ -79,5 +79,5 @@ def section_of_run(run: StudyRun) -> Section:
     return Section(
         f"{items} ({run.command})",
         [text for text in texts if text],
-        [*shown, *(PageTable(f"{file_stem(run)}", *both) for both in zip(tables, captions, strict=True))],
+        [*shown, *(PageTable(f"{file_stem(run)}", *pair) for pair in zip(tables, captions, strict=True))],
     )

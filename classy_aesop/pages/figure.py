@@ -40,9 +40,9 @@ def pictures(result: Result) -> Iterator[Picture]:
     table = result.table
     varying = varying_strata(table, answer.strata_in(table, but=answer.drawn_together))
     groups = table.groupby(varying, sort=False, dropna=False) if varying else [((), table)]
-    named = answer.strata_in(table, but=answer.drawn_together) if answer.has_panels else varying
+    strata = answer.strata_in(table, but=answer.drawn_together) if answer.has_panels else varying
     for _, rows in groups:
-        cells = rows[named].iloc[0]
+        cells = rows[strata].iloc[0]
         stratum = ", ".join(f"{name} {value}" for name, value in cells.items() if value != "")
         pictures_of_rows = answer.pictures(rows)
         for picture in [pictures_of_rows] if isinstance(pictures_of_rows, Picture) else pictures_of_rows:

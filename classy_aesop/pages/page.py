@@ -219,7 +219,7 @@ def _draw_at_width(picture: Picture, inches: float, name: str) -> tuple[str, flo
     head, _, body = stream.getvalue().partition("<svg ")[2].partition(">")
     [(area, width)] = re.findall(r'(viewBox="0 0 ([\d.]+) [\d.]+")', head)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _cut_coordinates, _SUPERFLUOUS.sub("", body))
-    text = f'<svg style="width: {float(width) * PIXELS_PER_POINT / 16:.2f}rem" {area}>{body}'
+    text = f'<svg style="width: {float(width) * PIXELS_PER_POINT / 16:z.2f}rem" {area}>{body}'
     return re.sub(r"\n\s*", "", text), float(width)
 
 

@@ -135,7 +135,10 @@ def error_of_interval_end(row: StudyRow, column: str, printed: float) -> tuple[f
     return scale * error, f"noise of {n_resamples:z,.0f} resamples"
 
 
-NOISE: dict[str, StandardError] = {"coverage": error_of_coverage, "metric-intervals": error_of_interval_end}
+NOISE_OF_STUDIES: dict[str, StandardError] = {
+    "coverage": error_of_coverage,
+    "metric-intervals": error_of_interval_end,
+}
 """The noise of the studies whose numbers are simulated."""
 
 # --- one number ---
@@ -155,7 +158,9 @@ def compare_number(
     value = float(row[column])
     difference = value - cell.value
     rounding = 0.5 * 10.0**-cell.decimals + 1e-9
-    error, noise = NOISE[study](row, column, cell.value) if study in NOISE else (0.0, "")
+    error, noise = (
+        NOISE_OF_STUDIES[study](row, column, cell.value) if study in NOISE_OF_STUDIES else (0.0, "")
+    )
     limit = rounding + MAX_ERRORS_OF_NOISE * error
     if abs(difference) <= rounding:
         verdict = "equal"
@@ -165,7 +170,7 @@ def compare_number(
         reason = noise
     else:
         verdict = "different"
-        is_computed = bool(computed.intersection(str(row.get("metric", "")).split("+")))
+        is_computed = bool(computed & set(str(row.get("metric", "")).split("+")))
         other_reason = f"more than {noise}" if noise else OTHER_REASON
         reason = COMPUTED_REASON if is_computed else other_reason
     return NumberRow(
@@ -222,8 +227,8 @@ def check_printed(
             f"the corpora are not those of a paper; expected {expected}, with all their summaries"
         )
     cells_of_tables = printed_cells_of_data(set(names.values()))
-    given = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
-    compared, failures = run_checks(data, names, cells_of_tables, given)
+    known_arguments = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
+    compared, failures = run_checks(data, names, cells_of_tables, known_arguments)
     rows: list[NumberRow] = []
     notes = []
     for table, cells in cells_of_tables.items():
@@ -264,7 +269,7 @@ def run_checks(
     data: StudyData,
     names: Mapping[tuple[str, str], str],
     cells_of_tables: Mapping[str, Sequence[PrintedCell]],
-    given: Mapping[str, object],
+    known_arguments: Mapping[str, object],
 ) -> tuple[dict[PrintedCell, NumberRow], dict[str, str]]:
     """Return the rows of the cells that are compared, and why tables could not be.
 
@@ -288,7 +293,7 @@ def run_checks(
                 own_data = select_data(data_with_rouge[peers], names, cell_data)
                 judgments = pd.concat([corpus.judgments for corpus in own_data.corpora], ignore_index=True)
                 target = choose_target(judgments)
-                arguments = {**given, "target": target, "metric": target}
+                arguments = {**known_arguments, "target": target, "metric": target}
                 result = run_study(study, own_data, arguments, group_tables)
             except (InputError, UsageError) as error:
                 failures |= {cell.item: str(error) for cell in group_cells}

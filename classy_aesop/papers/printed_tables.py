@@ -49,7 +49,7 @@ class PrintedNumber:
 
     column: str
     head: str = ""
-    format: str = ".0f"
+    format: str = "z.0f"
     cell: str = ""
     keys: Sequence[str] = ()
 
@@ -91,7 +91,7 @@ class PrintedTable:
         How its columns are headed, as a text of this kind.
     words : mapping
         What the paper calls the values of columns of ours; it prints them in this order.
-    again : str
+    repeated_in : str
         Where the dissertation prints it once more.
     """
 
@@ -106,14 +106,14 @@ class PrintedTable:
     rows: Mapping[str, str] = field(default_factory=dict)
     head: str = "{number}"
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    again: str = ""
+    repeated_in: str = ""
 
     def rows_of(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of a table of the study that belong to it, with the columns that name them."""
         prepared = self.prepare(table)
         belongs = np.ones(len(prepared), bool)
         for column, value in self.select.items():
-            belongs &= prepared[column].eq(value).to_numpy()
+            belongs &= (prepared[column] == value).to_numpy()
         return prepared[belongs]
 
     def find_cells(
@@ -153,7 +153,7 @@ def add_printed_numbers(table: pd.DataFrame, study: str, judgments: pd.DataFrame
 # --- as printed ---
 
 
-def as_printed(result: Result) -> Result:
+def arrange_as_printed(result: Result) -> Result:
     """Give the result of a study as its papers print it, ours first and the printed number in brackets.
 
     Its table has the rows of all its printed tables, and readers get these one below another.
@@ -195,20 +195,20 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     for number in printed.numbers:
         values = rows[number.column].tolist()
         printed_values = rows.get(columns[number.cell_name], pd.Series(np.nan, rows.index)).tolist()
-        texts = [write_numbers(*both, number.format) for both in zip(values, printed_values, strict=True)]
-        heads = [number.head.format_map(row) for row in rows.to_dict("records")]
-        parts.append(rows.assign(number=heads, text=texts))
+        texts = [write_numbers(*pair, number.format) for pair in zip(values, printed_values, strict=True)]
+        number_heads = [number.head.format_map(row) for row in rows.to_dict("records")]
+        parts.append(rows.assign(number=number_heads, text=texts))
     cells = pd.concat(parts, ignore_index=True)
     row_fields = [name for text in printed.rows.values() for name in fields_of(text)]
     head_fields = fields_of(printed.head)
     of_numbers = [name for number in printed.numbers for name in fields_of(number.head)]
-    named = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
+    fields = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
     assert result.answer is not None
     strata = [
         name
-        for name in result.answer.strata_in(rows, but=named)
+        for name in result.answer.strata_in(rows, but=fields)
         if rows[name].ne("").any()
-        and (rows[name].nunique() == 1 or rows.groupby(named)[name].nunique().max() > 1)
+        and (rows[name].nunique() == 1 or rows.groupby(fields)[name].nunique().max() > 1)
     ]
     names = [*strata, *row_fields, *head_fields]
     cells = cells.assign(**{name: order_values(printed, name, cells[name]) for name in dict.fromkeys(names)})
@@ -243,11 +243,11 @@ def write_numbers(value: float, printed: float, number_format: str) -> str:
 
     Examples
     --------
-    >>> write_numbers(0.344, 0.33, ".2f"), write_numbers(12, float("nan"), ".0f")
+    >>> write_numbers(0.344, 0.33, "z.2f"), write_numbers(12, float("nan"), "z.0f")
     ('0.34 (0.33)', '12')
     """
-    ours = "-" if pd.isna(value) else f"{value:z{number_format}}"
-    return ours if pd.isna(printed) else f"{ours} ({printed:z{number_format}})"
+    own_text = "-" if pd.isna(value) else f"{value:{number_format}}"
+    return own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}})"
 
 
 def fields_of(text: str) -> list[str]:
@@ -362,12 +362,12 @@ def name_feature(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(feature=table["column"].str.partition("@")[0], submission=submission)
 
 
-def order_by_target(table: pd.DataFrame) -> pd.DataFrame:
+def add_order_by_target(table: pd.DataFrame) -> pd.DataFrame:
     """Say that assessors were left out by their agreement on the measure."""
     return table.assign(order=table["target"], none_excluded=0)
 
 
-def order_by_gap(table: pd.DataFrame) -> pd.DataFrame:
+def add_order_by_gap(table: pd.DataFrame) -> pd.DataFrame:
     """Say that assessors were left out by their manual less automatic pyramids."""
     return table.assign(order="mP-aP", none_excluded=0)
 
@@ -418,11 +418,11 @@ LEVELS_OF_2021 = {
     },
 }
 AGREEMENT_NUMBERS = (
-    PrintedNumber("accuracy", "Acc", ".2f"),
-    PrintedNumber("precision", "P", ".2f"),
-    PrintedNumber("recall", "R", ".2f"),
+    PrintedNumber("accuracy", "Acc", "z.2f"),
+    PrintedNumber("precision", "P", "z.2f"),
+    PrintedNumber("recall", "R", "z.2f"),
 )
-BALANCED_ACCURACY = PrintedNumber("ba_pv", "BA", ".2f", cell="ba")
+BALANCED_ACCURACY = PrintedNumber("ba_pv", "BA", "z.2f", cell="ba")
 
 PRINTED_TABLES = (
     *(
@@ -431,21 +431,21 @@ PRINTED_TABLES = (
             study="pair-counts",
             numbers=[PrintedNumber("n_significant")],
             keys=["metric", "test"],
-            options={"mixed": True} if pairs == "mixed" else {},
-            select={"pairs": pairs},
+            options={"mixed": True} if pair_kind == "mixed" else {},
+            select={"pairs": pair_kind},
             rows={"Metric": "{metric}"},
             head="{year}: {n_pairs} pairs {test}",
             words=PAIR_WORDS,
-            again=f"{RANKEL_2016}, Table 4.{number}",
+            repeated_in=f"{RANKEL_2016}, Table 4.{number}",
         )
-        for number, pairs in ((1, "all"), (2, "mixed"))
+        for number, pair_kind in ((1, "all"), (2, "mixed"))
     ),
     PrintedTable(
         name=f"{RANKEL_2011}, Figure 1",
         study="topic-ranks",
         numbers=[PrintedNumber("n_different")],
         keys=["metric", "topic"],
-        again=f"{RANKEL_2016}, Figure 4.1",
+        repeated_in=f"{RANKEL_2016}, Figure 4.1",
     ),
     PrintedTable(
         name=f"{RANKEL_2013}, Table 1",
@@ -455,16 +455,16 @@ PRINTED_TABLES = (
         rows={"Year": "{year}"},
         head="{metric} {task}",
         words={"metric": {"pyramid": "Pyr", "responsiveness": "Resp"}},
-        again=f"{RANKEL_2016}, Table 7.1",
+        repeated_in=f"{RANKEL_2016}, Table 7.1",
     ),
     PrintedTable(
         name=f"{RANKEL_2013}, Table 2",
         study="label-agreement",
         numbers=[
             AGREEMENT_NUMBERS[0],
-            PrintedNumber("order_agreement", "(Acc)", ".2f"),
+            PrintedNumber("order_agreement", "(Acc)", "z.2f"),
             *AGREEMENT_NUMBERS[1:],
-            PrintedNumber("ba", "BA", ".2f"),
+            PrintedNumber("ba", "BA", "z.2f"),
         ],
         keys=["target", "paper_name", "over"],
         takes_named_metrics=True,
@@ -478,15 +478,15 @@ PRINTED_TABLES = (
             "paper_name": {"R1": "R1", "R2": "R2", "R3": "R3", "R4": "R4", "RL": "RL"}
             | {"RSU4": "R-SU4", "RW-1.2": "R-W-1.2", "RBE": "R-BE-HM"},
         },
-        again=f"{RANKEL_2016}, Table 7.3",
+        repeated_in=f"{RANKEL_2016}, Table 7.3",
     ),
     PrintedTable(
         name=f"{RANKEL_2013}, Table 3",
         study="label-agreement",
         numbers=[
             AGREEMENT_NUMBERS[0],
-            PrintedNumber("precision", "Prec", ".2f"),
-            PrintedNumber("recall", "Rec", ".2f"),
+            PrintedNumber("precision", "Prec", "z.2f"),
+            PrintedNumber("recall", "Rec", "z.2f"),
             BALANCED_ACCURACY,
         ],
         keys=["target", "paper_name", "over"],
@@ -495,7 +495,7 @@ PRINTED_TABLES = (
         prepare=name_as_printed,
         select={"over": "pooled"},
         rows={"ROUGE Combination": "{paper_name}"},
-        again=f"{RANKEL_2016}, Table 7.4",
+        repeated_in=f"{RANKEL_2016}, Table 7.4",
     ),
     PrintedTable(
         name=f"{RANKEL_2013}, Table 4",
@@ -506,7 +506,7 @@ PRINTED_TABLES = (
         rows={"Evaluation Metric": "{paper_name}"},
         head="{printed_under} {task} {number}",
         words={"printed_under": {"pyramid": "Pyramid", "responsiveness": "Responsiveness"}},
-        again=f"{RANKEL_2016}, Table 7.5",
+        repeated_in=f"{RANKEL_2016}, Table 7.5",
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 3.1",
@@ -521,9 +521,9 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2016}, Table 3.2",
         study="score-ranks",
         numbers=[
-            PrintedNumber("mid_rank", "Tied Rank", ".1f"),
+            PrintedNumber("mid_rank", "Tied Rank", "z.1f"),
             PrintedNumber("count", "Count"),
-            PrintedNumber("percent", "Percent", ".2f"),
+            PrintedNumber("percent", "Percent", "z.2f"),
         ],
         keys=["metric", "score"],
         prepare=add_percent,
@@ -534,7 +534,7 @@ PRINTED_TABLES = (
         study="best-on-topic",
         numbers=[
             PrintedNumber("human_score", "{target}", ".3g", keys=["paper_topic", "summarizer", "target"]),
-            PrintedNumber("score", "{metric}", ".4f"),
+            PrintedNumber("score", "{metric}", "z.4f"),
         ],
         keys=["paper_topic", "summarizer", "metric"],
         prepare=name_topic,
@@ -563,14 +563,17 @@ PRINTED_TABLES = (
     ),
     *(
         table
-        for study, prepare in (("agreement-exclusion", order_by_target), ("gap-exclusion", order_by_gap))
+        for study, prepare in (
+            ("agreement-exclusion", add_order_by_target),
+            ("gap-exclusion", add_order_by_gap),
+        )
         for table in (
             PrintedTable(
                 name=f"{RANKEL_2016}, Table 6.2",
                 study=study,
                 numbers=[
-                    PrintedNumber("pearson", "Pearson's r -{n_excluded} worst", ".3f"),
-                    PrintedNumber("spearman", "Spearman's rho -{n_excluded} worst", ".3f"),
+                    PrintedNumber("pearson", "Pearson's r -{n_excluded} worst", "z.3f"),
+                    PrintedNumber("spearman", "Spearman's rho -{n_excluded} worst", "z.3f"),
                 ],
                 keys=["order", "n_excluded"],
                 prepare=prepare,
@@ -583,9 +586,9 @@ PRINTED_TABLES = (
                     study=study,
                     numbers=[
                         PrintedNumber(
-                            f"{column}_before", "before", ".3f", keys=["order", "metric", "none_excluded"]
+                            f"{column}_before", "before", "z.3f", keys=["order", "metric", "none_excluded"]
                         ),
-                        PrintedNumber(f"{column}_after", "-{n_excluded} worst", ".3f"),
+                        PrintedNumber(f"{column}_after", "-{n_excluded} worst", "z.3f"),
                     ],
                     keys=["order", "metric", "n_excluded"],
                     prepare=prepare,
@@ -602,8 +605,8 @@ PRINTED_TABLES = (
             name=f"{RANKEL_2016}, Table 6.5",
             study="retraining",
             numbers=[
-                PrintedNumber("before", "", ".3f"),
-                PrintedNumber("after", f"_new {mark}".rstrip(), ".3f", cell=cell),
+                PrintedNumber("before", "", "z.3f"),
+                PrintedNumber("after", f"_new {run_mark}".rstrip(), "z.3f", cell=cell),
             ],
             keys=["metric", "target", "level"] if cell else [],
             select={"excluded_by": excluded_by, "level": "system"},
@@ -615,7 +618,7 @@ PRINTED_TABLES = (
                 "task": {"A": "main", "B": "update"},
             },
         )
-        for excluded_by, mark, cell in (
+        for excluded_by, run_mark, cell in (
             ("alpha", "", "after"),
             ("gap", "(b)", "after_by_gap"),
             ("name", "", ""),
@@ -624,7 +627,7 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{DEUTSCH_2021}, Table 1",
         study="coverage",
-        numbers=[PrintedNumber("coverage", "", ".2f")],
+        numbers=[PrintedNumber("coverage", "", "z.2f")],
         keys=["metric", "target", "coefficient", "method", "level"],
         takes_named_metrics=True,
         rows={"CI Method": "{method}"},
@@ -635,8 +638,8 @@ PRINTED_TABLES = (
         name=f"{DEUTSCH_2021}, Table 2",
         study="normality",
         numbers=[
-            PrintedNumber("percent_rejected", "rSUM", ".1f"),
-            PrintedNumber("p_means", "rSYS", ".2f"),
+            PrintedNumber("percent_rejected", "rSUM", "z.1f"),
+            PrintedNumber("p_means", "rSYS", "z.2f"),
         ],
         keys=["metric"],
         rows={"Metric": "{metric}"},
@@ -645,7 +648,7 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{DEUTSCH_2021}, Figure 4",
         study="metric-intervals",
-        numbers=[PrintedNumber("low", format=".2f"), PrintedNumber("high", format=".2f")],
+        numbers=[PrintedNumber("low", format="z.2f"), PrintedNumber("high", format="z.2f")],
         keys=["metric", "target", "level", "coefficient", "interval"],
     ),
     PrintedTable(
@@ -657,7 +660,7 @@ PRINTED_TABLES = (
     PrintedTable(
         name=f"{LIN_HOVY_2003}, Table 1",
         study="ngram-correlations",
-        numbers=[PrintedNumber("spearman", "", ".3f")],
+        numbers=[PrintedNumber("spearman", "", "z.3f")],
         keys=["metric"],
         prepare=split_stop_words,
         select={"ngram": "Ngram(1,4)"},
@@ -670,38 +673,38 @@ PRINTED_TABLES = (
             name=f"{LIN_HOVY_2003}, Table {number}",
             study="ngram-correlations",
             numbers=[
-                PrintedNumber("spearman", "Spearman rho", ".3f"),
-                PrintedNumber("regression_t", "LR_t", ".3f"),
-                PrintedNumber("pearson", "Pearson rho", ".3f"),
-                PrintedNumber("determination", "CD", ".3f"),
+                PrintedNumber("spearman", "Spearman rho", "z.3f"),
+                PrintedNumber("regression_t", "LR_t", "z.3f"),
+                PrintedNumber("pearson", "Pearson rho", "z.3f"),
+                PrintedNumber("determination", "CD", "z.3f"),
             ],
             keys=["metric"],
             prepare=split_stop_words,
-            select={"stop_words": stop_words},
+            select={"stop_words": letters},
             rows={"Task": "{task}", "Statistic": "{number}"},
             head="{ngram}",
             words=NAMES_OF_2003,
         )
-        for number, stop_words in ((2, "SX"), (3, "S"))
+        for number, letters in ((2, "SX"), (3, "S"))
     ),
     PrintedTable(
         name=f"{LIN_HOVY_2003}, section 3",
         study="bleu-correlations",
-        numbers=[PrintedNumber("spearman", format=".2f")],
+        numbers=[PrintedNumber("spearman", format="z.2f")],
         keys=["metric", "references"],
         prepare=count_references,
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 6.1",
         study="assessors",
-        numbers=[PrintedNumber("value", format=".3f")],
+        numbers=[PrintedNumber("value", format="z.3f")],
         keys=["metric", "assessor"],
     ),
 )
 """What the papers print and studies give, paper by paper."""
 
-PRINTED_TWICE = {printed.again: printed.name for printed in PRINTED_TABLES if printed.again} | {
+PRINTED_TWICE = {printed.repeated_in: printed.name for printed in PRINTED_TABLES if printed.repeated_in} | {
     f"{RANKEL_2016}, Figure 4.5": f"{RANKEL_2011}, Figure 5",
     f"{RANKEL_2016}, section 4.1": f"{RANKEL_2011}, section 1",
 }
-"""What the dissertation prints again, and where it was printed first."""
+"""What the dissertation prints repeated_in, and where it was printed first."""

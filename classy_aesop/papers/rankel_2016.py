@@ -67,9 +67,9 @@ from classy_aesop.work.seeds import seeded_rng
 
 def draw_score_shares(rows: pd.DataFrame) -> Picture:
     """Draw how the scores of each human measure are distributed: Figure 2.1."""
-    named = rows.rename(columns={"share": "share of the scores"})
+    renamed = rows.rename(columns={"share": "share of the scores"})
     caption = "how often each value of a human measure occurs"
-    return draw_rows(named, caption, curves, x="score", y="share of the scores")
+    return draw_rows(renamed, caption, curves, x="score", y="share of the scores")
 
 
 MEANS_WITH_LINES = (

@@ -25,24 +25,24 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_study(
-    name: str, data: StudyData, given: Mapping[str, object], tables: Sequence[PrintedTable] = ()
+    name: str, data: StudyData, known_arguments: Mapping[str, object], tables: Sequence[PrintedTable] = ()
 ) -> Result:
-    """Run a study on data with those arguments among the given ones that it takes, as printed ``tables`` need it.
+    """Run a study on data with those arguments among the known ones that it takes, as printed ``tables`` need it.
 
     InputError says what it needs, if an argument is missing or None.
     """
     study = STUDIES[name]
-    given = {**given, **(tables[0].options if tables else {})}
+    known_arguments = {**known_arguments, **(tables[0].options if tables else {})}
     if tables and tables[0].takes_named_metrics:
-        given["metrics"] = choose_metrics(data, tables)
+        known_arguments["metrics"] = choose_metrics(data, tables)
     function = resolve_name(f"classy_aesop.papers.{study.function}")
     data = replace(data, scores=None) if study.computes_metrics else data
     arguments: dict[str, object] = {"data": data, "year": data.year, "task": data.task}
-    arguments |= {key: value for key, value in given.items() if value is not None}
+    arguments |= {key: value for key, value in known_arguments.items() if value is not None}
     parameters = inspect.signature(function).parameters
     if "tables" in parameters:
-        tables = data.tables(study.peers or "all_peers", needs_metrics=True)
-        arguments["tables"] = [tables.scores, tables.judgments]
+        scored = data.tables(study.peers or "all_peers", needs_metrics=True)
+        arguments["tables"] = [scored.scores, scored.judgments]
     if "humans" in parameters:
         judged = data.tables("all_peers", score=None)
         arguments["table"] = judged.judgments
@@ -64,8 +64,8 @@ def choose_target(judgments: pd.DataFrame) -> str:
     names = recognize_paper_data(judgments).values()
     expected = next((data.measure for data in PAPER_DATA if data.name in names), "") or "responsiveness"
     candidates: Iterable[str] = [name for name in measures if printed_name(name) == expected] or measures
-    target, *others = candidates
-    if others:
+    target, *other_measures = candidates
+    if other_measures:
         raise InputError(f"several human measures: {join_names(measures, most=20)}; expected {expected}")
     return str(target)
 
@@ -104,7 +104,7 @@ class StudyRun:
         return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in STUDIES[self.study].remakes))
 
 
-def run_studies(data: StudyData, given: Mapping[str, object]) -> Iterator[StudyRun]:
+def run_studies(data: StudyData, known_arguments: Mapping[str, object]) -> Iterator[StudyRun]:
     """Run every study, and those of several printed tables for each; one that fails does not end the others."""
     data_by_peers: dict[PeerSet, StudyData] = {}
     for study, declared in STUDIES.items():
@@ -117,7 +117,7 @@ def run_studies(data: StudyData, given: Mapping[str, object]) -> Iterator[StudyR
             try:
                 if peers not in data_by_peers:
                     data_by_peers[peers] = add_rouge(data, peers, ALL_ROUGE_METRICS)
-                result = run_study(study, data_by_peers[peers], given, tables)
+                result = run_study(study, data_by_peers[peers], known_arguments, tables)
             except Exception as error:
                 name = "" if isinstance(error, InputError | UsageError) else f"{type(error).__name__}: "
                 yield StudyRun(study, flags, None, f"{name}{error}")

@@ -117,9 +117,9 @@ def draw_rows(rows: pd.DataFrame, caption: str, plot: Callable[..., Axes], **col
 def draw_power(rows: pd.DataFrame, *, of: str) -> Picture:
     """Draw the power of each test by a share ``of`` what is changed."""
     x = f"share of {of}"
-    named = rows.rename(columns={"share": x})
+    renamed = rows.rename(columns={"share": x})
     return draw_rows(
-        named, f"power of each test by the {x}; a line at .8", curves, x=x, y="power", by="test", goal=0.8
+        renamed, f"power of each test by the {x}; a line at .8", curves, x=x, y="power", by="test", goal=0.8
     )
 
 

@@ -49,7 +49,9 @@ def by_name(table, column):
 def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method):
     (y, f), (judged, scores) = campaign, first_eight
     table = classy_aesop.estimate(shuffle(judged), shuffle(scores), target="human", estimator=method).table
-    assert list(table) == [name for name in ESTIMATES.names[:-1] if not name.startswith("raters_")]
+    assert list(table) == [
+        name for name in ESTIMATES.names[:-1] if not name.startswith(("raters_", "plain_"))
+    ]
     few = np.where(np.arange(30) < 8, y, np.nan)
     found = estimate_means(few, f, method=method)
     assert by_name(table, "estimate") == pytest.approx(found.mean)
@@ -471,3 +473,46 @@ def test_few_judged_topics_are_named_as_the_cause_of_wide_intervals(campaign, ta
     y, f = campaign
     sentence = estimate(judged_of(table_of, y, range(n_judged)), table_of(f, "m"), target="human").sentence
     assert (f"With only {n_judged} judged topics, how much topics vary" in sentence) == is_noted
+
+
+def labels_and_judge(n_judged=40, n_topics=200, seed=0):
+    rng = np.random.default_rng(seed)
+    passes = (rng.random(n_topics) < 0.8) * 1.0
+    judge = np.where(rng.random(n_topics) < 0.9, passes, 1 - passes)
+    labels = np.where(np.arange(n_topics) < n_judged, passes, np.nan)
+    topics = [f"i{number:03}" for number in range(n_topics)]
+    return pd.DataFrame({"topic": topics, "system": "s", "label": labels, "judge": judge}), passes.mean()
+
+
+def test_one_system_has_a_mean_beside_that_of_its_labels_alone():
+    table, truth = labels_and_judge()
+    result = estimate(table.drop(columns="judge"), table.drop(columns="label"), target="label")
+    row = result.table.iloc[0]
+    assert row["low"] < truth < row["high"]
+    assert row["high"] - row["low"] < row["plain_high"] - row["plain_low"]
+    assert row["plain"] == pytest.approx(table["label"].mean())
+    assert row["worth"] > 40
+    assert f"the 40 judgments alone give {row['plain']:.3f} [" in result.sentence
+    assert f"as precise as {row['worth']:.1f} judgments alone" in result.sentence
+
+
+def test_an_absurd_score_of_one_system_is_named_and_does_no_harm():
+    table, truth = labels_and_judge()
+    table.loc[150, "judge"] = 10_000
+    with pytest.warns(DataWarning, match="1 of 200 scores of judge is far from all others"):
+        row = estimate(table.drop(columns="judge"), table.drop(columns="label"), target="label").table.iloc[0]
+    assert row["low"] < truth < row["high"]
+
+
+def test_one_system_has_a_plan_by_width_and_no_differences():
+    table, _ = labels_and_judge()
+    given = table.drop(columns="judge"), table.drop(columns="label")
+    plan = power(given[0], scores=given[1], target="label", width=0.1)
+    needed = int(plan.table["needed"].iloc[0])
+    with_so_many, _ = labels_and_judge(n_judged=needed)
+    found = estimate(with_so_many.drop(columns="judge"), given[1], target="label").table.iloc[0]
+    assert found["high"] - found["low"] == pytest.approx(0.1, abs=0.02)
+    with pytest.raises(UsageError, match="a difference is one of two summarizers, and s is the only one"):
+        power(given[0], scores=given[1], target="label", difference=0.1)
+    with pytest.raises(UsageError, match="s is the only summarizer"):
+        estimate_differences(*given, target="label")

@@ -253,6 +253,11 @@ TABLES = {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
     "study mixture-power": {"share": [0.1, 0.2], "test": "t", "power": [0.4, 0.9]},
+    "study metric-power": {"share": [0.9, 0.8], "test": "t", "power": [0.4, 0.9]},
+    "study score-ranks": {"metric": "m", "score": [1.0, 2.0], "share": [0.4, 0.6]},
+    "study metric-pairs": {
+        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "better": [True],
+        "better_by_first": [True], "better_overall": [False], "p_overall": [0.06]},
     "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
         "slope": [1.0, 1]},
@@ -298,7 +303,7 @@ TABLES = {
     "scores": {"topic": ["T1", "T2"], "summarizer": ["a", "a"], "metric": "m", "score": [1.0, 2]},
     "": {"other": ["x"], "thing": [3]},
 }  # fmt: skip
-N_PICTURES = {"": 0, "evaluate --pairs": 2, "study ngram-hits": 2}
+N_PICTURES = {"": 0, "evaluate --pairs": 2, "study metric-pairs": 3}
 
 
 def drawn_of(kind, rows):

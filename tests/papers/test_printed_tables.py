@@ -14,7 +14,12 @@ from classy_aesop.papers.exclusions import EXCLUSION
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
 from classy_aesop.papers.printed import printed_cells, remakes_table
-from classy_aesop.papers.printed_tables import PRINTED_TABLES, PRINTED_TWICE, add_printed_numbers, as_printed
+from classy_aesop.papers.printed_tables import (
+    PRINTED_TABLES,
+    PRINTED_TWICE,
+    add_printed_numbers,
+    arrange_as_printed,
+)
 from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import best_pairs, label_agreement
 from classy_aesop.tables.result import Result
@@ -72,8 +77,8 @@ def years(corpus_of):
 def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
     result = pair_counts(StudyData(years), metrics=["responsiveness", "readability"])
     counts = result.table.set_index(["year", "metric", "test"])["n_significant"]
-    [part] = as_printed(result).parts
-    head, linguistic, overall = table_of_part(as_printed(result))
+    [part] = arrange_as_printed(result).parts
+    head, linguistic, overall = table_of_part(arrange_as_printed(result))
     assert head == [
         "task",
         "Metric",
@@ -89,17 +94,17 @@ def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
         f"{counts['2008', 'responsiveness', 'paired_t']} (1353)",
     ]
     assert part.sentence.startswith("Rankel et al. (2011), Table 1;")
-    mixed = as_printed(pair_counts(StudyData(years), metrics=["responsiveness"], mixed=True))
+    mixed = arrange_as_printed(pair_counts(StudyData(years), metrics=["responsiveness"], mixed=True))
     assert table_of_part(mixed)[0][2] == "2008: 464 pairs Unpair-T"
     assert table_of_part(mixed)[1][2].endswith(" (464)")
-    assert any("Table 1" in note.partition(":")[0] for note in as_printed(result).notes)
+    assert any("Table 1" in note.partition(":")[0] for note in arrange_as_printed(result).notes)
     assert not any("Table 1" in note.partition(":")[0] for note in mixed.notes)
 
 
 def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     result = best_pairs(StudyData(years))
     counts = result.table.set_index(["year", "metric"])["n_significant"]
-    head, *rows = table_of_part(as_printed(result))
+    head, *rows = table_of_part(arrange_as_printed(result))
     assert head == ["Year", "Resp A", "readability A"]
     assert rows[0] == [
         "2008",
@@ -112,7 +117,7 @@ def test_agreement_gives_two_tables_with_rows_in_the_order_of_print(corpus_of, t
     rng = np.random.default_rng(1)
     corpus = corpus_of({"pyramid": rng.random((6, 9)), "responsiveness": rng.random((6, 9))})
     scores = table_of({f"ROUGE-{name}-R": rng.random((6, 9)) for name in ("4", "1", "L", "SU4")})
-    result = as_printed(label_agreement(StudyData([corpus], scores), combine=2, top=6))
+    result = arrange_as_printed(label_agreement(StudyData([corpus], scores), combine=2, top=6))
     head, *rows = table_of_part(result)
     assert head == ["Metric", *(f"{name} {cell}" for name in ("Responsiveness", "Pyramid")
                                 for cell in ("Acc", "(Acc)", "P", "R", "BA"))]  # fmt: skip
@@ -135,7 +140,7 @@ def test_correlations_of_2003_have_metrics_as_columns(corpus_of, table_of):
         names = [f"Ngram({sizes}){end}" for sizes in ("1,1", "1,4") for end in ("", "-content")]
         scores.append(table_of({name: rng.random((13, 5)) for name in names}, **how))
     result = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage")
-    printed = as_printed(result)
+    printed = arrange_as_printed(result)
     assert [part.answer.caption[-7:] for part in printed.parts] == ["Table 1", "Table 2", "Table 3"]
     head, with_stop_words_removed, _ = table_of_part(printed)
     assert head == ["year", "target", "Stop words", "SD-100", "MD-All", "MD-50"]
@@ -163,7 +168,7 @@ def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
     table = pd.DataFrame(rows, columns=[*columns, "by_assessor_before", "by_assessor_after"])
     table["r_before"] = 0.7
     table = add_printed_numbers(table, "agreement-exclusion", corpus.judgments)
-    printed = as_printed(Result(table, answer=EXCLUSION))
+    printed = arrange_as_printed(Result(table, answer=EXCLUSION))
     assert table_of_part(printed) == [
         ["year", "task", "target", "Measure"]
         + [f"{name} -{k} worst" for name in ("Pearson's r", "Spearman's rho") for k in (1, 2)],
@@ -189,7 +194,7 @@ def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
 def test_rows_that_no_paper_prints_are_refused(corpus_of):
     table = pd.DataFrame({"pairs": [], "metric": [], "test": [], "n_significant": []})
     with pytest.raises(UsageError, match="no paper prints a table of these rows of pair-counts"):
-        as_printed(Result(table, answer=pair_counts(StudyData([corpus_of({"a": np.eye(3)})])).answer))
+        arrange_as_printed(Result(table, answer=pair_counts(StudyData([corpus_of({"a": np.eye(3)})])).answer))
 
 
 def test_files_have_all_tables_and_readers_one_below_another(years, tmp_path, capsys):

@@ -105,7 +105,8 @@ def polish_by_medians(scores: FloatArray) -> FloatArray:
     """
     residuals = scores
     for _ in range(N_POLISHES):
-        residuals = residuals - np.median(residuals, axis=0, keepdims=True)
+        if len(scores) > 1:  # the scores of a single system are those of its topics
+            residuals = residuals - np.median(residuals, axis=0, keepdims=True)
         residuals = residuals - np.median(residuals, axis=1, keepdims=True)
     return residuals
 

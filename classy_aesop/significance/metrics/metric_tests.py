@@ -350,7 +350,6 @@ def mean_correlation(strata: Sequence[Correlation]) -> Correlation:
     """Average a metric's correlations over strata; counts are sums."""
     if len(strata) == 1:
         return strata[0]
-    counts = ("n", "n_summarizers", "n_topics", "n_skipped")
     flags = {stratum.flag for stratum in strata}
     return replace(
         strata[0],
@@ -358,7 +357,10 @@ def mean_correlation(strata: Sequence[Correlation]) -> Correlation:
         chance=float(np.mean([stratum.chance for stratum in strata])),
         epsilon=float("nan"),
         flag=flags.pop() if len(flags) == 1 else "",
-        **{name: sum(getattr(stratum, name) for stratum in strata) for name in counts},
+        n=sum(stratum.n for stratum in strata),
+        n_summarizers=sum(stratum.n_summarizers for stratum in strata),
+        n_topics=sum(stratum.n_topics for stratum in strata),
+        n_skipped=sum(stratum.n_skipped for stratum in strata),
     )
 
 

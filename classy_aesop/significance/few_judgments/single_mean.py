@@ -1,0 +1,218 @@
+"""The mean of one system, from judgments of some topics and scores of all: a regression estimate.
+
+The scores of all topics say how hard the judged ones were: the mean judgment is corrected by the slope of judgments on
+scores times the difference between the mean scores of all topics and of the judged ones. With the slope that is best
+for the data this is the power-tuned prediction-powered mean (PPI++). The slope is shrunk by as much of it as chance
+explains, so that useless scores do no harm, and is not used with fewer than `MIN_TOPICS` judged topics.
+
+Cochran (1977), "Sampling techniques", chapter 7; Angelopoulos, Duchi and Zrnic (2023), "PPI++: efficient
+prediction-powered inference".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
+
+MIN_TOPICS = 5
+"""Judged topics from which scores correct their mean."""
+
+CHANCE_SQUARES = 2.0
+"""Slopes are shrunk by so many times the squares that chance explains, for each metric."""
+
+SQUARES_OF_A_PASS = 0.25
+"""Added to the squares of the errors of scores that pass or fail, which may agree with few judgments by chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class SingleMean(Result):
+    """Estimated mean of one system.
+
+    Attributes
+    ----------
+    mean, plain : float
+        With the help of the scores, and the mean of the judgments alone.
+    error, plain_error : float
+        Their standard errors; 0 where every topic is judged and the mean is that of these topics.
+    df, plain_df : float
+        Degrees of freedom of the errors.
+    slope : ndarray, shape (n_metrics,)
+        Of the judgments on each metric, as used; 0 where it was not.
+    n_judged, n_topics : int
+        Topics with a judgment, and all.
+    finite : bool
+        Whether the mean is that of these topics, or of topics like them.
+    """
+
+    mean: float
+    plain: float
+    error: float
+    plain_error: float
+    df: float
+    plain_df: float
+    slope: FloatArray
+    n_judged: int
+    n_topics: int
+    finite: bool
+
+    @property
+    def _sampled_share(self) -> float:
+        """What the variance of a mean of these topics lacks of that of topics like them, for each unit of variance."""
+        return 1 / self.n_topics if self.finite else 0.0
+
+    @property
+    def effective_n_topics(self) -> float:
+        """Judged topics whose plain mean would have the error of this one; NaN where judgments do not vary."""
+        of_a_topic = self.plain_error**2 / (1 / self.n_judged - self._sampled_share)
+        variance = self.error**2 + of_a_topic * self._sampled_share
+        return of_a_topic / variance if variance > 0 else np.nan
+
+    def interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
+        """Give the interval of the mean, within the bounds of the scores if they are known."""
+        return self._interval(self.mean, self.error, self.df, confidence, bounds)
+
+    def plain_interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
+        """Give the interval by the judgments alone, within the bounds of the scores if they are known."""
+        return self._interval(self.plain, self.plain_error, self.plain_df, confidence, bounds)
+
+    def foresee_widths(self, n_judged: IntArray, confidence: float = 0.95) -> dict[str, FloatArray]:
+        """Give the widths of intervals by the number of judged topics, with and without scores.
+
+        ``width_low`` and ``width_high`` are those of the variances that the judgments leave possible (95 %). Scores
+        that pass or fail have about these, but nearer to their ends narrower ones.
+        """
+        from scipy.special import chdtri, stdtrit
+
+        share = np.maximum(1 / n_judged - self._sampled_share, 0.0)
+        own_share = 1 / self.n_judged - self._sampled_share
+        n_slopes = self.plain_df - self.df
+        quantile = 2 * stdtrit(np.maximum(n_judged - 1 - n_slopes, 1), (1 + confidence) / 2)
+        plain_quantile = 2 * stdtrit(n_judged - 1, (1 + confidence) / 2)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            width = quantile * self.error * np.sqrt(share / own_share)
+            plain_width = plain_quantile * self.plain_error * np.sqrt(share / own_share)
+        ends = [np.sqrt(self.df / chdtri(self.df, tail)) for tail in (0.025, 0.975)]
+        return {
+            "width": width,
+            "width_low": width * ends[0],
+            "width_high": width * ends[1],
+            "plain_width": plain_width,
+        }
+
+    def _interval(
+        self, mean: float, error: float, df: float, confidence: float, bounds: Bounds | None
+    ) -> tuple[float, float]:
+        from scipy.special import stdtrit
+
+        check_share(confidence, "confidence")
+        if error == 0 and self.n_judged == self.n_topics:
+            return mean, mean
+        if error == 0 and bounds is None:
+            return np.nan, np.nan
+        quantile = stdtrit(df, (1 + confidence) / 2)
+        if bounds is None:
+            return mean - quantile * error, mean + quantile * error
+        low, high = bounded_interval(
+            np.clip([mean], *bounds),
+            np.array([error]),
+            np.array([self.n_judged]),
+            np.array([quantile]),
+            bounds,
+        )
+        return float(low[0]), float(high[0])
+
+
+def estimate_single_mean(
+    judgments: ArrayLike, scores: ArrayLike | None = None, *, finite: bool = True, pass_or_fail: bool = False
+) -> SingleMean:
+    """Estimate the mean of one system.
+
+    Parameters
+    ----------
+    judgments : array_like, shape (n_topics,)
+        NaN where nobody judged.
+    scores : array_like, shape (n_topics,) or (n_metrics, n_topics), optional
+        Scores of every topic.
+    finite : bool
+        Whether the mean is that of these topics, or of topics like them.
+    pass_or_fail : bool
+        Whether every judgment is 0 or 1.
+
+    Returns
+    -------
+    SingleMean
+        Without scores, and where they do not help, ``mean`` is ``plain``.
+
+    Raises
+    ------
+    ValueError
+        Fewer than two topics are judged, or a topic lacks a score.
+
+    Examples
+    --------
+    >>> judgments = [1, 2, 3, 4, 5, 6, np.nan, np.nan]
+    >>> estimate = estimate_single_mean(judgments, [1.1, 1.9, 3, 4.2, 4.8, 6, 7, 8])
+    >>> round(estimate.plain, 2), round(estimate.mean, 2)
+    (3.5, 4.51)
+    """
+    y = np.asarray(judgments, dtype=np.float64)
+    f = np.zeros((0, len(y))) if scores is None else np.atleast_2d(np.asarray(scores, dtype=np.float64))
+    judged = ~np.isnan(y)
+    n_judged = int(judged.sum())
+    if n_judged < 2:
+        raise ValueError(f"{n_judged} topics are judged; expected two or more")
+    if f.shape[1] != len(y) or not np.isfinite(f).all():
+        raise ValueError("scores lack a topic; expected one for each, as of the judgments")
+    plain = float(y[judged].mean())
+    plain_residuals = y[judged] - plain
+    centred = f - f[:, judged].mean(axis=1, keepdims=True)
+    slope = _shrunken_slope(centred[:, judged], plain_residuals)
+    residuals = plain_residuals - slope @ centred[:, judged]
+    is_used = bool(slope.any())
+    df = n_judged - 1 - len(slope) * is_used
+    squares = float(residuals @ residuals) + SQUARES_OF_A_PASS * (is_used and pass_or_fail)
+    share = 1 - n_judged / len(y) if finite else 1.0
+    variance = squares / df * (share / n_judged + _leverage(centred, judged) * is_used)
+    if not finite:
+        variance += float((slope @ centred).var(ddof=1)) / len(y)
+    plain_squares = float(plain_residuals @ plain_residuals)
+    return SingleMean(
+        mean=plain + float(slope @ centred.mean(axis=1)),
+        plain=plain,
+        error=float(np.sqrt(variance)),
+        plain_error=float(np.sqrt(plain_squares / (n_judged - 1) * share / n_judged)),
+        df=float(df),
+        plain_df=float(n_judged - 1),
+        slope=slope,
+        n_judged=n_judged,
+        n_topics=len(y),
+        finite=finite,
+    )
+
+
+def _shrunken_slope(scores: FloatArray, residuals: FloatArray) -> FloatArray:
+    """Least-squares slopes, (n_metrics,), shrunk by what chance explains; 0 with few topics or constant scores.
+
+    Shapes: ``scores`` (n_metrics, n_judged), centred, ``residuals`` (n_judged,).
+    """
+    n_metrics, n_judged = scores.shape
+    df = n_judged - 1 - n_metrics
+    if n_judged < MIN_TOPICS or df < 1 or not scores.any():
+        return np.zeros(n_metrics)
+    slope = np.linalg.lstsq(scores.T, residuals, rcond=None)[0]
+    explained = float(np.square(slope @ scores).sum())
+    unexplained = float(np.square(residuals - slope @ scores).sum())
+    by_chance = CHANCE_SQUARES * n_metrics * unexplained / df
+    return np.asarray(slope * max(1 - by_chance / explained, 0.0)) if explained > 0 else np.zeros(n_metrics)
+
+
+def _leverage(centred: FloatArray, judged: BoolArray) -> float:
+    """Squared distance of all topics' mean scores from those of the judged ones, in units of their spread."""
+    change = centred.mean(axis=1)
+    within = centred[:, judged]
+    return float(change @ np.linalg.pinv(within @ within.T, hermitian=True) @ change) if change.any() else 0.0
