@@ -38,10 +38,10 @@ def permutation_by_nlpstats(scores: Matrices, swaps: Exchanges, level: str, coef
     """Difference of the metrics' correlations after each exchange of rows and columns, (n_swaps,)."""
     from nlpstats.correlations import permutation_test
 
-    numbers = iter(range(len(swaps)))
+    masks = iter(swaps.masks(scores[0].shape[1]))
 
     def exchange(X: Array, Y: Array) -> tuple[Array, Array]:
-        return _exchange(X, Y, swaps.mask(next(numbers), X.shape))
+        return _exchange(X, Y, next(masks))
 
     result = permutation_test(*scores, level, coefficient, exchange, n_resamples=len(swaps))
     return np.asarray(result.samples)
@@ -71,8 +71,8 @@ def _permute(scores: Matrices, swaps: Exchanges, level: str, correlate: Correlat
     X = (X - np.nanmean(X)) / np.nanstd(X)
     Y = (Y - np.nanmean(Y)) / np.nanstd(Y)
     values = np.empty(len(swaps))
-    for number in range(len(swaps)):
-        A, B = _exchange(X, Y, swaps.mask(number, X.shape))
+    for number, mask in enumerate(swaps.masks(X.shape[1])):
+        A, B = _exchange(X, Y, mask)
         values[number] = correlate(A, Z, level) - correlate(B, Z, level)
     return values
 

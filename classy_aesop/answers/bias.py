@@ -288,11 +288,15 @@ def _excess_of_pick(result: JudgeBias) -> tuple[np.ndarray, np.ndarray]:
 
     People to whom all systems are equal pick none.
     """
-    n = len(result.bias)
     picks = np.flatnonzero(result.human_rank == 1)
-    if not len(picks) or len(picks) == n:
-        return np.full(n, np.nan), np.full(n, np.nan)
-    p = result.adjusted_p[:, picks[0]].copy()
-    difference = result.difference[:, picks[0]].copy()
-    p[picks[0]] = difference[picks[0]] = np.nan
+    difference, p = np.full((2, len(result.bias)), np.nan)
+    if not len(picks) or len(picks) == len(p):
+        return difference, p
+    p[np.arange(len(p)) != picks[0]] = 1.0
+    tests = result.tests
+    if tests is not None:
+        for systems, others, sign in ((tests.first, tests.second, 1), (tests.second, tests.first, -1)):
+            is_with_pick = others == picks[0]
+            difference[systems[is_with_pick]] = sign * tests.difference[is_with_pick]
+            p[systems[is_with_pick]] = tests.p_adjusted[is_with_pick]
     return difference, p

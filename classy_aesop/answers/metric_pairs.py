@@ -368,7 +368,6 @@ class ComparedGrids:
     grids: tuple[Grid, ...]
     level: str
     coefficient: str
-    together: bool = False
     means: Means = "plain"
     target: str = ""
     peers: str = ""
@@ -419,13 +418,14 @@ def metric_places(
     together: bool = False,
     means: Means = "plain",
     target: str = "",
+    peers: str = "",
 ) -> list[ComparedGrids]:
     """Give where metrics are compared: each level and coefficient of each year and task, or of all ``together``."""
     grids = _keep_shared_metrics(grids) if together else grids
     large_enough = keep_large_enough(grids, lambda grid: len(grid.metrics), 2, "metrics")
     groups = [tuple(large_enough)] if together else [(grid,) for grid in large_enough]
     return [
-        ComparedGrids(group, *level_and_coefficient, together, means, target)
+        ComparedGrids(group, *level_and_coefficient, means, target, peers)
         for group in groups
         for level_and_coefficient in levels_and_coefficients
     ]
@@ -459,24 +459,23 @@ def _check_test(options: MetricPairTest) -> None:
 
 
 def _places_of(evaluated: EvaluatedMetrics, options: MetricPairTest) -> list[ComparedGrids]:
-    """Give where metrics are compared, by each human measure."""
+    """Give where metrics are compared, by each human measure; of two systems by default within topics."""
     places = []
     for target in sorted(set(evaluated.judgments["metric"]), key=natural):
         grids = judged_grids(evaluated.scores, evaluated.judgments, target)
-        places += [replace(place, peers=evaluated.peers) for place in _choose_places(grids, target, options)]
+        has_two = all(len(grid.summarizers) <= 2 for grid in grids)
+        levels = options.level or ("input" if has_two else "system")
+        pairs = pair_levels_with_coefficients(levels, options.coefficient or "pearson")
+        places += metric_places(
+            grids,
+            pairs,
+            together=options.together,
+            means=options.means,
+            target=target,
+            peers=evaluated.peers,
+        )
         warn_of_rater_shares(evaluated.judgments, target)
     return places
-
-
-def _choose_places(grids: Sequence[Grid], target: str, options: MetricPairTest) -> list[ComparedGrids]:
-    """Give where metrics are compared by a human measure; of two systems by default within topics."""
-    coefficients = name_sequence(options.coefficient or "pearson")
-    levels = options.level
-    if levels is None:
-        has_two = all(len(grid.summarizers) <= 2 for grid in grids)
-        levels = "input" if has_two and pair_levels_with_coefficients("input", coefficients) else "system"
-    pairs = pair_levels_with_coefficients(levels, coefficients)
-    return metric_places(grids, pairs, together=options.together, means=options.means, target=target)
 
 
 # --- tests of pairs ---
@@ -644,9 +643,12 @@ def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTes
     """Warn where no p can be significant: too few resamples for the pairs, or too few systems to exchange."""
     places = [place for place, _ in pairs_of_places]
     n_tests = max(len(pairs) for _, pairs in pairs_of_places)
-    warn_of_few_resamples(options.n_resamples_of_tests, n_tests, correction=options.correction)
+    warn_of_few_resamples(
+        options.n_resamples_of_tests, n_tests, correction=options.correction, alpha=options.alpha
+    )
     n_systems = min(sum(len(grid.summarizers) for grid in place.grids) for place in places)
-    needed = 2 + int(math.log2(resamples_needed(n_tests, correction=options.correction)))
+    n_exchanges = resamples_needed(n_tests, correction=options.correction, alpha=options.alpha)
+    needed = 2 + int(math.log2(n_exchanges))
     if options.test == "perm-systems" and n_systems < needed:
         warn(
             f"{n_systems} systems: by exchanging whole systems no p of {n_tests} tests can be below"
@@ -685,7 +687,7 @@ def _correlate_metric(place: ComparedGrids, name: str, options: MetricPairTest) 
     ]
     mean: Interval | StratifiedMean = intervals[0]
     spread = {}
-    if place.together:
+    if options.together:
         overall = mean_of_intervals(intervals, lowest=lowest_value(place.coefficient))
         spread = {"spread": overall.spread}
         mean = overall

@@ -56,10 +56,6 @@ class Resamples(_Draws):
     rows: IntArray | None = None
     columns: IntArray | None = None
 
-    def __post_init__(self) -> None:
-        if len({len(units) for units in self._drawn_units().values()}) != 1:
-            raise ValueError("rows and columns are both missing, or differ in number; expected as many")
-
 
 @dataclass(frozen=True, slots=True)
 class Exchanges(_Draws):
@@ -77,11 +73,6 @@ class Exchanges(_Draws):
             assert self.columns is not None
             return self.columns[:, None, :]
         return self.rows[:, :, None] ^ (False if self.columns is None else self.columns[:, None, :])
-
-    def mask(self, number: int, shape: tuple[int, int]) -> BoolArray:
-        """Give one exchange as a mask over the cells of a matrix."""
-        alone = replace(self, **{name: units[[number]] for name, units in self._drawn_units().items()})
-        return np.broadcast_to(alone.masks(shape[1])[0], shape)
 
     def is_exhaustive(self) -> bool:
         """Whether these are all exchanges that there are, each once: then p is exact."""

@@ -273,6 +273,10 @@ def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
         evaluate_pairs(*tables, "human", n_resamples=58)
     evaluate_pairs(*tables, "human", n_resamples=59)
+    with pytest.warns(
+        DataWarning, match=r"298 resamples cannot make .* significant at 0\.01 .*; 299 or more can"
+    ):
+        evaluate_pairs(*tables, "human", n_resamples=298, alpha=0.01)
 
 
 def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):

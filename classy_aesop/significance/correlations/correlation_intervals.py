@@ -40,10 +40,8 @@ class Interval(Result):
     ----------
     value, low, high : float
         The estimate, and the ends; NaN where there are none.
-    method : str
-        ``fisher``, or what is resampled.
-    n, n_resamples, n_dropped : int
-        Points correlated, resamples, and those without a value.
+    n_resamples, n_dropped : int
+        Resamples, and those without a value.
     error : float
         Standard deviation of the resampled values.
     flag : str
@@ -54,10 +52,6 @@ class Interval(Result):
     low: float
     high: float
     confidence: float
-    method: str
-    level: str
-    coefficient: str
-    n: int
     n_resamples: int = 0
     n_dropped: int = 0
     error: float = float("nan")
@@ -68,7 +62,6 @@ def make_interval(
     estimate: Correlation,
     ends: FloatArray | tuple[float, float],
     confidence: float,
-    method: str = "fisher",
     values: FloatArray = NO_RESAMPLES,
     flag: str = "",
 ) -> Interval:
@@ -79,10 +72,6 @@ def make_interval(
         low=float(ends[0]),
         high=float(ends[1]),
         confidence=confidence,
-        method=method,
-        level=estimate.level,
-        coefficient=estimate.coefficient,
-        n=estimate.n,
         n_resamples=len(values),
         n_dropped=len(values) - len(defined),
         error=float(defined.std()) if len(defined) else float("nan"),
@@ -149,7 +138,7 @@ def bootstrap_interval(
     check_count(n_resamples, "n_resamples")
     estimate = correlation(X, Z, **options)
     if flag := reason_without_interval(estimate, resample):
-        return make_interval(estimate, NO_ENDS, confidence, resample, flag=flag)
+        return make_interval(estimate, NO_ENDS, confidence, flag=flag)
     values = np.full(n_resamples, np.nan)
     if np.size(X):
         resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
@@ -157,7 +146,7 @@ def bootstrap_interval(
     defined = values[~np.isnan(values)]
     shares = np.array([1 - confidence, 1 + confidence]) / 2
     ends = np.quantile(defined, shares) if len(defined) else NO_ENDS
-    return make_interval(estimate, ends, confidence, resample, values)
+    return make_interval(estimate, ends, confidence, values)
 
 
 def reason_without_interval(estimate: Correlation, resample: str) -> str:

@@ -39,11 +39,6 @@ class DrawCounts:
         """Sum values of items, (n, n_values), over each draw, (n_draws, n_values)."""
         return np.asarray(self.draws @ values.astype(self.draws.dtype))
 
-    def moments(self, u: AnyFloats, v: AnyFloats) -> list[AnyFloats]:
-        """Sum u v, u u and v v over each draw, of values of its items, (n_draws, n)."""
-        counted = self.draws * u
-        return [_sum_products(counted, v), _sum_products(counted, u), _sum_products(self.draws * v, v)]
-
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
         """Sum a symmetric matrix over the pairs of items of each draw, (n_draws,)."""
         return _sum_products(self.sums(matrix), self.draws)
@@ -62,11 +57,6 @@ class ExchangedCounts(DrawCounts):
         of_first = np.hstack([1 - self.draws, self.draws])
         return np.vstack([of_first, 1 - of_first])
 
-    @cached_property
-    def second_scores(self) -> AnyFloats:
-        """Counts of the second score of each item: of the first metric, then of the second, (2 n_exchanges, n)."""
-        return np.vstack([self.draws, 1 - self.draws])
-
     def sums(self, values: NDArray[Any]) -> AnyFloats:
         """Sum as :meth:`DrawCounts.sums`; what the first metric gains, the second loses."""
         first, second = np.split(values.astype(self.draws.dtype), 2)
@@ -79,20 +69,6 @@ class ExchangedCounts(DrawCounts):
         np.add(first.sum(axis=0), gained, out=sums[0])
         np.subtract(second.sum(axis=0), gained, out=sums[1])
         return sums.reshape(2 * n_draws, -1)
-
-    def moments(self, u: AnyFloats, v: AnyFloats) -> list[AnyFloats]:
-        """Sum as :meth:`DrawCounts.moments`, over the score of each item that a metric has."""
-        a = self._select_scores(u)
-        b = self._select_scores(v)
-        return [_sum_products(a, b), _sum_products(a, a), _sum_products(b, b)]
-
-    def _select_scores(self, values: AnyFloats) -> AnyFloats:
-        """Give the values (2 n_exchanges, 2 n) of the scores that a metric has, (2 n_exchanges, n)."""
-        first, second = np.split(values, 2, axis=1)
-        selected = second - first
-        selected *= self.second_scores
-        selected += first
-        return np.asarray(selected)
 
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
         """Sum as :meth:`DrawCounts.pair_sums`; no metric has both scores of an item."""

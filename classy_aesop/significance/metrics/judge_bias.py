@@ -31,7 +31,7 @@ from classy_aesop.significance.base import (
     score_matrices,
 )
 from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES
-from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, ONE_TOPIC
 
@@ -43,7 +43,7 @@ CONSTANT_JUDGE = "constant judge"
 
 @dataclass(frozen=True, slots=True)
 class JudgeBias(Result):
-    """Biases of a judge; arrays of shape (n_systems,) but for ``adjusted_p``.
+    """Biases of a judge; arrays of shape (n_systems,).
 
     Attributes
     ----------
@@ -58,16 +58,12 @@ class JudgeBias(Result):
         Student's t over topics; without ends where the variance is not estimated.
     relative : ndarray
         Least-squares bias less its mean over the systems: how much higher the judge scores this one.
-    difference : ndarray, shape (n_systems, n_systems)
-        Bias of the row less that of the column, from the additive model; NaN where systems are not connected.
-    adjusted_p : ndarray, shape (n_systems, n_systems)
-        Corrected p-values of these differences; 1 where nothing is tested.
+    tests : Differences or None
+        Tests of the differences of all pairs of biases, from the additive model; None where there is none.
     n_topics : ndarray of int
         Topics with both scores.
     flag : ndarray of str
         Why there is no interval; else empty.
-    slope, intercept : float
-        The map to the human scale; NaN if there is none.
     scale : str
         ``as-is`` or ``matched``.
     """
@@ -80,17 +76,15 @@ class JudgeBias(Result):
     low: FloatArray
     high: FloatArray
     relative: FloatArray
-    difference: FloatArray
-    adjusted_p: FloatArray
+    tests: Differences | None
     n_topics: IntArray
     flag: np.ndarray[Any, Any]
-    slope: float
-    intercept: float
     scale: str
 
     def kinder(self, alpha: float = ALPHA) -> BoolArray:
         """Which system (row) the judge favours significantly over which (column)."""
-        return np.asarray(is_significant(self.adjusted_p, alpha) & (self.difference > 0))
+        n = len(self.bias)
+        return np.zeros((n, n), dtype=bool) if self.tests is None else self.tests.better(n, alpha)
 
 
 def judge_bias(
@@ -134,7 +128,7 @@ def judge_bias(
     human_slack = float(rounding_slack(Z[valid]))
     human_mean = design.means(np.where(valid, Z, 0.0))
     judge_mean = design.means(np.where(valid, on_human_scale, 0.0))
-    relative, differences, p = _test_judge_pairs(difference, valid, correction)
+    relative, tests = _test_judge_pairs(difference, valid, correction)
     return JudgeBias(
         human_mean=human_mean,
         judge_mean=judge_mean,
@@ -144,12 +138,9 @@ def judge_bias(
         low=low,
         high=high,
         relative=relative,
-        difference=differences,
-        adjusted_p=p,
+        tests=tests,
         n_topics=valid.sum(axis=1),
         flag=flags,
-        slope=slope,
-        intercept=intercept,
         scale=scale,
     )
 
@@ -215,25 +206,17 @@ def _rank_means(means: FloatArray, slack: float) -> IntArray:
 
 def _test_judge_pairs(
     difference: FloatArray, valid: BoolArray, correction: str
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Least-squares biases less their mean, the differences of all pairs and their corrected p-values."""
+) -> tuple[FloatArray, Differences | None]:
+    """Least-squares biases less their mean, and the tests of all pairs of them; None where nothing is tested."""
     n = len(difference)
-    differences = np.full((n, n), np.nan)
-    p = np.ones((n, n))
-    np.fill_diagonal(differences, 0.0)
     relative = np.full(n, np.nan)
     if not valid.any() or np.isnan(difference[valid]).any():
-        return relative, differences, p
+        return relative, None
     system, topic = np.nonzero(valid)
     model = fit_additive_model(difference[system, topic], system, topic, n_systems=n)
-    has_one_group = model.group.max(initial=-1) == 0
-    if has_one_group:
+    if model.group.max(initial=-1) == 0:
         relative = model.mean - np.nanmean(model.mean)
-    if n > 1:
-        pairs = np.stack(np.triu_indices(n, k=1), axis=1)
-        tests = compare_least_squares_means(model, pairs, correction=correction, confidence=None)
-        first, second = pairs.T
-        differences[first, second] = tests.difference
-        differences[second, first] = -tests.difference
-        p[first, second] = p[second, first] = tests.p_adjusted
-    return relative, differences, p
+    if n < 2:
+        return relative, None
+    pairs = np.stack(np.triu_indices(n, k=1), axis=1)
+    return relative, compare_least_squares_means(model, pairs, correction=correction, confidence=None)

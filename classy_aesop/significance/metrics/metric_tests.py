@@ -31,13 +31,7 @@ from classy_aesop.significance.correlations.resampled_correlations import (
     exchange_pairs,
     keep_shared_cells,
 )
-from classy_aesop.significance.draws import (
-    EXCHANGED_UNITS,
-    RESAMPLED_UNITS,
-    batch_sizes,
-    draw_exchanges,
-    draw_resamples,
-)
+from classy_aesop.significance.draws import batch_sizes, draw_exchanges, draw_resamples
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
 from classy_aesop.significance.metrics.stratified_means import stratified_mean
@@ -81,8 +75,6 @@ class MetricComparison(Result):
 
     Attributes
     ----------
-    test, method : str
-        ``permutation``, ``bootstrap`` or ``williams``, and what is exchanged or resampled.
     first, second, difference : float
         The correlations, and the first less the second.
     p : float
@@ -91,7 +83,7 @@ class MetricComparison(Result):
         Ends of the interval of the difference that the two-sided test leaves open, which excludes 0 if and only if p is
         at most alpha; see :func:`undecided_margin`. NaN without resamples.
     spread, low_others, high_others : float
-        Of several strata, see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
+        Of several strata, else NaN; see :func:`classy_aesop.significance.metrics.stratified_means.stratified_mean`.
     n, n_resamples, n_dropped : int
         Points correlated, resamples, and those without a value.
     statistic : float
@@ -100,11 +92,6 @@ class MetricComparison(Result):
         Why there is no test.
     """
 
-    test: str
-    method: str
-    level: str
-    coefficient: str
-    alternative: str
     first: float
     second: float
     difference: float
@@ -184,31 +171,26 @@ class MetricTest:
         self, strata: Sequence[MetricDifference], alternative: str, alpha: float = ALPHA
     ) -> MetricComparison:
         """Test the mean over strata of the observed differences by that of the resampled ones."""
-        first = mean_correlation([stratum.first for stratum in strata])
-        second = mean_correlation([stratum.second for stratum in strata])
-        difference = first.value - second.value
-        flag = first.flag or (UNDEFINED_CORRELATION if np.isnan(difference) else "")
+        correlations = [stratum.first for stratum in strata]
+        first = float(np.mean([estimate.value for estimate in correlations]))
+        second = float(np.mean([stratum.second.value for stratum in strata]))
+        difference = first - second
+        flags = {estimate.flag for estimate in correlations}
+        shared_flag = flags.pop() if len(flags) == 1 else ""
+        flag = shared_flag or (UNDEFINED_CORRELATION if np.isnan(difference) else "")
         values = np.mean([stratum.values for stratum in strata], axis=0)
         defined = values[:0] if flag else values[~np.isnan(values)]
         is_exhaustive = len(strata) == 1 and strata[0].is_exhaustive
-        low, high = difference_ends(
-            difference,
-            undecided_margin(defined, alpha, exhaustive=is_exhaustive),
-            lowest_value(first.coefficient),
-        )
+        margin = undecided_margin(defined, alpha, exhaustive=is_exhaustive)
+        low, high = difference_ends(difference, margin, lowest_value(correlations[0].coefficient))
         comparison = MetricComparison(
-            test=self.kind,
-            method=self.unit,
-            level=first.level,
-            coefficient=first.coefficient,
-            alternative=alternative,
-            first=first.value,
-            second=second.value,
+            first=first,
+            second=second,
             difference=difference,
             p=resampling_p_value(defined, difference, alternative, exhaustive=is_exhaustive),
             low=low,
             high=high,
-            n=first.n,
+            n=sum(estimate.n for estimate in correlations),
             n_resamples=len(values),
             n_dropped=len(values) - len(defined),
             statistic=difference,
@@ -276,7 +258,6 @@ def permutation_differences(
     **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way."""
-    check_choice(swap, EXCHANGED_UNITS, "swap")
     check_count(n_resamples, "n_resamples")
     correlate = partial(correlation, **options)
     observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
@@ -300,7 +281,6 @@ def bootstrap_differences(
     **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
-    check_choice(resample, RESAMPLED_UNITS, "resample")
     check_count(n_resamples, "n_resamples")
     batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
 
@@ -344,24 +324,6 @@ def three_correlations(
     X, Y, Z = keep_shared_cells(X, Y, Z)
     correlate = partial(correlation, **options)
     return correlate(X, Z), correlate(Y, Z), correlate(X, Y)
-
-
-def mean_correlation(strata: Sequence[Correlation]) -> Correlation:
-    """Average a metric's correlations over strata; counts are sums."""
-    if len(strata) == 1:
-        return strata[0]
-    flags = {stratum.flag for stratum in strata}
-    return replace(
-        strata[0],
-        value=float(np.mean([stratum.value for stratum in strata])),
-        chance=float(np.mean([stratum.chance for stratum in strata])),
-        epsilon=float("nan"),
-        flag=flags.pop() if len(flags) == 1 else "",
-        n=sum(stratum.n for stratum in strata),
-        n_summarizers=sum(stratum.n_summarizers for stratum in strata),
-        n_topics=sum(stratum.n_topics for stratum in strata),
-        n_skipped=sum(stratum.n_skipped for stratum in strata),
-    )
 
 
 def resampling_p_value(

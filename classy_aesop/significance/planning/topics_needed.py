@@ -23,7 +23,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -75,11 +74,11 @@ def degrees_of_freedom(differences: FloatArray) -> float:
 
 
 def tilt_differences(
-    differences: FloatArray, mean: float, counts: FloatArray | None = None
+    differences: FloatArray, mean: float, prior: FloatArray | float = 1.0
 ) -> FloatArray | None:
     """Give differences weights, exponential in their size, so that their mean is another one.
 
-    Shapes: ``differences`` and ``counts`` (n,); gives (n,).
+    Shapes: ``differences`` and ``prior``, the weights for their own mean, (n,); gives (n,).
 
     Examples
     --------
@@ -93,9 +92,7 @@ def tilt_differences(
     sizes = (differences - mean) / np.ptp(differences)
 
     def weights(slope: float) -> FloatArray:
-        powers = np.exp(slope * sizes - np.max(slope * sizes))
-        if counts is not None:
-            powers *= counts
+        powers = prior * np.exp(slope * sizes - np.max(slope * sizes))
         return np.asarray(powers / powers.sum())
 
     reach = 1.0
@@ -104,23 +101,21 @@ def tilt_differences(
     return weights(brentq(lambda slope: float(weights(slope) @ sizes), -reach, reach))
 
 
-def variance_of_passes(differences: FloatArray, mean: float, counts: FloatArray | None = None) -> float:
+def variance_of_passes(differences: FloatArray, mean: float) -> float:
     """Variance of differences of scores that pass or fail, if their mean were another one.
 
     Half a topic more is counted with each sign, so that a pilot without a difference leads to a plan.
 
-    Shapes: ``differences`` and ``counts`` (n,).
+    Shapes: ``differences`` (n,).
 
     Examples
     --------
     >>> round(variance_of_passes(np.zeros(38), 0.2), 3)
     0.165
     """
-    if counts is None:
-        counts = np.ones(len(differences))
-    n = float(counts.sum())
+    n = len(differences)
     with_both_signs = np.append(differences, BOTH_SIGNS)
-    weights = tilt_differences(with_both_signs, mean, np.append(counts, [0.5, 0.5]))
+    weights = tilt_differences(with_both_signs, mean, np.append(np.ones(n), [0.5, 0.5]))
     if weights is None:
         raise ValueError(f"mean is {mean}; expected between -1 and 1")
     return float((weights @ np.square(with_both_signs) - mean**2) * n / (n - 1))
@@ -165,12 +160,6 @@ class PilotDifference:
         deviation = deviation_of_differences(differences) if n > 1 else math.nan
         return cls(deviation, max(n - 1.0, 0.0), differences, is_pass_or_fail)
 
-    @cached_property
-    def distinct_differences(self) -> tuple[FloatArray, FloatArray]:
-        """The differences that occur, and on how many topics each."""
-        values, counts = np.unique(self.differences, return_counts=True)
-        return values, counts.astype(np.float64)
-
     @property
     def depends_on_difference(self) -> bool:
         """Whether another mean difference has another deviation."""
@@ -184,9 +173,8 @@ class PilotDifference:
         if not self.depends_on_difference:
             return self.deviation
         observed = deviation_of_differences(self.differences)
-        values, counts = self.distinct_differences
         mean = math.copysign(difference, float(self.differences.mean()) or 1.0)
-        of_passes = math.sqrt(variance_of_passes(values, mean, counts))
+        of_passes = math.sqrt(variance_of_passes(self.differences, mean))
         is_known = self.deviation > SMALLEST_DEVIATION_OF_PASSES < observed
         return of_passes * (self.deviation / observed if is_known else 1.0)
 

@@ -125,7 +125,7 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
 
     n_systems = comparisons.n_systems
     counts, won = comparisons.count_pairs()
-    won_matrix = _won_matrix(comparisons.pairs, counts, won, n_systems)
+    won_matrix = _won_matrix(comparisons.pairs, won, counts - won, n_systems)
     core = strongly_connected(won_matrix)
     group = strongly_connected(won_matrix + won_matrix.T)
     strength, df = np.full((2, n_systems), np.nan)
@@ -160,11 +160,11 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
     )
 
 
-def _won_matrix(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems: int) -> FloatArray:
-    """Give what each system (row) won against each other."""
+def _won_matrix(pairs: IntArray, won: ArrayLike, lost: ArrayLike, n_systems: int) -> FloatArray:
+    """Give what each system (row) won against each other, from what the first of each pair won and lost."""
     matrix = np.zeros((n_systems, n_systems))
     matrix[pairs[:, 0], pairs[:, 1]] = won
-    matrix[pairs[:, 1], pairs[:, 0]] = counts - won
+    matrix[pairs[:, 1], pairs[:, 0]] = lost
     return matrix
 
 
@@ -293,10 +293,7 @@ def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n
 
 def _is_connected(pairs: IntArray, is_won: BoolArray, is_lost: BoolArray, n_systems: int) -> bool:
     """Whether the graph with these edges from the first and the second system of each pair is strongly connected."""
-    edges = np.zeros((n_systems, n_systems))
-    edges[pairs[:, 0], pairs[:, 1]] = is_won
-    edges[pairs[:, 1], pairs[:, 0]] = is_lost
-    return not strongly_connected(edges).any()
+    return not strongly_connected(_won_matrix(pairs, is_won, is_lost, n_systems)).any()
 
 
 def _degrees_of_freedom(

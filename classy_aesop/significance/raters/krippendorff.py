@@ -170,30 +170,6 @@ def _jackknife_interval(value: float, left_out: FloatArray, confidence: float) -
     return 1 - (1 - value) * np.exp(margin), 1 - (1 - value) * np.exp(-margin)
 
 
-def confusion_counts(ratings: ArrayLike) -> tuple[FloatArray, IntArray]:
-    """Count the pairs of values that the ratings of one unit have.
-
-    Rankel (2016), chapter 6, Figures 6.1 and 6.2.
-
-    Shapes: ``ratings`` (n_raters, n_units); gives ``values`` (n_values,), ``counts`` (n_values, n_values).
-
-    Examples
-    --------
-    >>> confusion_counts([[3, 2, 2], [3, 3, 2]])[1].tolist()
-    [[1, 1], [0, 1]]
-    """
-    counts = _count_ratings(ratings, "nominal")
-    first, second = counts.pairs()
-    n_pairs = counts.count[first] * counts.count[second]
-    n_pairs[first == second] -= counts.count
-    n_pairs[first == second] /= 2
-    is_ascending = first <= second
-    codes = counts.code[first[is_ascending]], counts.code[second[is_ascending]]
-    matrix = np.zeros((len(counts.values), len(counts.values)), dtype=np.int64)
-    np.add.at(matrix, codes, n_pairs[is_ascending].astype(np.int64))
-    return counts.values, matrix
-
-
 def ratings_of_units(units: Iterable[Sequence[float]]) -> FloatArray:
     """Arrange units with any number of ratings each as an array, (largest number, n_units), NaN below.
 

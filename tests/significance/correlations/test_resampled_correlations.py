@@ -170,8 +170,7 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
     hidden = np.where(cells, Z, np.nan)
     X, Y = (np.where(cells, standard(S, cells), np.nan) for S in (X, Y))
     expected = []
-    for k in range(8):
-        mask = swaps.mask(k, X.shape)
+    for mask in swaps.masks(X.shape[1]):
         first, second = np.where(mask, Y, X), np.where(mask, X, Y)
         sides = [correlation(S, hidden, level=level, coefficient=coefficient).value for S in (first, second)]
         expected.append(sides[0] - sides[1])
@@ -182,12 +181,12 @@ def test_swaps_exchange_what_they_say():
     rng = default_rng(0)
     mask = rng.random((3, 4, 11)) < 0.5
     cells = Exchanges(cells=np.packbits(mask, axis=2))
-    assert all((cells.mask(k, (4, 11)) == mask[k]).all() for k in range(3))
+    assert (cells.masks(11) == mask).all()
     both = Exchanges(np.array([[True, False]]), np.array([[True, False, False]]))
-    assert both.mask(0, (2, 3)).tolist() == [[False, True, True], [True, False, False]]
+    assert both.masks(3).tolist() == [[[False, True, True], [True, False, False]]]
     for swap in EXCHANGED_UNITS:  # every cell is exchanged half of the time
         drawn = draw_exchanges((3, 9), swap, 4_000, rng)
-        share = np.mean([drawn.mask(k, (3, 9)) for k in range(len(drawn))], axis=0)
+        share = np.broadcast_to(drawn.masks(9).mean(axis=0), (3, 9))
         assert share == pytest.approx(np.full((3, 9), 0.5), abs=0.04)
 
 

@@ -32,11 +32,17 @@ def test_differences_of_biases_are_paired_t_tests_of_complete_tables():
     human = rng.normal(size=(5, 14))
     judge = human + rng.normal(size=human.shape) + np.arange(5)[:, None] / 2
     result = judge_bias(judge, human, scale="as-is", correction="none")
-    for first in range(5):
-        for second in range(first):
-            test = stats.ttest_rel(*(judge - human)[[first, second]])
-            assert result.adjusted_p[first, second] == pytest.approx(test.pvalue, abs=1e-12)
-            assert result.adjusted_p[second, first] == result.adjusted_p[first, second]
+    tests = result.tests
+    assert len(tests.p) == 10
+    expected = [stats.ttest_rel(*(judge - human)[pair]) for pair in np.transpose([tests.first, tests.second])]
+    assert tests.p_adjusted == pytest.approx([test.pvalue for test in expected], abs=1e-12)
+    is_kinder = result.kinder()
+    assert is_kinder[tests.first, tests.second].tolist() == [
+        test.pvalue <= 0.05 and test.statistic > 0 for test in expected
+    ]
+    assert is_kinder[tests.second, tests.first].tolist() == [
+        test.pvalue <= 0.05 and test.statistic < 0 for test in expected
+    ]
     interval = stats.t.interval(0.95, 13, (judge - human)[3].mean(), stats.sem((judge - human)[3]))
     assert (result.low[3], result.high[3]) == pytest.approx(interval, abs=1e-12)
 
@@ -46,8 +52,9 @@ def test_differences_of_biases_are_paired_t_tests_of_complete_tables():
 def test_another_unit_of_the_judge_changes_nothing_where_scales_are_matched(factor, shift):
     result = judge_bias(JUDGE, HUMAN, scale="matched")
     other = judge_bias(factor * JUDGE + shift, HUMAN, scale="matched")
-    for name in ("bias", "low", "high", "relative", "adjusted_p"):
+    for name in ("bias", "low", "high", "relative"):
         np.testing.assert_allclose(getattr(other, name), getattr(result, name), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(other.tests.p_adjusted, result.tests.p_adjusted, rtol=0, atol=1e-9)
     slope, intercept = match_scale(JUDGE.ravel(), HUMAN.ravel())
     mapped = slope * JUDGE + intercept
     assert (mapped.mean(), mapped.std()) == pytest.approx((HUMAN.mean(), HUMAN.std()))
@@ -76,7 +83,8 @@ def test_missing_cells_and_systems_that_cannot_be_compared():
     assert result.flag[2] == "no cell with both"
     assert result.human_rank.tolist() == [0, 0, 0]
     assert np.isnan(result.relative).all()
-    assert (result.adjusted_p == 1).all()
+    assert (result.tests.p_adjusted == 1).all()
+    assert not result.kinder().any()
     assert result.n_topics.tolist() == [2, 2, 0]
     assert result.bias[:2] == pytest.approx([-0.5, 2])
 
