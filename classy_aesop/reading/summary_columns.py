@@ -176,13 +176,15 @@ def _match_columns(table: Table, fields: Fields) -> dict[str, tuple[str, ...]]:
 def _columns_of_role(table: Table, role: str, stems: Mapping[str, str], is_written: bool) -> tuple[str, ...]:
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
     known_names = {*ROLES[role], *FURTHER_NAMES.get(role, ())}
-    named = [name for name, stem in stems.items() if stem in known_names]
+    candidates = [name for name, stem in stems.items() if stem in known_names]
     if role in _TEXTS:
-        named = [name for name in named if not table[name].is_number or _is_text(table[name], is_written)]
-    usual = [name for name in named if stems[name] in ROLES[role]]
+        candidates = [
+            name for name in candidates if not table[name].is_number or _is_text(table[name], is_written)
+        ]
+    usual = [name for name in candidates if stems[name] in ROLES[role]]
     further = [
         name
-        for name in named
+        for name in candidates
         if stems[name] not in ROLES[role] and not (role in _NAMES and table[name].is_text)
     ]
     names = usual or further
