@@ -9,42 +9,35 @@ from pathlib import Path
 
 from benchmarks.data import FULL, QUICK, Size
 from benchmarks.machine import describe
-from benchmarks.report import write_section
 
 NAMES = (
     "search",
     "features",
-    "rouge_l",
     "rouge_pairs",
     "pair_files",
     "resampling",
     "pairs",
     "startup",
     "memory",
-    "scaling",
     "predicting",
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one benchmark, print its section, and write it to a page if one is named."""
+    """Run one benchmark and print its section."""
     options = _parser().parse_args(arguments)
     module = import_module(f"benchmarks.{options.name}")
-    text = f"{run(options, QUICK if options.quick else FULL)}\n\n{describe()}"
-    print(f"## {module.TITLE}\n\n{text}")
-    if options.output is not None:
-        write_section(options.output, module.TITLE, text)
+    text = run(options, QUICK if options.quick else FULL)
+    print(f"## {module.TITLE}\n\n{text}\n\n{describe()}")
 
 
 def run(options: argparse.Namespace, size: Size) -> str:
     """Run the named benchmark with its options."""
     module = import_module(f"benchmarks.{options.name}")
-    if options.name in ("search", "features", "rouge_pairs", "pair_files"):
+    if options.name in ("rouge_pairs", "pair_files"):
         return str(module.text(size, options.shared))
     if options.name == "predicting":
         return str(module.text(size, options.summaries))
-    if options.name == "scaling":
-        return str(module.text(size, long=options.long))
     return str(module.text(size))
 
 
@@ -56,13 +49,9 @@ def _parser() -> argparse.ArgumentParser:
         "--shared",
         type=Path,
         metavar="DIR",
-        help="search, features, rouge_pairs and pair_files: real corpora too, or SummEval",
-    )
-    parser.add_argument(
-        "--long", action="store_true", help="scaling: robust regression beyond 2^16 too (minutes)"
+        help="rouge_pairs and pair_files: of SummEval",
     )
     parser.add_argument("--summaries", type=int, metavar="N", help="predicting: how many (default: 100,000)")
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write the section into this page")
     return parser
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 KEYS = ["year", "topic", "task", "summarizer"]
 SEED = 2011
-REAL = ("summeval", "realsumm")
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,6 @@ class SearchData:
 
     Parameters
     ----------
-    title : str
-        What the data are.
     train, select : Rows
     groups : list of lists of int
     names : tuple of str
@@ -77,7 +74,6 @@ class SearchData:
         Column of Y.
     """
 
-    title: str
     train: Rows
     select: Rows
     groups: list[list[int]]
@@ -87,37 +83,25 @@ class SearchData:
 
 def made_up_search(size: Size, task: str) -> SearchData:
     """Make the search of one task: all peers, three measures, 13 columns for task A and 19 for B."""
-    years = [made_up_year(size, year).select(tasks=[task]) for year in ("2021", "2022")]
+    train, select = (made_up_year(size, year).select(tasks=[task]) for year in ("2021", "2022"))
     names = CLASSY2011[: size.n_names]
-    train, select = years
-    title = f"made-up years, task {task}"
-    return _search(title, train, select, names, target="responsiveness", update=task == "B")
+    measures = sorted(set(train.judgments["metric"]))
+    held = columns(names, update=task == "B")
+    groups = [[held.index(column) for column in columns([name], update=task == "B")] for name in names]
+    return SearchData(
+        train=design(train, held, measures),
+        select=design(select, held, measures),
+        groups=groups,
+        names=names,
+        target=measures.index("responsiveness"),
+    )
 
 
-def real_corpus(name: str, shared: Path) -> Corpus:
-    """Read one of `REAL` from a folder that holds ``data/NAME``."""
+def read_summeval(shared: Path) -> Corpus:
+    """Read SummEval from a folder that holds ``data/summeval``."""
     from classy_aesop import read_corpus
 
-    return read_corpus(shared / "data" / name)
-
-
-def real_search(name: str, corpus: Corpus, size: Size) -> SearchData:
-    """Make the search of a real corpus: fitted on every other topic, scored on the rest, first measure predicted."""
-    topics = sorted({topic.topic for topic in corpus.topics})
-    train, select = (corpus.select(topics=topics[start::2]) for start in (0, 1))
-    target = sorted(set(corpus.judgments["metric"]))[0]
-    return _search(name, train, select, CLASSY2011[: size.n_names], target=target, update=False)
-
-
-def _search(
-    title: str, train: Corpus, select: Corpus, names: tuple[str, ...], *, target: str, update: bool
-) -> SearchData:
-    measures = sorted(set(train.judgments["metric"]))
-    held = columns(names, update=update)
-    designs = [design(corpus, held, measures) for corpus in (train, select)]
-    listed = [[held.index(column) for column in columns([name], update=update)] for name in names]
-    title = f"{title}: {len(designs[0].X):,} rows, {len(held)} columns in {len(names)} groups"
-    return SearchData(title, designs[0], designs[1], listed, names, measures.index(target))
+    return read_corpus(shared / "data" / "summeval")
 
 
 def design(corpus: Corpus, held: Sequence[str], measures: Sequence[str]) -> Rows:
@@ -136,19 +120,3 @@ def design(corpus: Corpus, held: Sequence[str], measures: Sequence[str]) -> Rows
 def codes(names: pd.Series[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Number the distinct names."""
     return np.unique(names.to_numpy(str), return_inverse=True)[1].astype(np.int64)
-
-
-def more_columns(data: SearchData, n_names: int) -> SearchData:
-    """Give single columns as names: those that there are, then mixtures of two of them with noise."""
-    rng = np.random.default_rng(SEED)
-    p = data.train.X.shape[1]
-    pairs = rng.integers(p, size=(max(0, n_names - p), 2))
-
-    def widened(one: Rows) -> Rows:
-        Z = (one.X - data.train.X.mean(axis=0)) / data.train.X.std(axis=0)
-        mixed = Z[:, pairs[:, 0]] + Z[:, pairs[:, 1]] + rng.standard_normal((len(Z), len(pairs)))
-        return Rows(np.hstack([one.X, mixed])[:, :n_names], one.Y, one.summarizers, one.topics)
-
-    names = tuple(f"column{k}" for k in range(1, n_names + 1))
-    listed = [[k] for k in range(n_names)]
-    return SearchData(data.title, widened(data.train), widened(data.select), listed, names, data.target)

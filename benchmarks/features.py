@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from benchmarks.data import REAL, Size, made_up_year, real_corpus
+from benchmarks.data import Size, made_up_year
 from benchmarks.feature_peers import PEERS, Array, Case, Peer, cases
-from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_here, seconds
-from benchmarks.report import must, table, times
-from classy_aesop import Corpus, feature_table, rouge
+from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, seconds
+from benchmarks.report import table, times
+from classy_aesop import rouge
 from classy_aesop.baselines.rouge_metrics import METRICS, OriginalMetric
 from classy_aesop.data import Reference, Summary, Topic
 from classy_aesop.features import feature_rows
@@ -20,12 +19,7 @@ from classy_aesop.text.stems import Stemming
 
 TITLE = "Features and ROUGE"
 
-COLD, WARM, TABLES, ROUGE = (
-    "all features and ROUGE, cold",
-    "all features and ROUGE, stems known",
-    "the same as two tables, cold",
-    "ROUGE alone, cold",
-)
+COLD, ROUGE = "all features and ROUGE", "ROUGE alone"
 ASKED: tuple[OriginalMetric, ...] = ("ROUGE-1", "ROUGE-2", "ROUGE-SU4")
 
 
@@ -33,12 +27,6 @@ def package(topics: Sequence[Topic]) -> None:
     """Compute 13 features and three ROUGE metrics from the same counts, topic by topic."""
     for _ in feature_rows(topics, names=CLASSY2011, metrics={name: METRICS[name] for name in ASKED}):
         pass
-
-
-def tables(topics: Sequence[Topic]) -> None:
-    """Compute the same as `extract` and `baselines` do, each for itself."""
-    feature_table(topics, names=CLASSY2011)
-    rouge(topics, jackknife=False, metrics=ASKED)
 
 
 def own_recalls(topics: Sequence[Topic], stemming: Stemming = "exceptions") -> Array:
@@ -57,27 +45,13 @@ def measure(topics: Sequence[Topic], size: Size) -> dict[str, list[Run]]:
     n = sum(len(topic.summaries) for topic in topics)
     contestants = {
         COLD: Contestant(lambda: package(topics), n),
-        TABLES: Contestant(lambda: tables(topics), n),
         ROUGE: Contestant(lambda: own_recalls(topics), n),
-        WARM: Contestant(_twice(topics, n)),
     }
     for peer in PEERS:
         if not peer.absent():
             given = cases(part_of(topics, size, peer))
             contestants[peer.name] = Contestant(_scoring(peer, given), len(given))
-    runs = rounds(contestants, size.n_rounds, run_apart)
-    runs[WARM] = [run.value for run in runs[WARM]]
-    return runs
-
-
-def _twice(topics: Sequence[Topic], n: int) -> Callable[[], Run]:
-    """Measure a second time in the same process."""
-
-    def work() -> Run:
-        package(topics)
-        return run_here(Contestant(lambda: package(topics), n))
-
-    return work
+    return rounds(contestants, size.n_rounds, run_apart)
 
 
 def _scoring(peer: Peer, given: list[Case]) -> Callable[[], Array]:
@@ -89,7 +63,8 @@ def load_modules() -> None:
     text = ("Qqx zzv xxq wwkq.",)
     references = (Reference("A", text), Reference("B", text))
     strange = [Topic("0", "0", "", (Summary("1", text),), references)]
-    tables(strange)
+    package(strange)
+    own_recalls(strange)
     for peer in PEERS:
         if not peer.absent():
             peer.score(cases(strange))
@@ -116,44 +91,28 @@ HEAD = (
     "summaries",
     "peer, ms a summary",
     "ratio",
-    "by wall time",
-    "must",
     "ratio of ROUGE alone",
     "largest difference of R2, SU4",
 )
 
 
-def _corpora(size: Size, shared: Path | None) -> Iterator[tuple[str, Corpus]]:
-    """Yield one corpus after the other: processes that are forked from a smaller one copy less."""
-    yield "made-up year", made_up_year(size)
-    if shared is not None:
-        yield from ((name, real_corpus(name, shared)) for name in REAL)
-
-
-def text(size: Size, shared: Path | None = None) -> str:
+def text(size: Size) -> str:
     """Measure, and write the section."""
-    parts = [
-        "The package computes all 13 features and ROUGE-1, 2 and SU4 in one pass (`feature_rows` with "
-        "`metrics`); the peers compute only ROUGE. In the column *ratio of ROUGE alone* the package "
-        "computes only ROUGE too. Package and peers all start without cached stems. A peer scores a part of "
-        "the topics; times are per summary."
-    ]
-    parts += [_section(name, corpus.topics, size) for name, corpus in _corpora(size, shared)]
-    return "\n\n".join(parts)
-
-
-def _section(name: str, topics: Sequence[Topic], size: Size) -> str:
+    topics = made_up_year(size).topics
     runs = measure(topics, size)
-    n = sum(len(topic.summaries) for topic in topics)
-    n_references = max(len(topic.references) for topic in topics)
-    own = [
+    package_rows = [
         (what, f"{1e3 * seconds(runs[what]):.3f}", f"{1 / seconds(runs[what]):,.0f}")
-        for what in (COLD, WARM, TABLES, ROUGE)
+        for what in (COLD, ROUGE)
     ]
+    introduction = (
+        "The package computes all 13 features and ROUGE-1, 2 and SU4 of a made-up year in one pass (`feature_rows` "
+        "with `metrics`); the peers compute only ROUGE. In the column *ratio of ROUGE alone* the package computes "
+        "only ROUGE too. Package and peers all start without cached stems. A peer scores a part of the topics."
+    )
     return "\n\n".join(
         [
-            f"### {name}: {n:,} summaries, up to {n_references} references",
-            table(("package", "ms a summary", "summaries a second"), own),
+            introduction,
+            table(("package", "ms a summary", "summaries a second"), package_rows),
             table(HEAD, [_cells(peer, topics, size, runs) for peer in PEERS]),
         ]
     )
@@ -170,8 +129,6 @@ def _cells(peer: Peer, topics: Sequence[Topic], size: Size, runs: dict[str, list
         f"{len(theirs[-1].value):,}",
         f"{1e3 * seconds(theirs):.3f}",
         times(ratio(theirs, runs[COLD])),
-        times(ratio(theirs, runs[COLD], "wall")),
-        must(peer.must),
         times(ratio(theirs, runs[ROUGE])),
         shown + ("" if peer.agrees else " (other stems)"),
     ]

@@ -1,7 +1,7 @@
 """Timing of contestants in rounds: each runs once per round, in alternating order; ratios are within a round.
 
 The load of a machine changes from minute to minute; within a round it affects all contestants equally, and it
-affects process CPU time less than wall time. The CPU ratios are therefore the main figures.
+affects CPU time less than wall time. The ratios are therefore of CPU time.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ class Contestant:
 
 @dataclass(frozen=True)
 class Run:
-    """Seconds of the whole job, and what the work returned."""
+    """CPU seconds of the whole job, and what the work returned."""
 
     cpu: float
-    wall: float
     value: Any
 
 
@@ -64,10 +63,10 @@ def run_here(contestant: Contestant) -> Run:
 
     with threadpool_limits(1), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        cpu, wall = cpu_seconds(), time.perf_counter()
+        start = cpu_seconds()
         value = contestant.work()
-        cpu, wall = cpu_seconds() - cpu, time.perf_counter() - wall
-    return Run(cpu / contestant.share, wall / contestant.share, value)
+        cpu = cpu_seconds() - start
+    return Run(cpu / contestant.share, value)
 
 
 def run_apart(contestant: Contestant) -> Run:
@@ -110,21 +109,6 @@ def seconds(runs: Sequence[Run]) -> float:
     return median(run.cpu for run in runs)
 
 
-def ratio(peer: Sequence[Run], ours: Sequence[Run], clock: str = "cpu") -> Spread:
-    """How many times the peer's seconds are ours, round by round; ``clock`` is cpu or wall."""
-    pairs = zip(peer, ours, strict=True)
-    return Spread.of([getattr(p, clock) / max(getattr(o, clock), 1e-9) for p, o in pairs])
-
-
-def peak_megabytes() -> float:
-    """Largest resident memory of this process so far, in MB of 2^20 bytes.
-
-    This is the kernel's figure for this process if it has one, since ``ru_maxrss`` of a child includes its parent's.
-    """
-    try:
-        with open("/proc/self/status", encoding="ascii") as status:
-            marks = [line.split()[1] for line in status if line.startswith("VmHWM:")]
-    except FileNotFoundError:
-        marks = []
-    kilobytes = int(marks[0]) if marks else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return kilobytes / 1024
+def ratio(peer: Sequence[Run], ours: Sequence[Run]) -> Spread:
+    """How many times the peer's CPU seconds are ours, round by round."""
+    return Spread.of([p.cpu / max(o.cpu, 1e-9) for p, o in zip(peer, ours, strict=True)])

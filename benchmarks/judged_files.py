@@ -1,15 +1,11 @@
 """Files of judgments as people have them: what the command that ``validate`` prints answers, against the right answer.
 
-    python -m benchmarks.judged_files SHARED
-
-SHARED holds ``cases/``. For each file the first command that ``validate`` prints for the question is run by reading the
-file again with its ``--columns``, and means (or agreement's units) are compared with the right ones. The
-table is Markdown.
+For each file the first command that ``validate`` prints for the question is run by reading the file again with its
+``--columns``, and means (or agreement's units) are compared with the right ones.
 """
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import warnings
 from collections.abc import Mapping
@@ -19,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from classy_aesop import read_scores
-from classy_aesop.reading.file_report import FileReport, inspect_file
+from classy_aesop.reading.file_report import FileReport
 from classy_aesop.reading.shapes import parse_columns_option
 
 
@@ -118,36 +114,12 @@ def is_right(scores: pd.DataFrame, case: Case, tolerance: float = 6e-4) -> bool:
     return len(rows) > 0 and has_means and has_topics and case.n_raters in (0, n_raters)
 
 
-def outcome(folder: Path, case: Case) -> tuple[list[str], str, str]:
-    """Give the printed command, what it answers, and what a command does that is told nothing."""
-    path = folder / case.file
-    report = inspect_file(path)
-    words = printed_command(report, case)
-    answer = "none printed"
-    if words:
-        answer = "right" if is_right(scores_by(words), case) else "WRONG"
+def read_without_options(path: Path, case: Case) -> str:
+    """Say what a command does that is told nothing of the columns: right, WRONG or refused."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             plain = "right" if is_right(read_scores(path), case) or not case.means else "WRONG"
     except ValueError:
-        plain = "refused"
-    if case.file.startswith("lm-eval"):
-        plain = "refused" if plain != "right" else plain
-    return words, answer, plain
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.judged_files", description=__doc__)
-    parser.add_argument("shared", type=Path)
-    folder = parser.parse_args().shared / "cases"
-    print("| file | printed command | its answer | without options |\n|---|---|---|---|")
-    for case in CASES:
-        words, answer, plain = outcome(folder, case)
-        command = shlex.join(words).replace(f"{folder}/", "") or "none"
-        print(f"| {case.file} | `{command}` | {answer}{', doubt said' * case.is_doubtful} | {plain} |")
-
-
-if __name__ == "__main__":
-    main()
+        return "refused"
+    return "refused" if plain == "WRONG" and case.file.startswith("lm-eval") else plain

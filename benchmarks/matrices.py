@@ -40,20 +40,7 @@ def metrics_and_human_scores(n_systems: int = 58, n_topics: int = 48) -> tuple[A
 @lru_cache(maxsize=4)
 def grades(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
     """Grades of 1 to 5; each human wrote about half of the topics."""
-    return _drop_topics_of_humans(
-        np.rint(1 + 4 * metrics_and_human_scores(n_systems + n_humans, n_topics)[2]), n_humans
-    )
-
-
-@lru_cache(maxsize=4)
-def metric(n_systems: int = 58, n_humans: int = 8, n_topics: int = 48) -> Array:
-    """One metric's scores, without ties; each human wrote about half of the topics."""
-    return _drop_topics_of_humans(metrics_and_human_scores(n_systems + n_humans, n_topics)[0], n_humans)
-
-
-def _drop_topics_of_humans(scores: Array, n_humans: int) -> Array:
-    """Remove about half of the topics of the last rows, the humans."""
-    partial_scores = scores.copy()
-    is_missing = np.random.default_rng(SEED).random((n_humans, scores.shape[1])) < 0.5
-    partial_scores[len(scores) - n_humans :][is_missing] = np.nan
-    return partial_scores
+    scores = np.rint(1 + 4 * metrics_and_human_scores(n_systems + n_humans, n_topics)[2])
+    is_missing = np.random.default_rng(SEED).random((n_humans, n_topics)) < 0.5
+    scores[n_systems:][is_missing] = np.nan
+    return scores

@@ -1,22 +1,18 @@
-"""Peak memory and time of the whole three-year run, stage by stage, and of features that stream."""
+"""CPU time and peak memory of `train` by the preset of 2011 on three made-up years."""
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.data import FULL, SEED, Size
 from benchmarks.made_up import generate
-from benchmarks.report import table
-from benchmarks.stages import alone
+from benchmarks.predicting import run_command
 
-TITLE = "Memory and stages"
+TITLE = "Training and memory"
 
 YEARS = ("2021", "2022", "2023")
-MOST = 400
-STREAMED = 100_000
 
 
 def write_years(folder: Path, size: Size) -> Path:
@@ -29,45 +25,21 @@ def write_years(folder: Path, size: Size) -> Path:
         for part in ("summaries", "judgments"):
             lines = "".join(json.dumps(row) + "\n" for row in getattr(made, part))
             (folder / year / f"{part}.jsonl").write_text(lines, encoding="utf-8")
-    listed = "".join(f'[[years]]\nname = "{year}"\npath = "{year}"\n' for year in YEARS)
-    runs = "" if size == FULL else 'tasks = ["A"]\npeers = ["no_models"]\n'
+    years = "".join(f'[[years]]\nname = "{year}"\npath = "{year}"\n' for year in YEARS)
+    subset = "" if size == FULL else 'tasks = ["A"]\npeers = ["no_models"]\n'
     names = "" if size == FULL else '[search]\nnames = ["r2", "coverage"]\n'
     config = folder / "experiment.toml"
-    config.write_text(f'preset = "classy2011"\n{runs}{listed}{names}', encoding="utf-8")
+    config.write_text(f'preset = "classy2011"\n{subset}{years}{names}', encoding="utf-8")
     return config
 
 
 def text(size: Size) -> str:
     """Measure, and write the section."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        config = write_years(folder, size)
-        staged = alone("three-years", config)
-        whole = alone("whole", config, folder / "out")["stages"]
-        streamed = alone("stream", folder / YEARS[0], STREAMED if size == FULL else 1)
-    n_rows = " + ".join(f"{n:,}" for n in staged["n_rows"])
-    peak = whole[-1][-1]
-    rates = [f"{n / row[2]:,.0f}" for n, row in zip(streamed["n_summaries"], streamed["stages"], strict=True)]
-    return "\n\n".join(
-        [
-            f"The preset of 2011 ({staged['n_runs']} runs) on three made-up years of {n_rows} summaries (tasks A and "
-            "B), each part in a fresh process, one worker. A search that several runs share is done once, and its "
-            "time includes refitting. The memory column is the peak of the whole process so far.",
-            table(
-                ("stage", "s", "CPU s", "peak so far, MB"),
-                [*map(_cells, staged["stages"]), *map(_cells, whole)],
-            ),
-            f"`classy-aesop train` peaks at {peak:.0f} MB (must: at most {MOST}).",
-            "Features of topics from a generator, without keeping the rows. The topics of one year are repeated under "
-            "new names:",
-            table(
-                ("summaries", "s", "CPU s", "peak so far, MB", "summaries a CPU second"),
-                [[*_cells(row), rate] for row, rate in zip(streamed["stages"], rates, strict=True)],
-            ),
-        ]
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        run = run_command(["train", str(write_years(folder, size)), "-o", str(folder / "out")])
+    return (
+        f"`classy-aesop train` by the preset of 2011 on three made-up years of {size.n_topics} topics, "
+        f"{size.n_systems} systems and {size.n_humans} humans (tasks A and B), with the start: {run.cpu:.1f} CPU s, "
+        f"{run.wall:.1f} s, at most {run.peak:.0f} MB."
     )
-
-
-def _cells(stage: Sequence[object]) -> list[str]:
-    name, wall, cpu, peak = stage
-    return [str(name), f"{wall:.2f}", f"{cpu:.2f}", f"{peak:.0f}"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 
 import classy_aesop
-from benchmarks.data import FULL, Size, made_up_year, real_corpus
+from benchmarks.data import FULL, Size, made_up_year, read_summeval
 from benchmarks.predicting import Run, run_command
 from benchmarks.report import table
 from benchmarks.rouge_pairs import pair_texts
@@ -28,7 +28,7 @@ HEAD = ("command", "CPU s", "microseconds a pair", "seconds", "with -j 2", "shar
 def text(size: Size, shared: Path | None = None) -> str:
     """Measure, and write the section."""
     n_pairs = N_PAIRS if size == FULL else N_FEW
-    corpus = made_up_year(size) if shared is None else real_corpus("summeval", shared)
+    corpus = made_up_year(size) if shared is None else read_summeval(shared)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "pairs.jsonl"
         n_summaries = sum(len(topic.summaries) for topic in corpus.topics)

@@ -200,7 +200,9 @@ def run_command(arguments: Sequence[str]) -> Run:
     command = [sys.executable, "-m", "classy_aesop", *arguments, "-q"]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     begun = time.perf_counter()
-    with subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         pid, peak = 0, 0.0
         while not pid:
             peak = max(peak, _peak(process.pid))

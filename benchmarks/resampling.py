@@ -14,7 +14,7 @@ from benchmarks import resampling_peers as peers
 from benchmarks.data import QUICK, SEED, Size
 from benchmarks.harness import Contestant, Spread, ratio, rounds, seconds
 from benchmarks.matrices import metrics_and_human_scores
-from benchmarks.report import digits, must, table, times
+from benchmarks.report import digits, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
@@ -28,8 +28,9 @@ from classy_aesop.significance.metrics.metric_tests import MetricTest
 
 TITLE = "Resampling of correlations"
 
-LEVELS = ("system", "input")
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+CORRELATIONS = (("system", "pearson"), ("input", "kendall"))
+"""Levels and coefficients."""
+
 PEER_DRAWS = {"system": 400, "input": 40}
 """Resamples that a peer processes; its time is scaled to all."""
 
@@ -52,8 +53,6 @@ class Job:
         The package's values on given resamples.
     peers : dict of str to callable
         The values of others.
-    musts : dict of (level, coefficient) to number
-        The least ratio to the first peer that was set as a goal.
     """
 
     name: str
@@ -61,12 +60,6 @@ class Job:
     resampled: Callable[[tuple[int, int], int], Any]
     values: Callable[[peers.Matrices, Any, str, str], Array]
     peers: dict[str, Callable[[peers.Matrices, Any, str, str], Array]]
-    musts: dict[tuple[str, str], float]
-
-
-def _musts(system: tuple[float, float, float], summary: float) -> dict[tuple[str, str], float]:
-    at_system = {("system", name): goal for name, goal in zip(COEFFICIENTS, system, strict=True)}
-    return at_system | {("input", name): summary for name in COEFFICIENTS}
 
 
 def _bootstrap(scores: peers.Matrices, level: str, coefficient: str) -> Any:
@@ -78,9 +71,9 @@ def _bootstrap_values(scores: peers.Matrices, resamples: Any, level: str, coeffi
     return bootstrap_values(scores[0], scores[2], resamples, level=level, coefficient=coefficient)
 
 
-def _permutation(swap: str, scores: peers.Matrices, level: str, coefficient: str) -> Any:
+def _permutation(scores: peers.Matrices, level: str, coefficient: str) -> Any:
     rng = np.random.default_rng(SEED)
-    return MetricTest("", "permutation", swap)(*scores, level=level, coefficient=coefficient, rng=rng)
+    return MetricTest("", "permutation", "cells")(*scores, level=level, coefficient=coefficient, rng=rng)
 
 
 def _permutation_values(scores: peers.Matrices, swaps: Any, level: str, coefficient: str) -> Array:
@@ -92,8 +85,8 @@ def _bootstrap_resamples(shape: tuple[int, int], n: int) -> Any:
     return draw_resamples(shape, "both", n, np.random.default_rng(1))
 
 
-def _swaps(swap: str, shape: tuple[int, int], n: int) -> Any:
-    return draw_exchanges(shape, swap, n, np.random.default_rng(1))
+def _exchanges(shape: tuple[int, int], n: int) -> Any:
+    return draw_exchanges(shape, "cells", n, np.random.default_rng(1))
 
 
 CAREFUL = "numpy, all topics of a draw at once"
@@ -105,23 +98,13 @@ JOBS = (
         _bootstrap_resamples,
         _bootstrap_values,
         {"nlpstats": peers.bootstrap_by_nlpstats, CAREFUL: peers.bootstrap_by_numpy},
-        _musts((80, 25, 20), 400),
     ),
     Job(
-        "permutation, rows x columns",
-        partial(_permutation, "systems_inputs"),
-        partial(_swaps, "systems_inputs"),
-        _permutation_values,
-        {"nlpstats": peers.permutation_by_nlpstats, CAREFUL: peers.permutation_by_numpy},
-        _musts((80, 25, 20), 400),
-    ),
-    Job(
-        "permutation, cells",
-        partial(_permutation, "cells"),
-        partial(_swaps, "cells"),
+        "exchanges of cells",
+        _permutation,
+        _exchanges,
         _permutation_values,
         {"loop as in mt-metrics-eval": peers.permutation_by_loop, CAREFUL: peers.permutation_by_numpy},
-        _musts((15, 15, 15), 80),
     ),
 )
 
@@ -138,8 +121,6 @@ class Row:
     package_seconds: float
     peer_seconds: float
     cpu: Spread
-    wall: Spread
-    must: float | None
     difference: float
 
 
@@ -148,10 +129,9 @@ def measure(size: Size) -> Iterator[Row]:
     quick = size is QUICK
     scores = metrics_and_human_scores(*((10, 8) if quick else (58, 48)))
     for job in JOBS:
-        for level in LEVELS:
+        for level, coefficient in CORRELATIONS:
             n_resamples = 10 if quick else PEER_DRAWS[level]
-            for coefficient in COEFFICIENTS:
-                yield from compare(job, scores, level, coefficient, n_resamples, size.n_rounds)
+            yield from compare(job, scores, level, coefficient, n_resamples, size.n_rounds)
 
 
 def compare(
@@ -181,9 +161,7 @@ def compare(
                 n_resamples=n_resamples,
                 package_seconds=seconds(package_runs),
                 peer_seconds=seconds(peer_runs),
-                cpu=ratio(peer_runs, package_runs, "cpu"),
-                wall=ratio(peer_runs, package_runs, "wall"),
-                must=job.musts[level, coefficient] if name == next(iter(job.peers)) else None,
+                cpu=ratio(peer_runs, package_runs),
                 difference=float(np.abs(peer_runs[-1].value - expected).max()),
             )
         )
@@ -206,8 +184,6 @@ HEAD = (
     "package, s",
     "peer, s",
     "ratio",
-    "by wall time",
-    "must",
     "largest difference of a value",
 )
 
@@ -218,23 +194,10 @@ of the resamples; its time is scaled to all. The package's time includes making 
 the values on the peer's resamples one by one. The loop as in mt-metrics-eval is our code, modelled on its
 `PermutationSigDiff`, at system level on the means of the exchanged cells."""
 
-CLOSE = """\
-The ratios to loops over resamples (and, at input level, topics) in Python, {} to {}, are large because these peers
-loop. Against numpy that takes all topics of a resample at once they are {} to {}. The slowest bootstrap at input
-level takes {} s (must: at most 0.25 s)."""
-
 
 def text(size: Size) -> str:
     """Measure, and write the section."""
-    rows = list(measure(size))
-    loops = [row.cpu.median for row in rows if row.peer != CAREFUL]
-    careful = [row.cpu.median for row in rows if row.peer == CAREFUL]
-    ends = [digits(end(ratios)) for ratios in (loops, careful) for end in (min, max)]
-    slowest = max(
-        row.package_seconds for row in rows if row.job.startswith("bootstrap") and row.level == "input"
-    )
-    close = CLOSE.format(*ends, digits(slowest))
-    return "\n\n".join([INTRODUCTION, table(HEAD, [_cells(row) for row in rows]), close])
+    return f"{INTRODUCTION}\n\n{table(HEAD, map(_cells, measure(size)))}"
 
 
 def _cells(row: Row) -> list[str]:
@@ -247,7 +210,5 @@ def _cells(row: Row) -> list[str]:
         digits(row.package_seconds),
         digits(row.peer_seconds),
         times(row.cpu),
-        times(row.wall),
-        must(row.must),
         f"{row.difference:.0e}",
     ]

@@ -34,19 +34,6 @@ def bootstrap_by_nlpstats(scores: Matrices, resamples: Resamples, level: str, co
     return np.asarray(result.samples)
 
 
-def permutation_by_nlpstats(scores: Matrices, swaps: Exchanges, level: str, coefficient: str) -> Array:
-    """Difference of the metrics' correlations after each exchange of rows and columns, (n_swaps,)."""
-    from nlpstats.correlations import permutation_test
-
-    masks = iter(swaps.masks(scores[0].shape[1]))
-
-    def exchange(X: Array, Y: Array) -> tuple[Array, Array]:
-        return _exchange(X, Y, next(masks))
-
-    result = permutation_test(*scores, level, coefficient, exchange, n_resamples=len(swaps))
-    return np.asarray(result.samples)
-
-
 def permutation_by_loop(scores: Matrices, swaps: Exchanges, level: str, coefficient: str) -> Array:
     """The same, cell by cell, as mt-metrics-eval does it: weights of 0 and 1, and a call of scipy for each topic."""
     return _permute(scores, swaps, level, _correlate_by_scipy(coefficient))

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from benchmarks.data import Size, made_up_year, real_corpus
-from benchmarks.feature_peers import Case, run_perl, why_no_perl, why_not
+from benchmarks.data import Size, made_up_year, read_summeval
+from benchmarks.feature_peers import why_not
 from benchmarks.harness import Contestant, Run, ratio, rounds, run_apart, run_here, seconds
 from benchmarks.report import table, times
 from classy_aesop import Rouge
@@ -30,7 +30,7 @@ METRICS: dict[str, RougeMetric] = {"rouge1": "ROUGE-1", "rouge2": "ROUGE-2", "ro
 
 COLD = "`Rouge.score_all`, vocabulary cold"
 KEPT = "`Rouge.score_all`, vocabulary kept"
-HEAD = ("what", "microseconds a summary", "ratio to cold", "ratio to kept")
+HEAD = ("what", "microseconds a summary", "ratio to cold")
 
 
 @dataclass(frozen=True)
@@ -61,42 +61,34 @@ def pair_texts(topics: Sequence[Topic], n_copies: int, *, is_own: bool) -> Pairs
     return pairs
 
 
-def score_by_package(pairs: Pairs, metrics: Sequence[str]) -> object:
+def score_by_package(pairs: Pairs) -> object:
     """Score all pairs by this package."""
-    scorer = Rouge(metrics=tuple(METRICS[name] for name in metrics))
+    scorer = Rouge(metrics=tuple(METRICS.values()))
     return scorer.score_all(pairs.summaries, pairs.references)
 
 
-def score_by_rust(pairs: Pairs, metrics: Sequence[str]) -> object:
+def score_by_rust(pairs: Pairs) -> object:
     """Score by rouge-score-rs, which shares pairs out to ``RAYON_NUM_THREADS`` threads."""
     from rouge_score_rs.rouge_scorer import RougeScorer
 
-    scorer = RougeScorer(list(metrics), use_stemmer=True)
+    scorer = RougeScorer(list(METRICS), use_stemmer=True)
     return scorer.score_batch(pairs.references, pairs.summaries)
 
 
-def score_by_rapidrouge(pairs: Pairs, metrics: Sequence[str]) -> object:
+def score_by_rapidrouge(pairs: Pairs) -> object:
     """Score by rapidrouge."""
     from rapidrouge import RougeScorer
 
-    scorer = RougeScorer(list(metrics), use_stemmer=True)
+    scorer = RougeScorer(list(METRICS), use_stemmer=True)
     return [scorer.score(*texts) for texts in zip(pairs.references, pairs.summaries, strict=True)]
 
 
-def score_by_rouge_score(pairs: Pairs, metrics: Sequence[str]) -> object:
+def score_by_rouge_score(pairs: Pairs) -> object:
     """Score by rouge-score."""
     from rouge_score.rouge_scorer import RougeScorer
 
-    scorer = RougeScorer(list(metrics), use_stemmer=True)
+    scorer = RougeScorer(list(METRICS), use_stemmer=True)
     return [scorer.score(*texts) for texts in zip(pairs.references, pairs.summaries, strict=True)]
-
-
-def score_by_perl(pairs: Pairs, metrics: Sequence[str]) -> object:
-    """Score by the original, which computes ROUGE-1 if it computes ROUGE-2, and ROUGE-L unless it is told not to."""
-    texts = zip(pairs.summaries, pairs.references, strict=True)
-    cases = [Case(summary, (reference,)) for summary, reference in texts]
-    flags = ["-n", "2" if "rouge2" in metrics else "1"]
-    return run_perl(cases, flags if "rougeLsum" in metrics else [*flags, "-x"])
 
 
 @dataclass(frozen=True)
@@ -104,7 +96,7 @@ class Peer:
     """Another implementation: how it scores, why it is absent (or empty), and how many pairs it scores."""
 
     name: str
-    score: Callable[[Pairs, Sequence[str]], object]
+    score: Callable[[Pairs], object]
     absent: Callable[[], str]
     n_pairs: int
 
@@ -113,18 +105,16 @@ PEERS = (
     Peer("rouge-score-rs", score_by_rust, lambda: why_not("rouge_score_rs"), 10_000),
     Peer("rapidrouge", score_by_rapidrouge, lambda: why_not("rapidrouge"), 1_000),
     Peer("rouge-score", score_by_rouge_score, lambda: why_not("rouge_score"), 400),
-    Peer("ROUGE-1.5.5.pl", score_by_perl, why_no_perl, 400),
 )
 
 GROUPINGS = {"shared by the systems of a topic": False, "a reference of its own for each summary": True}
-CHOICES = (("rouge1", "rouge2", "rougeLsum"), ("rouge1", "rouge2"), ("rougeLsum",))
 
 
 def _corpora(size: Size, shared: Path | None) -> Iterator[tuple[str, Sequence[Topic], int]]:
     """Yield names, topics, and how often their summaries are scored."""
     yield "made-up year", made_up_year(size).topics, 1
     if shared is not None:
-        yield "SummEval", real_corpus("summeval", shared).topics, N_COPIES
+        yield "SummEval", read_summeval(shared).topics, N_COPIES
 
 
 def text(size: Size, shared: Path | None = None) -> str:
@@ -133,35 +123,34 @@ def text(size: Size, shared: Path | None = None) -> str:
     parts = [
         "A *cold* vocabulary knows no word; a *kept* one is that of an earlier call in the same thread, with the same "
         "texts. rouge-score-rs has one thread (`RAYON_NUM_THREADS=1`). Slow peers score some of the pairs; times are "
-        "per summary. All stem; the tokens and stems of the packages differ from those of the original."
+        "per summary, for ROUGE-1, 2 and Lsum. All stem; tokens and stems differ."
     ]
     for name, topics, n_copies in _corpora(size, shared):
         for grouping, is_own in GROUPINGS.items():
             pairs = pair_texts(topics, n_copies, is_own=is_own)
-            for metrics in CHOICES:
-                title = f"### {name}, {len(pairs.summaries):,} summaries, {', '.join(metrics)}; references: {grouping}"
-                parts += [title, table(HEAD, _measure(pairs, metrics, size))]
+            title = f"### {name}, {len(pairs.summaries):,} summaries; references: {grouping}"
+            parts += [title, table(HEAD, _measure(pairs, size))]
     return "\n\n".join(parts)
 
 
-def _measure(pairs: Pairs, metrics: Sequence[str], size: Size) -> list[tuple[str, ...]]:
+def _measure(pairs: Pairs, size: Size) -> list[tuple[str, ...]]:
     """Rows of this package and its peers."""
     n_pairs = len(pairs.summaries)
-    score_by_package(pairs.select(1), metrics)  # imports what is imported late
+    score_by_package(pairs.select(1))  # imports what is imported late
 
     def score_again() -> Run:
         """Measure a second time in the same process."""
-        score_by_package(pairs, metrics)
-        return run_here(Contestant(lambda: score_by_package(pairs, metrics), n_pairs))
+        score_by_package(pairs)
+        return run_here(Contestant(lambda: score_by_package(pairs), n_pairs))
 
     contestants = {
-        COLD: Contestant(lambda: score_by_package(pairs, metrics), n_pairs),
+        COLD: Contestant(lambda: score_by_package(pairs), n_pairs),
         KEPT: Contestant(score_again, n_pairs),
     }
     for peer in PEERS:
         if not peer.absent():
             some = pairs.select(peer.n_pairs)
-            contestants[peer.name] = Contestant(_bind(peer, some, metrics), len(some.summaries))
+            contestants[peer.name] = Contestant(_bind(peer, some), len(some.summaries))
     runs = rounds(contestants, size.n_rounds, run_apart)
     runs[KEPT] = [run.value for run in runs[KEPT]]
     rows: list[tuple[str, ...]] = [
@@ -169,12 +158,11 @@ def _measure(pairs: Pairs, metrics: Sequence[str], size: Size) -> list[tuple[str
             name,
             f"{1e6 * seconds(runs[name]):.1f}",
             "" if name == COLD else times(ratio(runs[name], runs[COLD])),
-            "" if name in (COLD, KEPT) else times(ratio(runs[name], runs[KEPT])),
         )
         for name in contestants
     ]
-    return rows + [(f"{peer.name}: {peer.absent()}", "", "", "") for peer in PEERS if peer.absent()]
+    return rows + [(f"{peer.name}: {peer.absent()}", "", "") for peer in PEERS if peer.absent()]
 
 
-def _bind(peer: Peer, pairs: Pairs, metrics: Sequence[str]) -> Callable[[], object]:
-    return lambda: peer.score(pairs, metrics)
+def _bind(peer: Peer, pairs: Pairs) -> Callable[[], object]:
+    return lambda: peer.score(pairs)

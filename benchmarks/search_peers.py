@@ -21,9 +21,9 @@ Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 SETTLED = 1e-8
-"""Where peers of robust regression stop, unless they go by MATLAB's rule."""
+"""Where robust regression of statsmodels stops."""
 
-BISQUARE_TUNING, MEDIAN_OF_NORMAL = 4.685, 0.6745
+BISQUARE_TUNING = 4.685
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Problem:
     Parameters
     ----------
     X : (n_rows, n_columns)
-        Training features; columns of mean 0 and length 1 in the mean, or as they are.
+        Training features; columns of mean 0 and standard deviation 1.
     Y : (n_rows, n_targets)
         Centred measures.
     target : int
@@ -51,13 +51,13 @@ class Problem:
     groups: list[list[int]]
 
     @classmethod
-    def of(cls, data: SearchData, *, standard: bool = True) -> Problem:
+    def of(cls, data: SearchData) -> Problem:
         """Take the complete rows of a search."""
         train, select = (one.take(one.mark_complete_rows()) for one in (data.train, data.select))
         shift, scale = train.X.mean(axis=0), train.X.std(axis=0)
         scale[scale == 0] = 1.0
         means: Rows = select.means()
-        X, X_means = ((A - shift) / scale if standard else A for A in (train.X, means.X))
+        X, X_means = ((A - shift) / scale for A in (train.X, means.X))
         Y = train.Y - train.Y.mean(axis=0)
         return cls(X, Y, data.target, X_means, means.Y, data.groups)
 
@@ -70,11 +70,6 @@ class Problem:
     def y_means(self) -> Array:
         """The target's means."""
         return self.Y_means[:, self.target]
-
-    @cached_property
-    def Y_basis(self) -> Array:
-        """Orthonormal columns that span the measures."""
-        return np.linalg.qr(self.Y)[0]
 
     @cached_property
     def signs(self) -> Array:
@@ -114,48 +109,12 @@ def loop(fit: Fit) -> Callable[[Problem, Integers], Array]:
     return search
 
 
-def loop_over_targets(fit: Fit) -> Callable[[Problem, Integers], Array]:
-    """Make a search of a canonical fit, made once a subset, for all targets: to scores (n, n_targets)."""
-
-    def search(problem: Problem, masks: Integers) -> Array:
-        turned = problem.X.T @ problem.Y
-        scores = np.zeros((masks.size, problem.Y.shape[1]))
-        for place, mask in enumerate(masks):
-            columns = problem.columns(int(mask))
-            coef = fit(problem, columns)
-            predicted = problem.X_means[:, columns] @ coef
-            r = np.corrcoef(predicted, problem.Y_means, rowvar=False)[0, 1:]
-            scores[place] = r * np.where(coef @ turned[columns] < 0, -1, 1)
-        return scores
-
-    return search
-
-
-def canonical_by_qr(problem: Problem, columns: list[int]) -> Array:
-    """QR of the columns, singular values of the product with the measures' basis."""
-    q, r = np.linalg.qr(problem.X[:, columns])
-    u = np.linalg.svd(q.T @ problem.Y_basis, full_matrices=False)[0][:, 0]
-    return problem.towards_target(columns, np.linalg.solve(r, u))
-
-
 def canonical_by_statsmodels(problem: Problem, columns: list[int]) -> Array:
     """Canonical correlation of statsmodels."""
     from statsmodels.multivariate.cancorr import CanCorr
 
     found = CanCorr(problem.Y, problem.X[:, columns])
     return problem.towards_target(columns, np.asarray(found.x_cancoef[:, 0]))
-
-
-def canonical_by_sklearn(tol: float) -> Fit:
-    """CCA of scikit-learn; its ``tol`` bounds a squared distance, so 1e-16 means eight digits."""
-
-    def fit(problem: Problem, columns: list[int]) -> Array:
-        from sklearn.cross_decomposition import CCA
-
-        found = CCA(n_components=1, max_iter=5000, tol=tol).fit(problem.X[:, columns], problem.Y)
-        return problem.towards_target(columns, np.asarray(found.x_rotations_[:, 0]))
-
-    return fit
 
 
 def nonnegative_by_scipy(problem: Problem, columns: list[int]) -> Array:
@@ -176,23 +135,3 @@ def robust_by_statsmodels(problem: Problem, columns: list[int]) -> Array:
     )
     fitted: Any = model.fit(maxiter=500, tol=SETTLED, conv="coefs")
     return np.asarray(fitted.params[1:])
-
-
-def robust_by_qr(problem: Problem, columns: list[int]) -> Array:
-    """Robust regression as MATLAB's ``robustfit`` does it, each weighted fit by QR, until it stands still."""
-    X = np.column_stack([np.ones(len(problem.X)), problem.X[:, columns]])
-    y = problem.y
-    q, r = np.linalg.qr(X)
-    coef = np.linalg.solve(r, q.T @ y)
-    factor = 1 / np.sqrt(1 - np.minimum(0.9999, (q**2).sum(axis=1)))
-    least = 1e-6 * np.std(y, ddof=1)
-    for _ in range(2000):
-        adjusted = (y - X @ coef) * factor
-        scale = max(np.median(np.sort(np.abs(adjusted))[X.shape[1] - 1 :]) / MEDIAN_OF_NORMAL, least)
-        u = adjusted / (BISQUARE_TUNING * scale)
-        root = np.where(np.abs(u) < 1, 1 - u**2, 0.0)
-        q, r = np.linalg.qr(X * root[:, None])
-        before, coef = coef, np.linalg.solve(r, q.T @ (root * y))
-        if np.max(np.abs(X @ (coef - before))) <= SETTLED * scale:
-            break
-    return np.asarray(coef[1:])

@@ -217,14 +217,6 @@ def test_tables_in_memory_are_what_pandas_makes_of_them():
     assert rows.equals(evaluate(TABLE, target="quality", level="system").table)
 
 
-def test_a_frame_is_read_as_its_file(tmp_path):
-    own = TABLE.rename(columns={"topic": "prompt", "system": "model"})
-    own.to_csv(tmp_path / "own.csv", index=False)
-    from_file = compare(tmp_path / "own.csv", "quality").table
-    assert compare(own, "quality").table.equals(from_file)
-    assert from_file["summarizer"].tolist() == compare(TABLE, "quality").table["summarizer"].tolist()
-
-
 def test_compare_takes_preferences():
     path = SAMPLE / "preferences.csv"
     ranking = compare(path)

@@ -21,7 +21,7 @@ MAX_CPU_SECONDS = 10
 MAX_SECONDS = 600
 MAX_MEMORY_BYTES = 4 * 2**30
 GOOD = ("done", "refused")
-LEARNING = ("study coefficients", "study retraining", "train", "report")
+LEARNING = ("study all", "study coefficients", "study retraining", "train", "report")
 """Commands that take a second, and so stand in one round of fifty."""
 
 FILES_PER_LINE = 25

@@ -13,7 +13,6 @@ from benchmarks.made_up.years import (
     generate_topics,
     generate_years,
     topic_labels,
-    writers_of,
 )
 
-__all__ = ["Made", "Sizes", "generate", "generate_topics", "generate_years", "topic_labels", "writers_of"]
+__all__ = ["Made", "Sizes", "generate", "generate_topics", "generate_years", "topic_labels"]

@@ -6,7 +6,7 @@ import pytest
 from benchmarks import features, pairs, resampling, search
 from benchmarks.data import QUICK, made_up_search, made_up_year
 from benchmarks.feature_peers import PEERS, Case, by_counters, cases
-from benchmarks.matrices import grades, metric, metrics_and_human_scores
+from benchmarks.matrices import grades, metrics_and_human_scores
 from benchmarks.search import METHODS
 
 
@@ -18,10 +18,7 @@ def data(request):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_search_against_peers(method, data):
-    rows = search.compare(method, data, QUICK)
-    assert [row.peer for row in rows] == list(method.peers)
-    for row in rows:
-        assert row.difference <= (row.peer.agrees or 0.05), row.peer.name
+    assert search.compare(method, data, QUICK).difference <= method.agreement
 
 
 @pytest.mark.slow
@@ -41,8 +38,7 @@ def test_counters_by_hand():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("job", resampling.JOBS, ids=lambda job: job.name)
-@pytest.mark.parametrize("level", resampling.LEVELS)
-@pytest.mark.parametrize("coefficient", resampling.COEFFICIENTS)
+@pytest.mark.parametrize(("level", "coefficient"), resampling.CORRELATIONS)
 def test_resampling_against_peers_on_their_draws(job, level, coefficient):
     rows = resampling.compare(
         job, metrics_and_human_scores(12, 9), level, coefficient, n_resamples=20, n_rounds=1
@@ -54,6 +50,5 @@ def test_resampling_against_peers_on_their_draws(job, level, coefficient):
 
 @pytest.mark.slow(after=4)
 @pytest.mark.parametrize("job", pairs.JOBS, ids=lambda job: job.name)
-@pytest.mark.parametrize("scores", [grades, metric])
-def test_pairs_against_peers_on_their_draws(job, scores):
-    assert pairs.compare(job, scores.__name__, scores(6, 2, 20), n_rounds=1).difference < 1e-12
+def test_pairs_against_peers(job):
+    assert pairs.compare(job, grades(6, 2, 20), n_rounds=1).difference < 1e-12

@@ -17,17 +17,6 @@ def russian(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("command", ["rouge {} --metric rouge1,rougeL", "baselines {} -m rouge,js,lsa"])
-def test_dropped_letters_are_warned_of_once(run, russian, command):
-    code, _, err = run(command.format(russian))
-    assert code == 0
-    assert err.count("warning: ") == err.count(LOST) == 1
-    code, out, err = run(f"{command.format(russian)} --tokenizer unicode -f tsv")
-    assert (code, err) == (0, "")
-    assert "|tokenizer:unicode|" in out
-    assert out.splitlines()[1].split("\t")[5] == "1.0"
-
-
 def test_validate_warns_of_dropped_letters(printed, russian):
     assert LOST in " ".join(printed("validate", russian).split())
 

@@ -1,9 +1,7 @@
 """The command baselines, evaluate on texts, and scores beside a corpus."""
 
-import io
 import json
 
-import pandas as pd
 import pytest
 
 from classy_aesop.reading import read_scores
@@ -28,28 +26,6 @@ def test_some_references_are_chosen(printed, refused, folder):
     one, other = (read_scores(folder / f"{who}.tsv")["score"] for who in "AB")
     assert not one.equals(other)
     refused(2, "no reference Z; the corpus has A, B", f"baselines {folder}/2021 -m rouge --reference Z")
-
-
-@pytest.mark.slow
-def test_what_was_taken_as_human_is_said(run, folder, tmp_path):
-    rows = ["topic,system,summary,reference,quality,gpt4_relevance"]
-    rows += [
-        f"t{at},{who},The cat {who} sat.,The cat sat.,{at + len(who)},{at}"
-        for at in range(4)
-        for who in ("a", "bb", "ccc")
-    ]
-    (tmp_path / "t.csv").write_text("\n".join(rows))
-    for words in (
-        ("evaluate", tmp_path / "t.csv", "--target", "quality", "-m", "rouge"),
-        ("train", tmp_path / "t.csv", "--target", "quality", "-o", tmp_path / "out"),
-    ):
-        _, _, said = run(*words)
-        assert "classy-aesop: human measures: quality\n" in said
-        assert "warning: " in said
-        assert "by their names or values no human measures: gpt4_relevance" in said
-        assert "human measures" not in run(*words, "-q")[2]
-    code, _, said = run("evaluate", tmp_path / "t.csv", "--target", "gpt4_relevance", "-m", "rouge", "-q")
-    assert (code, "no human measure 'gpt4_relevance'; the corpus has quality" in said) == (2, True)
 
 
 def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
@@ -79,41 +55,3 @@ def test_a_baseline_with_a_folder(run, printed, refused, tmp_path):
     assert "\tBE-like-HM\t1.0\t" in out
     assert run("baselines", tmp_path / "summaries.jsonl", "-m", "basic_elements")[0] == 1
     refused(2, "baseline js has no folder; found 'js=be'", f"baselines {tmp_path}/summaries.jsonl -m js=be")
-
-
-@pytest.mark.slow
-def test_everything_is_evaluated(run, printed, folder, trained):
-    rows = [{**json.loads(line)} for line in (folder / "2023" / "judgments.jsonl").read_text().splitlines()]
-    lines = [{**row, "year": None, "metrics": {"extra": row["metrics"]["pyramid"]}} for row in rows]
-    (folder / "extra.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines))
-    predictors = [trained[0] / "predictors" / f"25-{task}-all_peers.json" for task in "AB"]
-    arguments = ("evaluate", folder / "extra.jsonl", folder / "2023", "--target", "responsiveness", "-q")
-    arguments += ("-m", "rouge,ngram", "--predictor", *predictors, "--interval", "fisher")
-    out = printed(*arguments)
-    lines = out.splitlines()
-    assert " agrees best with responsiveness (pearson, system level): " in lines[0]
-    assert "year 2023, " in out
-    table = pd.read_csv(io.StringIO(run(*arguments, "-f", "tsv")[1]), sep="\t")
-    assert sum(table["metric"] == "extra") == sum(table["metric"] == "ROUGE-2")
-    said = table["signature"].iat[0].split("|")
-    assert said[:2] == ["command:evaluate", "peers:no_models+all_peers"]
-    parts = {"target:responsiveness", "compute:rouge+ngram", "interval:fisher", "confidence:0.95"}
-    assert {"predictors:25-A-all_peers+25-B-all_peers", "scores:extra.jsonl", *parts} < set(said)
-    assert {"peers", "source", "low", "high", "signature"} <= set(table)
-
-
-@pytest.mark.slow
-def test_predict_takes_scores_and_needs_them(run, printed, refused, folder):
-    for name in ("2021", "2022", "2023"):
-        run("baselines", folder / name, "-m", "rouge", "-o", folder / f"{name}.tsv")
-    years = "".join(
-        f'[[years]]\nname = "{y}"\npath = "{y}"\nscores = ["{y}.tsv"]\n' for y in ("2021", "2022", "2023")
-    )
-    run_table = '[[runs]]\nname = "x"\ntarget = "pyramid"\nfitter = "canonical"\ntasks = ["A"]\npeers = ["all_peers"]\n'
-    (folder / "x.toml").write_text(f"{years}[search]\nnames = []\n{run_table}")
-    printed("train", folder / "x.toml", "-o", folder / "out", "-q")
-    assert "scores:2021.tsv+2022.tsv+2023.tsv|extra:all" in (folder / "out" / "summary.txt").read_text()
-    predict = ("predict", folder / "out" / "predictors" / "x-A-all_peers.json", folder / "2023", "-q")
-    refused(1, "expected them in a score table (--scores FILE)", *predict)
-    out = printed(*predict, "--scores", folder / "2023.tsv")
-    assert len(out.splitlines()) == 1 + 2 * 5 * 10  # task B has no score

@@ -239,11 +239,3 @@ def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder, tmp_path)
     with tarfile.open(tmp_path / "x.tgz", "w:gz") as archive:
         archive.add(folder / "2021", "x")
     assert "expected one TAC release" in run("compare", tmp_path / "x.tgz", "--metric", "pyramid")[2]
-
-
-def test_a_table_of_summaries_is_read_as_one_of_their_scores(run, tmp_path):
-    rows = [f"{topic},{name},It rained.,{topic % 3 + (name == 'b')}" for topic in range(4) for name in "ab"]
-    (tmp_path / "table.csv").write_text("\n".join(["doc_id,system,summary,quality", *rows]) + "\n")
-    code, out, err = run("compare", tmp_path / "table.csv", "--metric", "quality", "--pairs", "-f", "tsv")
-    assert (code, "ignored columns: summary" in err) == (0, True)
-    assert read(out)[0]["difference"].tolist() == ["-1.0"]

@@ -94,19 +94,3 @@ def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(ru
         code, _, err = run("estimate", path, *how, "--corpus", corpus)
         assert (code, "no score of ROUGE-2 (1 such summaries)" in err) == (1, True)
         assert ("humans alone lack scores, and --peers no_models leaves them out" in err) == is_human
-
-
-@pytest.mark.parametrize("n_judged", [0, 1])
-def test_before_judgments_tell_anything_there_is_a_plan(run, judged, tmp_path, n_judged):
-    """By what the predictor says of its own errors, or of metrics what to judge first: drawn at random."""
-    path, corpus = judged
-    table, scores = pd.read_csv(path, sep="\t"), tmp_path / "rouge.tsv"
-    few = sorted(set(table["topic"]))[:n_judged]
-    table.assign(score=table["score"].where(table["topic"].isin(few))).to_csv(path, sep="\t", index=False)
-    assert run("baselines", corpus, "-m", "rouge", "-o", scores, "-q")[0] == 0
-    by_metrics = ["--scores", scores, "--corpus", corpus, "--metric", "ROUGE-2", "--estimator", "plain"]
-    by_predictor = ["--predictor", PREDICTOR, "--corpus", corpus, "--width", "2"]
-    for command, options in (("estimate", by_metrics), ("power", by_metrics), ("power", by_predictor)):
-        code, out, err = run(command, path, *options, *COMMON)
-        assert (code, "command:power --scores" in out) == (0, True), err
-        assert "first, drawn at random, for every summarizer." in " ".join(out.split())

@@ -145,25 +145,3 @@ def test_raters_that_are_people_are_named_one_after_the_other(tmp_path, capsys):
     assert "ratings=anna,ben" in capsys.readouterr().err
     assert main(["assessors", str(tmp_path / "x.csv"), "--columns", "ben"]) == 2
     assert "columns: 'ben'; expected ROLE=NAME, e.g. topic=story,text=out" in capsys.readouterr().err
-
-
-SCORED = "topic,system,id,m,quality\n" + "".join(f"{at // 3},{at % 3},{at},{at % 2},Q\n" for at in range(9))
-"""Scores beside the numbers of their rows, which are no metric."""
-
-
-@pytest.mark.parametrize(
-    ("words", "quality", "code", "says"),
-    [
-        ("evaluate {} --target quality", "3", 0, "scores: id;"),
-        ("evaluate {} --target quality", "", 1, "no human scores"),
-        ("evaluate {} --target quality --pairs", "", 1, "no human scores: all values are missing"),
-    ],
-)
-def test_identifiers_are_no_metrics_and_what_is_empty_is_one_line(
-    tmp_path, capsys, words, quality, code, says
-):
-    (tmp_path / "x.csv").write_text(SCORED.replace("Q", quality))
-    assert main([*words.format(tmp_path / "x.csv").split(), "-f", "tsv"]) == code
-    out, err = capsys.readouterr()
-    assert says in err
-    assert {line.split("\t")[2] for line in out.splitlines()[1:]} == ({"m"} if code == 0 else set())

@@ -92,32 +92,6 @@ def test_a_choice_is_the_table_cut_by_hand(printed, tables, tmp_path, name, choi
     assert "|peers:all_peers|" in plain
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("name", COMMANDS)
-def test_humans_take_part_by_default_and_it_is_reported(run, tables, name):
-    more = ("--systems", "1", "A") if name == "power" else ()
-    code, out, err = run(*command(name, tables, *more))
-    assert code == 0
-    assert "|peers:all_peers|" in read(out)[1]
-    if name == "power":  # who is named was asked for
-        assert err == ""
-    else:
-        told = "warning: 3 of 8 summarizers are humans (A, B, C); peers no_models leaves them out, "
-        assert told in err
-    others = [line for line in err.splitlines() if "are humans" not in line]
-    assert len(err.splitlines()) - len(others) == (name != "power")
-    again = run(*command(name, tables, *more, "--peers", "all_peers"))
-    assert (*again[:2], again[2].splitlines()) == (code, out, others)
-    assert run(*command(name, tables, *more, "-q")) == (code, out, "")
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_where_nobody_says_who_is_human_the_command_asks_for_the_corpus(refused, tmp_path, name):
-    tables = write(tmp_path, EVERYONE, human=False)
-    said = "error: peers no_models: it is not known which of 1, 2, 3, 4, 5 and 3 more are humans; expected "
-    refused(2, [said, "(--corpus)"], *command(name, tables, "--peers", "no_models"))
-
-
 @pytest.fixture
 def corpus(tmp_path):
     """A folder whose summaries say who is human; of one year, which the tables do not name."""
@@ -142,15 +116,6 @@ def test_the_corpus_says_who_is_human(printed, tmp_path, corpus, name):
     pd.testing.assert_frame_equal(table, by_name[0])
     assert set(table["year"]) == {"2021"}
     assert "|peers:no_models|" in signature
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("name", COMMANDS)
-def test_an_unknown_name_is_a_wrong_command_line(refused, tables, name):
-    for option in ("--exclude", "--only"):
-        said = "error: no summarizer 'a1' to compare; close to it: "
-        refused(2, said, *command(name, tables, option, "1", "a1"))
-    refused(2, "invalid choice: 'people'", *command(name, tables, "--peers", "people"))
 
 
 @pytest.mark.slow

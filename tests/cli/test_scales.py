@@ -29,10 +29,3 @@ def test_every_command_with_scores_checks_their_scale(command, tmp_path, capsys,
         main([*words, "--scale", "4,1", "-q"])
     assert refusal.value.code == 2
     assert "expected two numbers, 1,5, words in order" in capsys.readouterr().err
-
-
-def test_ranks_left_open_are_shown_of_three_systems(tmp_path, capsys, graded):
-    path = tmp_path / "grades.csv"
-    graded.to_csv(path, index=False)
-    assert main(["compare", str(path), "--scale", "1,5", "-q"]) == 0
-    assert "1 to 4" in capsys.readouterr().out

@@ -151,53 +151,6 @@ def test_what_a_lost_cluster_leaves_is_done_here(files, cluster, tmp_path, fault
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "found"),
-    [
-        (
-            "classy_aesop.py",
-            "raise ModuleNotFoundError('not installed')",
-            "cannot load classy-aesop (not installed)",
-        ),
-        ("classy_aesop/version.py", "__version__ = '0.0.1'", "has classy-aesop 0.0.1"),
-    ],
-)
-def test_a_worker_with_another_package_is_refused(run, small, files, cluster, tmp_path, file, text, found):
-    """By training too, which would have used it."""
-    fake = tmp_path / "other" / file
-    fake.parent.mkdir(parents=True)
-    (fake.parent / "__init__.py").touch()
-    fake.write_text(text)
-    for worker in cluster.workers:
-        worker.kill()
-        worker.wait()
-    cluster.workers.append(cluster.start("worker", "--nthreads", "1", "--no-nanny", path=tmp_path / "other"))
-    predictor, path, _ = files
-    while not client_has_one_worker(cluster.address):
-        time.sleep(0.1)
-    for command in (("predict", predictor, path), ("train", small / "small.toml")):
-        code, out, message = run(*command, "--scheduler", cluster.address, "-o", tmp_path / "out")
-        assert (code, out) == (2, "")
-        assert f"this worker {found}; expected" in message
-        assert len(message.splitlines()) == 1
-
-
-def client_has_one_worker(address):
-    with distributed.Client(address, set_as_default=False) as client:
-        return len(client.ncores()) == 1
-
-
-def test_a_stopped_scheduler_is_told_in_one_line(files, cluster, tmp_path):
-    predictor, path, _ = files
-    asked = command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", tmp_path / "out")
-    cluster.scheduler.send_signal(signal.SIGKILL)
-    stopped = subprocess.run(asked, stderr=subprocess.PIPE, text=True, check=False)
-    assert stopped.returncode == 2
-    assert stopped.stderr == (
-        f"classy-aesop: error: {cluster.address}: no scheduler of dask answers; expected HOST:PORT of one\n"
-    )
-
-
-@pytest.mark.parametrize(
     "address", ["x", "", "[::1", "foo://x:1", "x:99999999999", f"{'x' * 300}:1", "x\udcff:1"]
 )
 def test_an_address_that_makes_no_sense_is_refused_before_a_client_is_made(address):

@@ -222,15 +222,6 @@ def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
     assert streamed("features", path, "-f", "jsonl")[1] == whole
 
 
-def test_topics_of_other_columns_are_refused(streamed, tmp_path, small_blocks):
-    given = list(rows(4))
-    given[-1]["earlier_references"] = given[-1]["references"]
-    code, _, said = streamed("features", write(tmp_path / "mixed.jsonl", given))
-    assert code == 1
-    assert "give other columns than those before" in said
-    assert "line 7" in said
-
-
 def test_parquet_does_not_go_to_a_terminal(run, tmp_path, monkeypatch):
     pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra parquet)")
     path = write(tmp_path / "some.jsonl", rows(1))

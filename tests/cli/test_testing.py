@@ -129,16 +129,6 @@ def test_what_is_wrong_is_one_line(refused, files, line, words):
     refused(2, words, *line.format(files).split(), "-q")
 
 
-@pytest.mark.parametrize("names", ["m1 m2", "m1,m2", "m1 --metric m2"])
-def test_names_are_given_in_every_way(printed, files, names):
-    """Also before another option, and where ``-r`` is the number that the intervals have."""
-    line = f"evaluate {files}/scores.tsv {files}/judgments.tsv --metric {names} --level system input -r 50 -f csv -q"
-    table = pd.read_csv(io.StringIO(printed(*line.split())))
-    assert set(table["metric"]) == {"m1", "m2"}
-    assert set(table["level"]) == {"system", "input"}
-    assert set(table["n_resamples"]) == {50}
-
-
 def test_the_ranking_is_written_as_a_table_of_its_own(printed, files, tmp_path):
     scores = pd.read_csv(files / "scores.tsv", sep="\t").assign(m3=lambda table: table["m1"] ** 2 % 7)
     scores.to_csv(tmp_path / "three.tsv", sep="\t", index=False)

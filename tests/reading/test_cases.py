@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmarks.judged_files import CASES, inspect_file, is_right, outcome, printed_command, scores_by
+from benchmarks.judged_files import CASES, is_right, printed_command, read_without_options, scores_by
+from classy_aesop.reading.file_report import inspect_file
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
@@ -14,7 +15,7 @@ def test_the_printed_command_gives_the_right_answer(shared, case):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
 def test_no_doubtful_file_is_read_without_asking(shared, case):
-    _, _, plain = outcome(shared / "cases", case)
+    plain = read_without_options(shared / "cases" / case.file, case)
     has_one_reading = (
         not case.is_doubtful or case.file == "label-studio.csv"
     )  # only no topic that systems share

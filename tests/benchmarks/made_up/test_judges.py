@@ -60,12 +60,3 @@ def test_repeated_fact_earns_nothing_more():
 )
 def test_damage_by_hand(text, points):
     assert judges.damage(text) == pytest.approx(points)
-
-
-def test_damage_lowers_readability():
-    """The same facts, in order and out of order, by the same assessors."""
-    clean, broken = draft((0,), (1,), (2,), (3,)), draft((3,), (2,), (1,), (3,), truncated=True)
-    drafts = {"A": clean, "B": clean, "1": clean, "2": broken}
-    scores = [judges.judge(drafts, ["A", "B"], STORY, "A", np.random.default_rng(seed)) for seed in range(20)]
-    means = {name: np.mean([score[name]["readability"] for score in scores]) for name in drafts}
-    assert means["1"] > means["2"] + 1
