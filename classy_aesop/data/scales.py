@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, origin_of
+from classy_aesop.data.scores import KEYS, ORIGIN, Extremes, add_stratum_columns, format_key, origin_of
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, warn
 
@@ -103,7 +103,7 @@ def scale_of_measure(table: pd.DataFrame, measure: str) -> ScaleEnds | None:
 
 def _place_of_extreme(table: pd.DataFrame, measure: str, score: float) -> Where:
     """Give the place of a score in its file, which is known of the least and the greatest of each measure."""
-    for value, path, line, unit in origin_of(table).get("extremes", {}).get(measure, ()):
+    for value, path, line, unit in origin_of(table).get("extremes", Extremes()).get(measure, ()):
         if value == score:
             return Where(path, line, unit)
     return Where()

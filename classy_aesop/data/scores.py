@@ -9,6 +9,7 @@ import logging
 import math
 import re
 import unicodedata
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
@@ -107,6 +108,13 @@ Extreme = list[Any]
 """The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
+class Extremes(dict[str, list[Extreme]]):
+    """The extremes of each measure. Copies of a table share them: pandas copies them often, and they can be many."""
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Extremes:
+        return self
+
+
 class Origin(TypedDict, total=False):
     """What a table was read from, see `ORIGIN`."""
 
@@ -117,7 +125,7 @@ class Origin(TypedDict, total=False):
     columns: dict[str, dict[str, list[str]]]
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
-    extremes: dict[str, list[Extreme]]
+    extremes: Extremes
 
 
 def origin_of(frame: pd.DataFrame) -> Origin:
@@ -151,17 +159,17 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
-            known_extremes = joined.setdefault("extremes", {}).setdefault(measure, extremes)
+            known_extremes = joined.setdefault("extremes", Extremes()).setdefault(measure, extremes)
             ordered = sorted([*known_extremes, *extremes], key=itemgetter(0))
             joined["extremes"][measure] = [ordered[0], ordered[-1]]
     return joined
 
 
-def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> dict[str, list[Extreme]]:
+def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> Extremes:
     """Find the least and the greatest score of each measure, with their places."""
     scores = frame["score"].to_numpy(float)
     of_measure = frame["score"].dropna().groupby(frame["metric"], sort=False)
-    extremes: dict[str, list[Extreme]] = {}
+    extremes = Extremes()
     for (measure, least), greatest in zip(of_measure.idxmin().items(), of_measure.idxmax(), strict=True):
         located = [(float(scores[row]), places(int(row))) for row in (least, greatest)]
         extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in located]
@@ -286,7 +294,7 @@ def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
     frame = table_of_columns(names, scores, places.__getitem__)
     if unnamed:
-        frame.attrs[ORIGIN] = joined_origin([origin_of(frame), {"unnamed_raters": sorted(unnamed)}])
+        frame.attrs[ORIGIN] = {**origin_of(frame), "unnamed_raters": sorted(unnamed)}
     return frame
 
 
@@ -295,7 +303,7 @@ def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
     cells, attempts = average_attempts(ratings)
     if message := describe_average(ratings, attempts):
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
-    cells.attrs[ORIGIN] = joined_origin([origin_of(ratings), {"attempts": attempts}])
+    cells.attrs[ORIGIN] = {**origin_of(ratings), "attempts": attempts}
     return cells
 
 
@@ -389,61 +397,30 @@ def average_scores(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Average scores by year, task, summarizer and metric; the tables are held one at a time.
 
     ``n_topics`` counts the scores; of the columns ``group`` and ``form``, if there are such, the text that comes first
-    in the order of characters is kept. What `drop_unscored_strata` leaves out is left out here.
+    in the order of characters is kept. What `drop_unscored_strata` leaves out is left out here. The order of tables
+    does not matter: sums are exact.
     """
     import numpy as np
     import pandas as pd
 
     keys = ["year", "task", "summarizer", "metric"]
-    sums: dict[tuple[str, ...], _ScoreSum] = {}
-    text_columns: list[str] = []
+    scores_of: dict[tuple[str, ...], array[float]] = {}
+    texts: list[pd.DataFrame] = []
     for table in map(add_stratum_columns, tables):
-        text_columns = [name for name in ("group", "form") if name in table]
-        columns = (table[name].tolist() for name in (*keys, *text_columns, "score"))
-        for year, task, summarizer, metric, *texts, score in zip(*columns, strict=True):
-            key = year, task, summarizer, metric
-            score_sum = sums.get(key) or sums.setdefault(key, _ScoreSum(texts))
-            score_sum.add(score, texts)
-    scored_strata = {(year, task, metric) for (year, task, _, metric), total in sums.items() if total.n}
-    scored = {
-        (year, task, summarizer, metric): total
-        for (year, task, summarizer, metric), total in sums.items()
-        if (year, task, metric) in scored_strata
-    }
-    counts = np.array([total.n for total in scored.values()], np.int64)
-    means = np.array([total.mean for total in scored.values()], float)
-    table = pd.DataFrame(list(scored), columns=keys, dtype=str).assign(n_topics=counts, mean=means)
-    for position, name in enumerate(text_columns):
-        table[name] = pd.Series([total.texts[position] for total in scored.values()], dtype=str)
-    return table
-
-
-class _ScoreSum:
-    """The sum of scores and what was lost of it (Kahan), so that it does not depend on the order of tables."""
-
-    def __init__(self, texts: list[str]) -> None:
-        self.n = 0
-        self.total = 0.0
-        self.texts = texts
-        self._lost = 0.0
-
-    @property
-    def mean(self) -> float:
-        """The mean of the scores; NaN if all were missing."""
-        return self.total / self.n if self.n else math.nan
-
-    def add(self, score: float, texts: list[str]) -> None:
-        """Add a score, and texts, unless they are missing."""
-        if texts != self.texts:
-            pairs = zip(self.texts, texts, strict=True)
-            self.texts = [min((text for text in pair if isinstance(text, str)), default="") for pair in pairs]
-        if math.isnan(score):
-            return
-        corrected = score - self._lost
-        total = self.total + corrected
-        self._lost = total - self.total - corrected
-        self.total = total
-        self.n += 1
+        for *key, score in table[[*keys, "score"]].itertuples(index=False, name=None):
+            scores_of.setdefault(tuple(key), array("d")).append(score)
+        if text_columns := [name for name in ("group", "form") if name in table]:
+            texts.append(table.groupby(keys)[text_columns].min())
+    present = [[score for score in scores if not math.isnan(score)] for scores in scores_of.values()]
+    averages = pd.DataFrame(list(scores_of), columns=keys, dtype=str)
+    averages["n_topics"] = np.array([len(scores) for scores in present], np.int64)
+    averages["mean"] = np.array(
+        [math.fsum(scores) / len(scores) if scores else math.nan for scores in present]
+    )
+    if texts:
+        averages = averages.join(pd.concat(texts).groupby(keys).min().fillna("").astype(str), on=keys)
+    n_of_stratum = averages.groupby(["year", "task", "metric"])["n_topics"].transform("sum")
+    return averages[n_of_stratum > 0].reset_index(drop=True)
 
 
 def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -206,7 +207,8 @@ class TableColumn:
                 numbers[value] = number
             elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
-        numbers |= self._place_written(numbers.values(), written)
+        if written:
+            numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
         values = [number for number in numbers.values() if number == number]
         may_be_numbers = {
@@ -564,6 +566,15 @@ class Table:
         """Find a column by its name, exactly or as it is spelled."""
         similar = [column for column in self.columns if spell(column) == spell(name)]
         return name if name in self.columns else similar[0] if len(similar) == 1 else None
+
+    def match(self, name: str, role: str) -> list[str]:
+        """Give the columns that a user names, all that a pattern with ``*`` and ``?`` fits; none is a `UsageError`."""
+        if name in self.columns:
+            return [name]
+        columns = fnmatch.filter(self.columns, name) or [*filter(None, [self.find(name)])]
+        if not columns:
+            raise UsageError(f"no column {name} among {join_names(self.columns, most=20)} to use as {role}")
+        return columns
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """Number the combinations of the values of some columns."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     csv_rows,
+    find_separator,
     form_of,
     match_header,
     read_sheet,
@@ -114,26 +114,6 @@ def _read_text_table(source: Source, form: str) -> Table:
         return _name_columns(source, rows, ["cells are separated by blanks"])
     rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
     return _name_columns(source, rows, [])
-
-
-def find_separator(lines: Sequence[str]) -> str:
-    """Find what separates cells: what most lines have equally many of, and most of."""
-    best = ("", 0)
-    for separator in "\t,;|":
-        counts = Counter(_count_cells(line, separator) - 1 for line in lines)
-        [(n_separators, n_lines)] = counts.most_common(1) or [(0, 0)]
-        score = n_lines * min(n_separators, 3)
-        if score > best[1] and any(separator in line for line in lines[:2]):
-            best = (separator, score)
-    widths = {len(line.split()) for line in lines}
-    return best[0] or (" " if len(widths) == 1 and widths != {1} else ",")
-
-
-def _count_cells(line: str, separator: str) -> int:
-    try:
-        return len(next(csv.reader([line], delimiter=separator), [""]))
-    except csv.Error:  # said by who reads the cells
-        return 1
 
 
 def _is_filled(cell: Any) -> bool:

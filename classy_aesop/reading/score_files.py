@@ -39,7 +39,6 @@ from classy_aesop.reading.table_files import (
     TEXT_FORMS,
     form_of,
     read_table_file,
-    split_header,
 )
 
 if TYPE_CHECKING:
@@ -204,7 +203,7 @@ def recognize_format(source: Source, encoding: str | None = None) -> str:
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     if not first:  # other blanks than those of ASCII
         raise InputError("the file is empty", path=source.name)
-    _, names = split_header(first[0], "\t" if "\t" in first[0] else ",;")
+    names = re.split("\t" if "\t" in first[0] else "[,;]", first[0])
     if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
         return form
     if any(map(_NIST.match, first)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -186,39 +185,25 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
         for name in names if role in ROLES_OF_SHAPES else ():
-            columns = (
-                [name]
-                if role in ("cells", "scale") or name in (BY_ORDER, BY_FILE)
-                else fnmatch.filter(table.columns, name)
-            )
-            if not columns and (similar := table.find(name)):
-                columns = [similar]
-            if not columns:
-                raise UsageError(
-                    f"no column {name} among {join_names(table.columns, most=20)} to use as {name_of_role}"
-                )
+            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE)
+            columns = [name] if is_no_column else table.match(name, name_of_role)
             roles[role] = (*roles.get(role, ()), *columns)
         if not names and role in (*KEY_ROLES, "year"):
             roles[role] = ()
-    _refuse_repeated_columns(roles)
+    refuse_conflicts(roles, (*KEY_ROLES, *SCORE_ROLES), roles.get("rater", ()))
     return roles
 
 
-def _refuse_repeated_columns(roles: Roles) -> None:
+def refuse_conflicts(columns_of_role: Roles, roles: Iterable[str], raters: Sequence[str]) -> None:
     """Refuse a column of two roles, and two ways to name raters."""
-    counts = Counter(
-        name
-        for role in (*KEY_ROLES, *SCORE_ROLES)
-        for name in roles.get(role, ())
-        if name not in (BY_ORDER, BY_FILE)
-    )
-    for name, count in counts.items():
-        if count > 1:
-            raise UsageError(f"column {name} is named twice")
-    rated = [name for name in roles.get("ratings", ()) if not numbers_attempts(name)]
-    if rated and roles.get("rater"):
+    columns = [name for role in roles for name in columns_of_role.get(role, ())]
+    for name, count in Counter(columns).items():
+        if count > 1 and name not in (BY_ORDER, BY_FILE):
+            raise UsageError(f"column {name} is named twice; expected one role a column")
+    rated = [name for name in columns_of_role.get("ratings", ()) if not numbers_attempts(name)]
+    if rated and raters:
         raise UsageError(
-            f"{join_names(rated)} are columns of raters, and {roles['rater'][0]} names the rater of a row; "
+            f"{join_names(rated)} are columns of raters, and the column {raters[0]} names the rater of a row; "
             "expected one of the two"
         )
 

@@ -9,10 +9,8 @@ their name is that of something else: a metric, a question, a model.
 
 from __future__ import annotations
 
-import fnmatch
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -41,7 +39,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import COMMA, Table, TableColumn
 from classy_aesop.reading.score_rows import MAX_NAME_LEVELS
-from classy_aesop.reading.shapes import split_measures
+from classy_aesop.reading.shapes import refuse_conflicts, split_measures
 
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""
@@ -109,13 +107,17 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
 
     Where a table ``is_written`` as text, texts of digits are numbers, and no texts.
     """
-    requested = _match_columns(table.columns, fields or {})
+    requested = _match_columns(table, fields or {})
     requested_names = {name for names in requested.values() for name in names}
-    free = [name for name in table.columns if name not in requested_names]
+    free = {name: spell(name) for name in table.columns if name not in requested_names}
+    unnumbered = {name: re.sub("_?[0-9]+$", "", spelled) for name, spelled in free.items()}
     roles = {
-        role: requested[role] if role in requested else _columns_of_role(table, role, free, is_written)
+        role: requested[role]
+        if role in requested
+        else _columns_of_role(table, role, unnumbered if role in SEVERAL else free, is_written)
         for role in OF_TEXTS
     }
+    refuse_conflicts(requested, OF_TEXTS, roles["assessor"])
     if "human" not in requested:  # a measure may be called human
         roles["human"] = tuple(name for name in roles["human"] if table[name].may_be_truth_value)
     used = {name for names in roles.values() for name in names}
@@ -126,7 +128,7 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
         numbers = [
             name
             for name in free
-            if name not in used_otherwise and spell(name) not in COUNTERS and _holds_numbers(table[name])
+            if name not in used_otherwise and free[name] not in COUNTERS and _holds_numbers(table[name])
         ]
         doubtful = tuple(
             name for name in numbers if name not in used and (is_doubtful(name) or _counts_rows(table[name]))
@@ -139,7 +141,10 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
         single = {*roles["ratings"]}
         roles["measures"] = tuple(name for name in measures if name not in single)
         used |= {*numbers}
-    _check_raters(raters, roles["measures"], roles["assessor"])
+    if shared := [name for name in raters if name in roles["measures"]]:
+        raise UsageError(
+            f"columns of raters share the name {join_names(shared)} with another column; expected one of them renamed"
+        )
     if not roles["text"]:
         raise NoTextError(
             f"no column for the text of a summary among {join_names(table.columns, most=20) or 'none'}; "
@@ -155,40 +160,32 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
     return SummaryColumns(table, roles, unread, doubtful, raters)
 
 
-def _match_columns(columns: Collection[str], fields: Fields) -> dict[str, tuple[str, ...]]:
-    """Give the columns of each role that the user names; a pattern with ``*`` and ``?`` is all that it fits."""
+def _match_columns(table: Table, fields: Fields) -> dict[str, tuple[str, ...]]:
+    """Give the columns of each role that the user names."""
     columns_of: dict[str, tuple[str, ...]] = {}
     for name, value in fields.items():
         role = role_of(name, OF_TEXTS)
-        columns_of.setdefault(role, ())
-        for pattern in dict.fromkeys((value,) if isinstance(value, str) else value):
-            is_pattern = pattern not in columns and bool({*pattern} & {*"*?"})
-            matches = fnmatch.filter(columns, pattern) if is_pattern else [pattern]
-            if not matches or not {*matches} <= {*columns}:
-                raise UsageError(f"no column {pattern} among {join_names(columns, most=20)} to use as {name}")
-            columns_of[role] = (*columns_of[role], *matches)
+        patterns = dict.fromkeys((value,) if isinstance(value, str) else value)
+        columns = [column for pattern in patterns for column in table.match(pattern, name)]
+        columns_of[role] = (*columns_of.get(role, ()), *columns)
         if len(columns_of[role]) > 1 and role not in SEVERAL:
             raise UsageError(f"{name} is one column; found {join_names(columns_of[role])}")
-    counts = Counter(name for names in columns_of.values() for name in names)
-    if repeated := sorted(name for name, count in counts.items() if count > 1):
-        raise UsageError(f"column {join_names(repeated)} is named twice; expected one role a column")
     return columns_of
 
 
-def _columns_of_role(table: Table, role: str, free: Iterable[str], is_written: bool) -> tuple[str, ...]:
+def _columns_of_role(table: Table, role: str, stems: Mapping[str, str], is_written: bool) -> tuple[str, ...]:
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
-    stems = {name: re.sub("_?[0-9]+$", "", spell(name)) if role in SEVERAL else spell(name) for name in free}
+    known_names = {*ROLES[role], *FURTHER_NAMES.get(role, ())}
+    candidates = [name for name, stem in stems.items() if stem in known_names]
     if role in _TEXTS:
-        stems = {
-            name: stem
-            for name, stem in stems.items()
-            if not table[name].is_number or _is_text(table[name], is_written)
-        }
-    usual = [name for name, stem in stems.items() if stem in ROLES[role]]
+        candidates = [
+            name for name in candidates if not table[name].is_number or _is_text(table[name], is_written)
+        ]
+    usual = [name for name in candidates if stems[name] in ROLES[role]]
     further = [
         name
-        for name, stem in stems.items()
-        if stem in FURTHER_NAMES.get(role, ()) and not (role in _NAMES and table[name].is_text)
+        for name in candidates
+        if stems[name] not in ROLES[role] and not (role in _NAMES and table[name].is_text)
     ]
     names = usual or further
     names = [name for name in names if not table[name].is_empty] or names
@@ -265,20 +262,6 @@ def describe_raters(raters: Raters) -> str:
         f"({join_names(columns.values(), most=20)})"
         for measure, columns in raters.items()
     )
-
-
-def _check_raters(raters: Raters, measures: Collection[str], assessors: Sequence[str]) -> None:
-    """Refuse what would give one rating two raters, or one measure two meanings."""
-    rated = [measure for measure in raters if not numbers_attempts(measure)]
-    if rated and assessors:
-        raise UsageError(
-            f"ratings of {join_names(rated)} are columns of raters, and the column {assessors[0]} names the "
-            "rater of a row; expected one of the two"
-        )
-    if repeated := [name for name in raters if name in measures]:
-        raise UsageError(
-            f"columns of raters share the name {join_names(repeated)} with another column; expected one of them renamed"
-        )
 
 
 def describe_option(role: str) -> str:

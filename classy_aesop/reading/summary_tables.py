@@ -79,40 +79,29 @@ def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Seq
     requested["text"] = texts
     if "text" in columns:
         requested.setdefault("documents", "text")
-    system_columns = requested.get("summarizer") or [
+    systems = requested.get("summarizer") or tuple(
         name for name in columns if name.strip().lower() in ROLES["summarizer"]
-    ]
-    systems = [system_columns] if isinstance(system_columns, str) else list(system_columns)
+    )
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
     for name in columns:
-        values = [row[name] for _, row in rows if _is_list(row.get(name))]
-        is_text = all(isinstance(item, str) for value in values for item in value)
-        if values and (not is_text or name in systems):
+        items = [item for _, row in rows if _is_list(row.get(name)) for item in row[name]]
+        is_of_systems = name in ((systems,) if isinstance(systems, str) else systems)
+        if items and (is_of_systems or not all(isinstance(item, str) for item in items)):
             per_system.append(name)
     if not systems:
-        message = f"no column names the systems; they are numbered by their place in {texts}"
-        warn(message)
+        warn(f"no column names the systems; they are numbered by their place in {texts}")
     unfolded = []
     for where, row in rows:
-        for index in range(_count_systems(row, where, texts, per_system)):
-            number_of = {} if systems else {"system": f"system_{index + 1:02}"}
-            cells = {name: row[name][index] for name in per_system}
-            unfolded.append((where, {**number_of, **row, **cells}))
+        lists_of_row = [row[name] if _is_list(row.get(name)) else () for name in per_system]
+        n_systems = len(lists_of_row[0])
+        for name, values in zip(per_system, lists_of_row, strict=True):
+            if len(values) != n_systems or not values:
+                expected = f"a list with one for each system, as many as in {texts}"
+                raise where.error(f"{name} is {format_value(row.get(name))}; expected {expected}")
+        for number, cells in enumerate(zip(*lists_of_row, strict=True), 1):
+            number_of = {} if systems else {"system": f"system_{number:02}"}
+            unfolded.append((where, {**number_of, **row, **dict(zip(per_system, cells, strict=True))}))
     return unfolded, requested
-
-
-def _count_systems(row: Mapping[str, Any], where: Where, texts: str, per_system: Sequence[str]) -> int:
-    """Count the systems of a row, for each of which its lists must have a value."""
-    if not (_is_list(row.get(texts)) and row[texts]):
-        value = format_value(row.get(texts))
-        raise where.error(f"{texts} is {value}; expected a list with a summary of each system")
-    n = len(row[texts])
-    for name in per_system:
-        values: Any = row.get(name)
-        if not _is_list(values) or len(values) != n:
-            length = f"{len(values)} values" if _is_list(values) else "no list"
-            raise where.error(f"{name} has {length}, {texts} has {n}; expected one for each system in both")
-    return n
 
 
 _LOG = logging.getLogger(__name__)

@@ -20,7 +20,7 @@ import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import chain, islice
@@ -175,20 +175,30 @@ def form_of(source: Source) -> str:
     if start.startswith((b"{", b"[")):
         return "json"
     header = start.partition(b"\n")[0].decode(errors="replace")
-    return "tsv" if "\t" in header or len(split_header(header)[1]) < 2 else "csv"
+    return "tsv" if "\t" in header or not re.search("[,;|]", header) else "csv"
 
 
 # --- text ---
 
 
-def split_header(line: str, separators: str = ",;\t") -> tuple[str, list[str]]:
-    """Give the separator that a header has most of, and its names; none if it is not whole."""
-    names: dict[str, list[str]] = {}
-    for separator in separators:
-        with suppress(csv.Error):  # said where the cells are read
-            names[separator] = next(csv.reader([line], delimiter=separator), [])
-    best = max(separators, key=lambda separator: len(names.get(separator, ())))
-    return best, [name.strip() for name in names.get(best, ())]
+def find_separator(lines: Sequence[str]) -> str:
+    """Find what separates cells: what most lines have equally many of, and most of."""
+    best = ("", 0)
+    for separator in "\t,;|":
+        counts = Counter(_count_cells(line, separator) - 1 for line in lines)
+        [(n_separators, n_lines)] = counts.most_common(1) or [(0, 0)]
+        score = n_lines * min(n_separators, 3)
+        if score > best[1] and any(separator in line for line in lines[:2]):
+            best = (separator, score)
+    widths = {len(line.split()) for line in lines}
+    return best[0] or (" " if len(widths) == 1 and widths != {1} else ",")
+
+
+def _count_cells(line: str, separator: str) -> int:
+    try:
+        return len(next(csv.reader([line], delimiter=separator), [""]))
+    except csv.Error:  # said by who reads the cells
+        return 1
 
 
 def csv_rows(
@@ -204,7 +214,7 @@ def csv_rows(
     first_lines: list[str] = []
     while not (first_lines and first_lines[-1].strip()) and (line := next(lines, "")):
         first_lines.append(line)
-    separator = separator or split_header(first_lines[-1] if first_lines else "")[0]
+    separator = separator or find_separator(first_lines[-1:]).replace(" ", ",")
     rows = csv.reader(chain(first_lines, lines), delimiter=separator, strict=True)
     first_line = 1  # of the row
     try:

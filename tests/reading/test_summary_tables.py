@@ -420,9 +420,12 @@ def test_the_systems_of_lists_are_those_the_user_names():
         ({"machine_summaries": None}, "machine_summaries is None; expected a list"),
         ({"machine_summaries": []}, r"machine_summaries is \[\]; expected a list"),
         ({"machine_summaries": "It rained."}, "machine_summaries is 'It rained.'; expected a list"),
-        ({"relevance": [3]}, "relevance has 1 values, machine_summaries has 2; expected one for each system"),
-        ({"relevance": 3}, "relevance has no list, machine_summaries has 2; expected one for each system"),
-        ({"relevance": None}, "relevance has no list, machine_summaries has 2; expected one for each system"),
+        (
+            {"relevance": [3]},
+            r"relevance is \[3\]; expected a list with one for each system, as many as in machine_summaries",
+        ),
+        ({"relevance": 3}, "relevance is 3; expected a list with one for each system"),
+        ({"relevance": None}, "relevance is None; expected a list with one for each system"),
     ],
 )
 def test_a_row_whose_lists_do_not_fit_is_named(cell, says):
