@@ -118,13 +118,13 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     for_others = is_significant(rows["p_adjusted"], alpha)
     for_these = is_significant(rows["p_here_adjusted"], alpha)
     if len(rows) == 1:
-        return _difference_of_one_pair(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
+        return _difference_of_two_metrics(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
     strata = METRIC_COMPARISON.strata_in(rows)
     first = first_stratum(rows, strata)
     if len(first) < math.comb(len({*first["first"], *first["second"]}), 2):  # the others are of no baseline
         where = stratum_text(rows, strata)
         baselines = list(first["second"].unique())
-        return " ".join(_name_better_and_worse(first, name, baselines, where) for name in baselines)
+        return " ".join(_name_better_metrics(first, name, baselines, where) for name in baselines)
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
     differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"
     counts = count_significant(int(for_others.sum()), differences)
@@ -134,7 +134,7 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     )
 
 
-def _difference_of_one_pair(row: pd.Series, is_for_others: bool, is_for_these: bool) -> str:
+def _difference_of_two_metrics(row: pd.Series, is_for_others: bool, is_for_these: bool) -> str:
     """Say by how much the better metric of a pair agrees better, and for whom that holds."""
     if pd.isna(row["difference"]) or row["difference"] == 0:
         size = "undefined" if pd.isna(row["difference"]) else number_text(0.0)
@@ -146,7 +146,7 @@ def _difference_of_one_pair(row: pd.Series, is_for_others: bool, is_for_these: b
     return f"{claim} by {number_text(abs(row['difference']))}: {scope}."
 
 
-def _name_better_and_worse(rows: pd.DataFrame, baseline: str, baselines: Sequence[str], where: str) -> str:
+def _name_better_metrics(rows: pd.DataFrame, baseline: str, baselines: Sequence[str], where: str) -> str:
     """Say which metrics agree significantly better than one that all are compared with, and which worse."""
     turned = rows[rows["first"].eq(baseline) & rows["second"].isin(baselines)]
     turned = turned.assign(first=turned["second"], difference=-turned["difference"])

@@ -311,7 +311,7 @@ class Rouge:
         ):
             scores = [self._score_metric(metric, counts, batch, jackknife) for metric in self.metrics]
             values = np.concatenate([score[statistic_indices] for score in scores])
-            tables.append(_list_scores(batch, names, values))
+            tables.append(_list_rouge_scores(batch, names, values))
         few_references.warn()
         return drop_empty_stratum_columns(pd.concat(tables, ignore_index=True))
 
@@ -361,7 +361,7 @@ class Rouge:
         return list(text) if limit is None else first_bytes(text, limit, whole_text=False)
 
 
-def _list_scores(batch: TopicBatch, metrics: Sequence[str], scores: Floats) -> pd.DataFrame:
+def _list_rouge_scores(batch: TopicBatch, metrics: Sequence[str], scores: Floats) -> pd.DataFrame:
     """List scores (n_metrics, n_summaries) in a score table: topic by topic, metric by metric."""
     import pandas as pd
 

@@ -525,12 +525,17 @@ class Table:
                 column.use_scale(scale)
         return cls(name, columns, places, **properties)
 
-    def with_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
+    def replace_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
         """Make a table of other rows that its own became."""
         return Table.from_rows(
-            self.name, rows, notes=(*self.notes, note), source=self.source, other_sheets=self.other_sheets,
-            left_out=self.left_out, **properties,
-        )  # fmt: skip
+            self.name,
+            rows,
+            notes=(*self.notes, note),
+            source=self.source,
+            other_sheets=self.other_sheets,
+            left_out=self.left_out,
+            **properties,
+        )
 
     @property
     def n_rows(self) -> int:

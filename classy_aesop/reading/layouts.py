@@ -434,7 +434,7 @@ def _spread(
     for where, row in table.rows():
         other_cells = {name: cell for name, cell in row.items() if name not in names}
         rows += [(where, {**other_cells, **of_system}) for of_system in systems_of(row)]
-    return table.with_rows(rows, note)
+    return table.replace_rows(rows, note)
 
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:

@@ -388,7 +388,7 @@ def explode_lists(table: Table) -> Table:
             if name not in parallel
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
-        table = table.with_rows(
+        table = table.replace_rows(
             rows,
             note,
             objects=objects,

@@ -3,7 +3,7 @@
 The scores of all topics say how hard the judged ones were: the mean judgment is corrected by the slope of judgments on
 scores times the difference between the mean scores of all topics and of the judged ones. With the slope that is best
 for the data this is the power-tuned prediction-powered mean (PPI++). The slope is shrunk by as much of it as chance
-explains, so that useless scores do no harm, and is not used with fewer than `MIN_TOPICS` judged topics.
+explains, so that useless scores do no harm, and is not used with fewer than `MIN_JUDGED_TOPICS` judged topics.
 
 Cochran (1977), "Sampling techniques", chapter 7; Angelopoulos, Duchi and Zrnic (2023), "PPI++: efficient
 prediction-powered inference".
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
 
-MIN_TOPICS = 5
+MIN_JUDGED_TOPICS = 5
 """Judged topics from which scores correct their mean."""
 
 CHANCE_SQUARES = 2.0
@@ -202,7 +202,7 @@ def _shrunken_slope(scores: FloatArray, residuals: FloatArray) -> FloatArray:
     """
     n_metrics, n_judged = scores.shape
     df = n_judged - 1 - n_metrics
-    if n_judged < MIN_TOPICS or df < 1 or not scores.any():
+    if n_judged < MIN_JUDGED_TOPICS or df < 1 or not scores.any():
         return np.zeros(n_metrics)
     slope = np.linalg.lstsq(scores.T, residuals, rcond=None)[0]
     explained = float(np.square(slope @ scores).sum())

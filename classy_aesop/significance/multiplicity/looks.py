@@ -17,7 +17,7 @@ from classy_aesop.significance.choices import ALPHA
 MAX_LOOKS = 50
 """Most looks that can be planned."""
 
-N_NODES = 150
+N_PLACES = 150
 """Nodes of the Gauss-Legendre integral between the bounds of a look."""
 
 MAX_BOUND = 40.0
@@ -63,7 +63,7 @@ def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
     spent = 4 * ndtr(-ndtri(1 - alpha / 4) / np.sqrt(shares))
     if look == 1:
         return float(spent[0])
-    nodes, weights = np.polynomial.legendre.leggauss(N_NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(N_PLACES)
     step = np.sqrt(1 / n_looks)
     bound = float(-ndtri(spent[0] / 2) * step)
     places = bound * nodes
