@@ -92,7 +92,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             return f"{begin}{needed}"
     if first_topics:
         return begin.rstrip()
-    if "difference" not in first:
+    if "summarizer" in first:
         row = first[first["n_topics"] <= first["n_observed"]].iloc[-1]
         return f"With {row['n_topics']:g} judged topics the interval of the mean is {row['width']:z.3f} wide{where}."
     unsettled = f"Not even {last['n_topics']:g} judged topics would separate the first from the second"
@@ -146,7 +146,8 @@ PRECISION = Answer(
         count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
         count("n_observed", "topics at hand: on which all who are judged are, or the best and the next"),
         *optional(
-            remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything")
+            item("summarizer", "the only one there is, of whose mean the intervals are"),
+            remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything"),
         ),
         setting("wanted", "wanted power to find the difference", "float", shown="always"),
         setting("estimator", "how means are estimated", shown="always"),
@@ -341,7 +342,13 @@ def _plan_single_summarizer(
         name: pd.array([value] * len(shown), dtype="Int64")
         for name, value in {**needed, "settled": None}.items()
     }
-    shown = shown.assign(**whole, n_observed=mean.n_judged, first_topics="", wanted=plan.power)
+    shown = shown.assign(
+        **whole,
+        summarizer=stratum.summarizers[0],
+        n_observed=mean.n_judged,
+        first_topics="",
+        wanted=plan.power,
+    )
     estimator = "control-variate" if mean.slope.any() else "plain"
     return stratum.label_rows(shown, options, estimator)
 

@@ -23,7 +23,7 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.additive.system_means import means_design
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
@@ -402,7 +402,7 @@ class JudgedStratum:
     ) -> pd.DataFrame:
         """Give the rows of `estimate_differences`: a row a pair."""
         if len(self.summarizers) == 1:
-            raise UsageError(f"{self.summarizers[0]} is the only summarizer; a difference is one of two")
+            raise InputError(f"{self.summarizers[0]} is the only summarizer; expected two or more to compare")
         number = None if baseline is None else self.summarizers.index(baseline)
         population = self.choose_population_of_differences(options)
         means = self.estimate_means(options, population)

@@ -175,7 +175,7 @@ def unseen_difference(comparison: Comparison) -> float:
     nothing varies.
     """
     tests = comparison.tests
-    tested = np.flatnonzero((tests.flag == "") & (tests.high > tests.low))
+    tested = np.flatnonzero((tests.flag == "") & (tests.high > tests.low) & (tests.n >= MIN_TOPICS))
     if tests.test not in PLANNED_BY_VARIANCE or not tested.size:
         return math.nan
     widths = (tests.high - tests.low)[tested]

@@ -38,8 +38,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-FACTS = ["human", "empty", "n_references", "n_earlier"]
-"""Columns of a feature table between the key and the features."""
+FACTS = {
+    "human": "whether a human wrote the summary",
+    "empty": "whether it has no token",
+    "n_references": "references that it is compared with",
+    "n_earlier": "references of the earlier set",
+}
+"""Columns of a feature table between the key and the features, and what they say."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -256,7 +261,7 @@ def summary_features(
     selected = sort_row_features(names)
     rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
     features = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
-    table = rows.table(features.drop(columns=FACTS), like=summaries)
+    table = rows.table(features.drop(columns=[*FACTS]), like=summaries)
     return table.drop(columns=["topic", "summarizer"]) if topics is None and summarizers is None else table
 
 

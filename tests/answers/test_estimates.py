@@ -514,5 +514,5 @@ def test_one_system_has_a_plan_by_width_and_no_differences():
     assert found["high"] - found["low"] == pytest.approx(0.1, abs=0.02)
     with pytest.raises(UsageError, match="a difference is one of two summarizers, and s is the only one"):
         power(given[0], scores=given[1], target="label", difference=0.1)
-    with pytest.raises(UsageError, match="s is the only summarizer"):
+    with pytest.raises(InputError, match="s is the only summarizer; expected two or more to compare"):
         estimate_differences(*given, target="label")

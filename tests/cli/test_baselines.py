@@ -15,7 +15,9 @@ def test_baselines_are_scored_and_read_back(run, printed, folder):
     assert frame["metric"].unique().tolist() == ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4", "JS-1", "JS-2"]
     said = "command:baselines|peers:all_peers|baselines:rouge+js|jackknife:True|"
     assert said in (folder / "s.tsv").read_text()
-    out = printed("evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl", "-q")
+    out = printed(
+        "evaluate", folder / "s.tsv", folder / "2021" / "judgments.jsonl", "--coefficient", "pearson", "-q"
+    )
     assert "JS-2" in out
 
 

@@ -58,7 +58,7 @@ def tables(year=""):
     yield "Predictor.explain", explained
     yield "sum_by_group", sum_by_group(explained)
     yield "mean_ratings", drop_empty_stratum_columns(mean_ratings(scores))
-    yield "evaluate", ca.evaluate(scores, ratings).table
+    yield "evaluate", ca.evaluate(scores, ratings, interval="none").table
     yield "compare_pairs", ca.compare_pairs(ratings, "rating").table
     yield "compare predictions", ca.compare_pairs(predictions[[*scores]], predictor.name).table
     yield "compare", ca.compare(scores, "ROUGE-2").table
@@ -67,7 +67,7 @@ def tables(year=""):
     yield "power", ca.power(ratings, "rating", 1.0, systems=["a", "b"], n_trials=50).table
     yield (
         "evaluate a corpus",
-        ca.evaluate(rouge2.assign(metric="m"), corpus, "rating", compute=["rouge"]).table,
+        ca.evaluate(rouge2.assign(metric="m"), corpus, "rating", compute=["rouge"], interval="none").table,
     )
     yield "estimate", ca.estimate(ratings, rouge2, target="rating").table
     yield "estimate_differences", ca.estimate_differences(ratings, rouge2, target="rating").table
