@@ -71,6 +71,7 @@ def test_runs_are_called_as_they_are_typed():
 
 @pytest.mark.slow(after=2)
 def test_the_command_writes_a_page_and_the_tables(few_studies, small, tmp_path, capsys):
+    pytest.importorskip("matplotlib")
     out = tmp_path / "out"
     command = ["study", "all", str(small / "2021"), "--task", "A", "--target", "pyramid", "-o", str(out)]
     assert main([*command, "--n-trials", "3", "--n-resamples", "9"]) == 0
