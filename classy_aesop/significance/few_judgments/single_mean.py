@@ -39,8 +39,10 @@ class SingleMean(Result):
         With the help of the scores, and the mean of the judgments alone.
     error, plain_error : float
         Their standard errors; 0 where every topic is judged and the mean is that of these topics.
-    df, plain_df : float
-        Degrees of freedom of the errors.
+    df : float
+        Degrees of freedom of the error.
+    plain_df : float
+        Those of the error of the judgments' mean.
     slope : ndarray, shape (n_metrics,)
         Of the judgments on each metric, as used; 0 where it was not.
     n_judged, n_topics : int
