@@ -171,10 +171,12 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
 def unseen_difference(comparison: Comparison) -> float:
     """Give the least difference that the tests of a comparison would show with a power of `POWER_OF_UNSEEN`.
 
-    It is that of the pair of middle variance, after the correction for all pairs; NaN where a test is not of means, or
-    nothing varies.
+    It is that of the pair of middle variance, after the correction for all pairs; NaN where a difference is significant,
+    a test is not of means, or nothing varies.
     """
     tests = comparison.tests
+    if tests.significant(comparison.options.level).any():
+        return math.nan
     tested = np.flatnonzero((tests.flag == "") & (tests.high > tests.low) & (tests.n >= MIN_TOPICS))
     if tests.test not in PLANNED_BY_VARIANCE or not tested.size:
         return math.nan
