@@ -38,7 +38,7 @@ def tidy(
 
     Parameters
     ----------
-    frame : DataFrame, dict of columns or list of dicts
+    frame : DataFrame, dict of lists or list of dicts
         Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.
