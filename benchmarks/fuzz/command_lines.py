@@ -271,13 +271,13 @@ def wrong_files(
 ) -> str:
     """Say what was written or changed that should not be: inputs, hidden files, and anything after an error.
 
-    A new file by a name among the words of the command was asked for.
+    A new file, or folder, by a name among the words of the command was asked for.
     """
     touched = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
     asked = {*words} - before.keys()
     wrong = [
         name
         for name in touched
-        if code or not (name.startswith(OUTPUTS) or name in asked) or ".classy-aesop-" in name
+        if code or not (name.startswith(OUTPUTS) or name.split("/")[0] in asked) or ".classy-aesop-" in name
     ]
     return f"written: {', '.join(wrong)[:200]}" if wrong else ""
