@@ -11,7 +11,12 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.estimate_options import EstimateOptions
-from classy_aesop.answers.judgments import JudgedStratum, NotIdentifiedError, judged_strata
+from classy_aesop.answers.judgments import (
+    MIN_TOPICS_OF_MEAN,
+    JudgedStratum,
+    NotIdentifiedError,
+    judged_strata,
+)
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_judged_tables
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
@@ -246,7 +251,7 @@ def _plan_stratum(
     a changed number of raters adds to the variance of a judgment.
     """
     n_systems = len(stratum.summarizers)
-    if n_systems == 1:
+    if n_systems == 1 and stratum.n_judgments >= MIN_TOPICS_OF_MEAN:
         return _plan_single_summarizer(stratum, options, plan, goals)
     difference = goals["difference"]
     first_topics: Sequence[str] = ()

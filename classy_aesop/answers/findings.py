@@ -215,7 +215,7 @@ def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     if "unseen" not in rows or rows["unseen"].isna().any() or limit_of_p(rows, strata):
         return ""
     unseen = float(rows["unseen"].max())
-    n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
+    n_topics = int(rows["n_used"].max())
     return (
         f" With {count_text(n_topics, 'topic')} a difference below {unseen:.2g} is likely to stay unseen; "
         f"about {4 * n_topics} topics would show {unseen / 2:.2g}."

@@ -269,10 +269,10 @@ class JudgedStratum:
 
     def mean_rows(self, options: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`: a row a summarizer, the best first."""
-        if len(self.summarizers) == 1:
-            return self._row_of_single_summarizer(options)
         predictor = options.predictor_of(self.names[2])
         try:
+            if len(self.summarizers) == 1:
+                return self._row_of_single_summarizer(options)
             means = self.estimate_means(options)
         except NotIdentifiedError:
             if self.f is None or predictor is None:
@@ -344,9 +344,8 @@ class JudgedStratum:
 
     def estimate_mean_of_single(self, options: EstimateOptions) -> SingleMean:
         """Estimate the mean of the only summarizer, and warn of what makes it doubtful."""
-        n_judged = int((~np.isnan(self.y)).sum())
-        if n_judged < MIN_TOPICS_OF_MEAN:
-            raise NotIdentifiedError(f"{n_judged} judgments of {self.names[2]} are too few")
+        if self.n_judgments < MIN_TOPICS_OF_MEAN:
+            raise NotIdentifiedError(f"{self.n_judgments} judgments of {self.names[2]} are too few")
         scores = None
         if options.estimator != "plain" and self.limited_scores is not None:
             self._warn_of_scores()
@@ -357,6 +356,11 @@ class JudgedStratum:
             finite=POPULATIONS[self.choose_population(options)],
             pass_or_fail=self.is_pass_or_fail,
         )
+
+    @property
+    def n_judgments(self) -> int:
+        """How many cells are judged."""
+        return int(np.count_nonzero(~np.isnan(self.y)))
 
     @property
     def is_pass_or_fail(self) -> bool:

@@ -171,8 +171,8 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
 def unseen_difference(comparison: Comparison) -> float:
     """Give the least difference that the tests of a comparison would show with a power of `POWER_OF_UNSEEN`.
 
-    It is that of the pair of middle variance, after the correction for all pairs; NaN where a difference is significant,
-    a test is not of means, or nothing varies.
+    It is that of the pair of middle variance, after the correction for all pairs; NaN where a difference is
+    significant, a test is not of means, or nothing varies.
     """
     tests = comparison.tests
     if tests.significant(comparison.options.level).any():
@@ -187,7 +187,7 @@ def unseen_difference(comparison: Comparison) -> float:
     options = comparison.options
     n_corrected = 1 if options.correction == "none" else len(tests.first)
     return detectable_difference(
-        int(tests.n[middle]), pilot.on_a_topic, target=POWER_OF_UNSEEN, alpha=options.level / n_corrected
+        int(tests.n_used.max()), pilot.on_a_topic, target=POWER_OF_UNSEEN, alpha=options.level / n_corrected
     )
 
 

@@ -516,3 +516,13 @@ def test_one_system_has_a_plan_by_width_and_no_differences():
         power(given[0], scores=given[1], target="label", difference=0.1)
     with pytest.raises(InputError, match="s is the only summarizer; expected two or more to compare"):
         estimate_differences(*given, target="label")
+
+
+def test_one_system_without_labels_has_topics_to_judge_first():
+    table, _ = labels_and_judge()
+    unjudged = table.assign(label=np.nan).drop(columns="judge")
+    scores = table.drop(columns="label")
+    first = power(unjudged, scores=scores, target="label").table
+    assert len(first["first_topics"].iloc[0].split(", ")) == 3
+    with pytest.raises(InputError, match=r"draw three topics or more at random"):
+        estimate(unjudged, scores, target="label")

@@ -63,3 +63,11 @@ def test_nothing_is_said_beside_a_finding_or_of_ranks_or_where_nothing_varies():
 def test_a_baseline_without_a_difference_says_it_too():
     sentence = compare_pairs(scores_of(0.0, n_systems=3), baseline="s0").sentence
     assert "2 do not differ significantly. With 40 topics a difference below" in sentence
+
+
+def test_with_missing_cells_it_is_of_the_topics_that_are_shared():
+    scores = scores_of(0.0).drop(index=[0, 1, 2, 3, 50, 51])
+    result = compare(scores)
+    unseen = result.table["unseen"].iloc[0]
+    assert "With 34 topics a difference below" in result.sentence
+    assert power(scores, difference=unseen * (1 + 1e-9)).table["n_topics"].iloc[0] == 34
