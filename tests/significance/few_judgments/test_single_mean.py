@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 
 from classy_aesop.significance.few_judgments.single_mean import estimate_single_mean
 
@@ -11,6 +10,7 @@ SCORES = np.array([1.1, 1.9, 3.0, 4.2, 4.8, 6.0, 7.0, 8.0])
 
 
 def test_a_regression_estimate_by_hand_and_by_statsmodels():
+    sm = pytest.importorskip("statsmodels.api")
     estimate = estimate_single_mean(JUDGED, SCORES, finite=False)
     centred = SCORES[:6] - SCORES[:6].mean()
     fit = sm.OLS(JUDGED[:6], sm.add_constant(centred)).fit()
