@@ -87,7 +87,11 @@ def test_a_gate_that_the_data_cannot_decide_fails(run, tmp_path):
 WRONG = [
     (
         "compare {0}/scores.tsv --metric m1 --fail-if worse",
-        "--fail-if needs --baseline NAME, which others are",
+        "--fail-if needs one --baseline NAME, which others are",
+    ),
+    (
+        "compare {0}/scores.tsv --metric m1 --fail-if worse --baseline 1 2",
+        "--fail-if needs one --baseline NAME, which others are",
     ),
     (
         "compare {0}/scores.tsv --metric m1 --baseline 1 --fail-if not-as-good --equivalence 0.1",
