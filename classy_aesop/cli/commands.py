@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -90,12 +91,13 @@ class CommandLine(argparse.Namespace):
                 paths += [path[1] if isinstance(path, tuple) else path for path in values]
         return paths
 
-    def reading_options_apply_to(self, path: str | Path) -> bool:
-        """Whether ``--columns`` and ``--encoding`` apply to a file: the corpus beside tables, or the arguments."""
+    def can_follow(self, advice: str, path: str | Path) -> bool:
+        """Whether the command has the options of reading that are advised for a file: a corpus beside tables, or IN."""
         corpus = getattr(self, "corpus_path", None)
         paths = self.files_read(arguments_only=True) if corpus is None else [corpus]
         names = ["standard input" if name == STANDARD else name for name in paths]
-        return "columns" in self.options and str(path) in names
+        advised = re.findall("--([a-z]+)", advice)
+        return self.options.keys() >= {"columns", *advised} and str(path) in names
 
     @property
     def kind(self) -> str:
