@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from classy_aesop.data.scores import KEYS
@@ -27,7 +26,7 @@ _HINT_AT_ROWS = "A pipe, -o FILE or -f FORMAT gets a row for each summary."
 def prediction_lines(
     predicted: pd.DataFrame, means: pd.DataFrame, target: str, confidence: float | None
 ) -> Iterator[str]:
-    """Say which system has the highest predicted mean; list the systems, and count scores by their size."""
+    """Say which system has the highest predicted mean; list the systems, and count summaries without a score."""
     ranked = means.dropna(subset="mean").sort_values("mean", ascending=False, kind="stable")
     scores = predicted["score"].dropna().to_numpy(float)
     if not len(ranked):
@@ -60,26 +59,10 @@ def prediction_lines(
         yield align(table[:MAX_SYSTEMS])
         yield from _count_hidden(len(table))
     yield ""
-    yield from _histogram_lines(scores, len(predicted))
+    if len(predicted) > len(scores):
+        yield f"{count_text(len(predicted) - len(scores), 'summary')} without a score"
     ends = "" if confidence is None else f"Brackets: {confidence:.0%} intervals of a mean judgment. "
     yield from _wrap_line(ends + _HINT_AT_ROWS)
-
-
-def _histogram_lines(scores: np.ndarray, n: int) -> Iterator[str]:
-    """Write a histogram: how many scores lie in each of ``n`` equal steps from the lowest to the highest."""
-    size = float(np.ptp(scores)) / 5
-    power = 10.0 ** np.floor(np.log10(size or 1.0))  # the step is 1, 2 or 5 times a power of ten
-    step = float(power * next(factor for factor in (1, 2, 5, 10) if factor * power >= size * (1 - 1e-9)))
-    low = np.floor(scores.min() / step) * step
-    edges = low + step * np.arange(np.floor((scores.max() - low) / step) + 2)
-    counts, _ = np.histogram(scores, edges)
-    digits = max(0, -int(np.floor(np.log10(step))))
-    longest = max(counts.max(), 1)
-    for start, stop, count in zip(edges, edges[1:], counts, strict=False):
-        bar = "#" * int(np.ceil(30 * count / longest))
-        yield f"{start:z9.{digits}f} to {stop:z.{digits}f}  {count:>9,}  {bar}".rstrip()
-    if n > len(scores):
-        yield f"{count_text(n - len(scores), 'summary')} without a score"
 
 
 def feature_lines(table: pd.DataFrame) -> Iterator[str]:

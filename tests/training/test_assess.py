@@ -166,14 +166,5 @@ def test_the_spread_of_contributions_is_that_of_the_explanation(experiment, corp
     np.testing.assert_allclose(found, spread[found.index], atol=1e-12)
 
 
-def test_a_notebook_sees_small_escaped_tables(experiment):
-    for one in (experiment, experiment.trained[0].predictor, *experiment.trained[0].searches.values()):
-        assert "<table" in one._repr_html_()
-    hostile = dataclasses.replace(experiment.trained[0].predictor, target="<script>")
-    assert "<script>" not in hostile._repr_html_()
-    renamed = dataclasses.replace(experiment, verdict=experiment.verdict.assign(run="<script>"))
-    assert "<script>" not in renamed._repr_html_()
-
-
 def test_predictions_are_compared_with_four_forms_of_rouge(experiment):
     assert {"ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4"} <= set(experiment.assessment["metric"])
