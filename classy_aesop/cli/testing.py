@@ -452,9 +452,7 @@ def assessors(
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scales import set_scale
-    from classy_aesop.data.scores import add_stratum_columns, origin_of
-    from classy_aesop.papers.printed import misprints
-    from classy_aesop.papers.printed_tables import add_printed_numbers
+    from classy_aesop.data.scores import origin_of
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
     if (
@@ -502,11 +500,7 @@ def assessors(
             n_jobs=n_jobs,
             progress=progress,
         )
-        if texts is not None:
-            table = add_printed_numbers(add_stratum_columns(result.table), "assessors", texts.judgments)
-            result = replace(result, table=table)
-    is_printed = identical_texts and not reliability
-    return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
+    return replace(result, recorded=recorded)
 
 
 def _read_labelled_ratings(

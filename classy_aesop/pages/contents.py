@@ -314,10 +314,10 @@ def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | P
 MAX_PICTURES = 24
 """Pictures of one table, at most."""
 
-Notes = Callable[[str, str], Sequence[str]]
+Notes = Callable[[str], Sequence[str]]
 
 
-def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> Page:
+def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda _: ()) -> Page:
     """Read tables and build their page, with ``notes`` below each; InputError if a file is not a table."""
     results: dict[Path, Result] = {}
     for path in map(Path, paths):
@@ -325,7 +325,7 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         if result.table.empty:
             raise InputError("no rows; expected a table that a command wrote", path=path)
         check_columns(result, path)
-        results[path] = replace(result, notes=notes(result.kind, result.signature))
+        results[path] = replace(result, notes=notes(result.kind))
     return _page_of_tables(results)
 
 

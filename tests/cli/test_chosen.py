@@ -25,9 +25,9 @@ WITHOUT = {
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
-    **{f"study {name}": {"target"} for name in ("total-consistency", "agreement-exclusion")},
+    **{f"study {name}": {"target"} for name in ("consistency", "agreement-exclusion")},
     # topics are counted, not scores
-    "study topic-counts": {"metric", "target"},
+    **{f"study {name}": {"metric", "target"} for name in ("topic-counts", "year-counts")},
     "study mixture-power": {"target"},
     # the printed tables name both
     "study check": {"metric", "target"},
