@@ -51,6 +51,7 @@ from classy_aesop.answers.score_matrices import (
     PairSet,
     keep_large_enough,
     mixed_pairs,
+    name_sequence,
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
@@ -59,9 +60,9 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
-    check_baseline,
+    check_baselines,
     pair_columns,
-    pair_with_baseline,
+    pair_with_baselines,
     rank_columns,
     system_columns,
 )
@@ -70,7 +71,7 @@ from classy_aesop.data.directions import is_lower_better, mark_direction, restor
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
@@ -592,7 +593,7 @@ def compare_pairs(
     seed: int = 0,
     among: PairSet = "all",
     humans: Humans | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -612,9 +613,9 @@ def compare_pairs(
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
-    baseline : str, optional
-        Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
-        the worse, and a smaller family costs less correction.
+    baseline : str, or sequence of str, optional
+        Test each other summarizer against this one alone, or against each of several, the ``second`` of every pair: a
+        negative difference is one to the worse, and a smaller family costs less correction.
 
     Returns
     -------
@@ -674,7 +675,7 @@ def compare_summarizers(
     *,
     among: PairSet = "all",
     humans: Humans | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
 ) -> Result:
     """Test pairs of the summarizers of each year and task, as :func:`compare_pairs` does."""
     if among not in PAIR_SETS:
@@ -683,7 +684,7 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
     stratum_pairs = _all_pairs(strata)
     if baseline is not None:
-        stratum_pairs = _pair_with_baseline(stratum_pairs, baseline)
+        stratum_pairs = _pair_with_baselines(stratum_pairs, name_sequence(baseline))
     elif among == "mixed":
         stratum_pairs = [
             (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
@@ -721,20 +722,16 @@ def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
     return [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in large_enough]
 
 
-def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
-    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    with_baseline: list[StratumPairs] = []
-    left_out = []
-    for stratum, _ in stratum_pairs:
-        if baseline in stratum.systems:
-            with_baseline.append((stratum, pair_with_baseline(stratum.systems, baseline)))
-        else:
-            left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
-    if not with_baseline:
-        check_baseline(baseline, {name for stratum, _ in stratum_pairs for name in stratum.systems})
-    if left_out:
-        warn(f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}")
-    return with_baseline
+def _pair_with_baselines(
+    stratum_pairs: Sequence[StratumPairs], baselines: Sequence[str]
+) -> list[StratumPairs]:
+    """Give the pairs of each other summarizer and every baseline that a year and task has."""
+    strata = [stratum for stratum, _ in stratum_pairs]
+    check_baselines(
+        baselines, [("-".join(filter(None, (part.year, part.task))), part.systems) for part in strata]
+    )
+    pairs_of_strata = [(stratum, pair_with_baselines(stratum.systems, baselines)) for stratum in strata]
+    return [(stratum, np.array(pairs)) for stratum, pairs in pairs_of_strata if pairs]
 
 
 def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:

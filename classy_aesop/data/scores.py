@@ -158,8 +158,8 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             for value, names in values.items():
                 systems[value] = sorted({*systems.get(value, ()), *names})
         for measure, ends in origin.get("scales", {}).items():
-            known = joined.setdefault("scales", {}).setdefault(measure, ends)
-            joined["scales"][measure] = [min(known[0], ends[0]), max(known[1], ends[1])]
+            known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
+            joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
@@ -174,8 +174,10 @@ def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> Extre
     scores = frame["score"].to_numpy(float)
     of_measure = frame["score"].dropna().groupby(frame["metric"], sort=False)
     extremes = Extremes()
-    for (measure, least), greatest in zip(of_measure.idxmin().items(), of_measure.idxmax(), strict=True):
-        located = [(float(scores[row]), places(int(row))) for row in (least, greatest)]
+    for (measure, lowest_row), highest_row in zip(
+        of_measure.idxmin().items(), of_measure.idxmax(), strict=True
+    ):
+        located = [(float(scores[row]), places(int(row))) for row in (lowest_row, highest_row)]
         extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in located]
     return extremes
 

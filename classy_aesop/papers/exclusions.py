@@ -16,9 +16,9 @@ from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.study_tables import printed_columns, study_result
-from classy_aesop.papers.total_consistency import ratings_with_assessors
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale

@@ -317,7 +317,7 @@ def rows_of_topics(
     (line, header), *rows = tsv_rows(read_text(path))
     if "topic" not in header or not is_complete(set(header)):
         raise Where(str(path), line).error(
-            f"the columns are {', '.join(header)}; expected topic, and {needed}"
+            f"the columns are {', '.join(header)}; expected topic, and {needed}, separated by tabs"
         )
     for number, cells in rows:
         if len(cells) != len(header):

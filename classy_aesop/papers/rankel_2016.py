@@ -171,6 +171,19 @@ PRINCIPAL_COMPONENTS = Answer(
     ),
 )
 
+YEAR_COUNTS = Answer(
+    name="study year-counts",
+    caption="Topics and summarizers of each year",
+    columns=(
+        YEAR,
+        TASK,
+        estimate("n_topics", "sets of documents", "int", priority=MAIN),
+        estimate("n_systems", "systems with a human score", "int", priority=MAIN),
+        estimate("n_humans", "humans who wrote summaries or references", "int", priority=MAIN),
+        *printed_columns("year-counts"),
+    ),
+)
+
 SCORE_RANKS = Answer(
     name="study score-ranks",
     caption="Values of human scores and the ranks that they share",
@@ -190,6 +203,34 @@ SCORE_RANKS = Answer(
     needs=("metric", "score", "share"),
     pictures=draw_score_shares,
 )
+
+# --- what is scored ---
+
+
+def year_counts(data: StudyData) -> Result:
+    """Count the topics of each year and task, its systems, and the humans who wrote summaries or references: Table 2.1.
+
+    Peers of 2009 that are made of human text count.
+    """
+    topics = [topic for corpus in data.corpora for topic in corpus.topics]
+    rows = [
+        (topic.year, topic.task, topic.topic, summary.summarizer, is_reference or summary.human)
+        for topic in topics
+        for is_reference, summaries in ((False, topic.summaries), (True, topic.references))
+        for summary in summaries
+    ]
+    names = pd.DataFrame(rows, columns=["year", "task", "topic", "summarizer", "human"])
+    by_stratum = names.groupby(["year", "task"], sort=False)
+    counts = pd.DataFrame(
+        {
+            "n_topics": by_stratum["topic"].nunique(),
+            "n_systems": names[~names["human"]].groupby(["year", "task"])["summarizer"].nunique(),
+            "n_humans": names[names["human"]].groupby(["year", "task"])["summarizer"].nunique(),
+        }
+    )
+    table = counts.reindex(by_stratum.size().index).fillna(0).astype(int).reset_index()
+    return study_result(table, YEAR_COUNTS, data.tables("all_peers", score=None).judgments_of_paper)
+
 
 # --- humans beside systems ---
 

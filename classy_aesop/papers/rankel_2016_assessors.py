@@ -22,6 +22,7 @@ from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
+from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
@@ -305,7 +306,7 @@ def exclude_assessors(
     n_topics = 0
     n_left = 0
     for year in training:
-        ratings = _ratings(year.corpus, labels, target)
+        ratings = select_rows(ratings_with_assessors(year.corpus, labels), "metric", [target])
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
@@ -340,17 +341,6 @@ def exclude_assessors(
             f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"
         )
     return Exclusion((*reduced_years, last), ", ".join(dict.fromkeys(names_by_year)), n_topics, n_left)
-
-
-def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
-    """Return the scores of a measure with their assessors."""
-    if labels is not None:
-        scores = corpus.judgments
-        return add_labels(scores[scores["metric"] == target], labels, "assessor")
-    scores = corpus.ratings
-    if "assessor" not in scores or not (scores["assessor"] != "").any():
-        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
-    return scores[scores["metric"] == target]
 
 
 UNITS = ("year", "topic", "task", "unit", "summarizer", "text")

@@ -79,10 +79,14 @@ def _select(
     run = planned.run
     options = planned.options
     if run.fitter == MIXTURE:
-        names = run.among or planned.config.search.learners
         imported = planned.years[0].imported
         learners = make_learners(
-            names, rows.columns, options, imported=imported, relative=rows.relative, run=run.name
+            planned.config.search.learners,
+            rows.columns,
+            options,
+            imported=imported,
+            relative=rows.relative,
+            run=run.name,
         )
         shares = learner_shares(
             learners,

@@ -38,14 +38,6 @@ def test_targets_that_pull_apart_turn_the_same_direction(years, fit_level):
     compare(CanonicalRegression(), [pulled], fit_level=fit_level)
 
 
-@pytest.mark.slow
-def test_dependent_constant_and_equal_columns(years):
-    X = [design.X.copy() for design in years]
-    for columns in X:
-        columns[:, 3], columns[:, 4], columns[:, 5] = 2 * columns[:, 0] + 1, columns[:, 1], 3.0
-    compare(CanonicalRegression(), [[with_arrays(d, X=x) for d, x in zip(years, X, strict=True)]])
-
-
 def test_folds_and_gaps_are_searched_one_by_one(years):
     whole, Y = years[0], years[1].Y.copy()
     held = whole.topics % 2 == 0
