@@ -312,9 +312,9 @@ def compare(
     if fail_if is None:
         return differences
     passed, message = evaluate_gate(differences.table, fail_if)
-    return replace(
-        differences, gate=(passed, message + describe_self_failures(strata, pair_test, baseline, fail_if))
-    )
+    for name in baseline or ():
+        message += describe_self_failures(strata, pair_test, name, fail_if)
+    return replace(differences, gate=(passed, message))
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
