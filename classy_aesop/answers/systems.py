@@ -10,6 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.answers.attempt_noise import (
+    ATTEMPTS_OF_SYSTEM,
+    SHARE_OF_ERROR,
+    WITHOUT_ATTEMPTS,
+    columns_of_error,
+    columns_of_systems,
+    describe_noise,
+)
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
@@ -149,7 +157,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     is_decided = bool(first["losses"].any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{name_model(first)}"
+    model = name_model(first) + describe_noise(first)
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -223,7 +232,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
+    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -271,6 +280,7 @@ HOW_TESTED = (
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
     setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
+    *SHARE_OF_ERROR,
 )
 
 SYSTEM_RANKING = Answer(
@@ -318,6 +328,7 @@ SYSTEM_RANKING = Answer(
             remark("by_rater", "each rater's own difference of the two, where raters are in the model"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
+        *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
         DIRECTION_COLUMN,
     ),
@@ -682,7 +693,7 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    return _make_comparison_result(SYSTEM_COMPARISON, _pair_rows, _compare_strata(stratum_pairs, options))
+    return _make_comparison_result(SYSTEM_COMPARISON, pair_rows, _compare_strata(stratum_pairs, options))
 
 
 def _make_comparison_result(
@@ -691,7 +702,7 @@ def _make_comparison_result(
     """Join the rows of all strata into the result of an answer."""
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
-    table = pd.concat(map(make_rows, comparisons), ignore_index=True)
+    table = pd.concat(map(make_rows, comparisons), ignore_index=True).fillna(WITHOUT_ATTEMPTS)
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
@@ -743,11 +754,12 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
         correction=options.correction,
         alpha=options.level,
         unseen=unseen_difference(comparison),
+        **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
     )
 
 
-def _pair_rows(comparison: Comparison) -> pd.DataFrame:
+def pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
     options = comparison.options
@@ -797,6 +809,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": np.full(n_systems, tests.n_used.max()),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+        **columns_of_systems(stratum),
         **(
             _difference_from_other(comparison)
             if n_systems == 2

@@ -278,6 +278,7 @@ def compare(
     """
     from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.preferences import check_preference_options
+    from classy_aesop.answers.self_comparisons import describe_self_failures
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
@@ -310,7 +311,10 @@ def compare(
     )
     if fail_if is None:
         return differences
-    return replace(differences, gate=evaluate_gate(differences.table, fail_if))
+    passed, message = evaluate_gate(differences.table, fail_if)
+    for name in baseline or ():
+        message += describe_self_failures(strata, pair_test, name, fail_if)
+    return replace(differences, gate=(passed, message))
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
