@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.significance.attempt_scores import AttemptScores
@@ -15,8 +11,8 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.tables.result_columns import estimate, interval, optional, setting
 from classy_aesop.tables.wording import number_text
 
-MAX_ATTEMPTS_DRAWN = 10
-"""Most attempts of which it is said how often all of them pass, or any."""
+NUMBERS_DRAWN = (2, 3, 4, 5, 8, 10)
+"""Numbers of attempts of which it is said how often all of them pass, or any, as far as every cell has so many."""
 
 HALF_OF_ERROR = 0.5
 
@@ -48,27 +44,22 @@ ATTEMPTS_OF_SYSTEM = tuple(
         estimate(
             "flips", "how often two attempts at a topic disagree, of passes and fails", shown="on request"
         ),
-        estimate(
-            "pass_all",
-            "pass^k: how often k attempts at a topic all pass, for k = 1, 2, ... as far as all cells have attempts",
-            "text",
-            shown="on request",
+        *(
+            estimate(
+                f"pass_all_{k}", f"pass^{k}: how often {k} attempts at a topic all pass", shown="on request"
+            )
+            for k in NUMBERS_DRAWN
         ),
-        estimate(
-            "pass_any",
-            "pass@k: how often one or more of k attempts at a topic passes",
-            "text",
-            shown="on request",
+        *(
+            estimate(f"pass_any_{k}", f"pass@{k}: how often one or more of {k} passes", shown="on request")
+            for k in NUMBERS_DRAWN
         ),
     )
 )
 
-WITHOUT_ATTEMPTS = {column.name: "" for column in ATTEMPTS_OF_SYSTEM if column.type == "text"}
-"""Texts of a year and task without attempts, where others have them."""
-
 
 def columns_of_error(attempts: AttemptScores | None, alpha: float) -> dict[str, float]:
-    """Give the columns of how much of the error of a difference comes from attempts; none without attempts."""
+    """Give the columns of how much of a difference's error comes from attempts; none without attempts."""
     if attempts is None:
         return {}
     share = attempts.share_of_difference(1 - alpha)
@@ -80,26 +71,20 @@ def columns_of_error(attempts: AttemptScores | None, alpha: float) -> dict[str, 
     }
 
 
-def columns_of_systems(stratum: RatedStratum) -> dict[str, NDArray[Any]]:
+def columns_of_systems(stratum: RatedStratum) -> dict[str, FloatArray]:
     """Give the columns of how the attempts of each system vary; none without attempts."""
     attempts = stratum.attempt_scores
     if attempts is None:
         return {}
-    columns: dict[str, NDArray[Any]] = {"icc": attempts.reliability()}
+    columns: dict[str, FloatArray] = {"icc": attempts.reliability()}
     if stratum.is_pass_or_fail:
         passes = AttemptScores(attempts.scores + 1) if stratum.lower_is_better else attempts
-        draws = range(1, min(attempts.fewest, MAX_ATTEMPTS_DRAWN) + 1)
         columns["flips"] = passes.flips()
-        columns["pass_all"] = _list_shares(map(passes.pass_all, draws))
-        columns["pass_any"] = _list_shares(map(passes.pass_any, draws))
+        for k in NUMBERS_DRAWN:
+            if k <= passes.fewest:
+                columns[f"pass_all_{k}"] = passes.pass_all(k)
+                columns[f"pass_any_{k}"] = passes.pass_any(k)
     return columns
-
-
-def _list_shares(shares: Iterable[FloatArray]) -> NDArray[Any]:
-    """Write the shares of each system one after the other, (n_systems,)."""
-    return np.array(
-        [", ".join(f"{share:z.3f}" for share in row) for row in zip(*shares, strict=True)], dtype=object
-    )
 
 
 def describe_noise(rows: pd.DataFrame) -> str:
@@ -109,20 +94,20 @@ def describe_noise(rows: pd.DataFrame) -> str:
     row = rows.iloc[0]
     disagree = ""
     if "flips" in rows:
-        disagree = f"; two attempts at a topic disagree in {100 * rows['flips'].mean():z.0f} % of cases"
+        disagree = f"; two attempts at a topic disagree in {100 * rows['flips'].mean():z.0f} %"
     share = _describe_share(row["share_of_attempts"], row["share_low"], row["share_high"])
     least = number_text(row["least_difference"])
     return f"{share} Means of one attempt a topic must differ by {least} to be called different{disagree}."
 
 
 def _describe_share(share: float, low: float, high: float) -> str:
-    """Say where most of the error of a difference comes from, and what more attempts can change; nothing if unknown."""
+    """Say where most of a difference's error comes from, and what more attempts can change; nothing if unknown."""
     if pd.isna(share):
         return ""
     if share < HALF_OF_ERROR:
         part = f"{100 * (1 - share):z.0f} % [{100 * (1 - high):z.0f}, {100 * (1 - low):z.0f}]"
         narrower = f"more attempts narrow intervals by {100 * (1 - np.sqrt(1 - share)):z.0f} % at most"
-        return f" {part} of the error of a difference comes from topics: {narrower}."
+        return f" {part} of a difference's error comes from topics: {narrower}."
     part = f"{100 * share:z.0f} % [{100 * low:z.0f}, {100 * high:z.0f}]"
     narrower = f"twice as many narrow intervals by {100 * (1 - np.sqrt(1 - share / 2)):z.0f} %"
-    return f" {part} of the error of a difference comes from attempts: {narrower}."
+    return f" {part} of a difference's error comes from attempts: {narrower}."

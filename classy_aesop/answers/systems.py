@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from classy_aesop.answers.attempt_noise import (
     ATTEMPTS_OF_SYSTEM,
     SHARE_OF_ERROR,
-    WITHOUT_ATTEMPTS,
     columns_of_error,
     columns_of_systems,
     describe_noise,
@@ -702,7 +701,7 @@ def _make_comparison_result(
     """Join the rows of all strata into the result of an answer."""
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
-    table = pd.concat(map(make_rows, comparisons), ignore_index=True).fillna(WITHOUT_ATTEMPTS)
+    table = pd.concat(map(make_rows, comparisons), ignore_index=True)
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric

@@ -2,8 +2,9 @@
 
 The variance of a difference of two systems over topics has two parts: the difference varies by topic, and the mean of a
 few attempts is not exact. With equally many attempts a cell, the share of the second part is the mean square within
-cells over that of the interaction of topics and systems (two-way analysis of variance), and its interval follows from
-F. Attempts at different topics are assumed to be independent.
+cells over that of the interaction of topics and systems (two-way analysis of variance). Its interval is that of the
+jackknife of its logarithm over topics, since passes vary unequally by topic. Attempts at different topics are assumed
+to be independent.
 
 Chen et al. (2021), "Evaluating large language models trained on code", has the estimator of pass@k; Yao et al. (2024),
 tau-bench, that of pass^k. Shrout and Fleiss (1979) call `AttemptScores.reliability` ICC(1, 1).
@@ -19,9 +20,10 @@ import numpy as np
 
 from classy_aesop.significance.base import FloatArray, IntArray, batch_slices
 from classy_aesop.significance.equality import rounding_slack
+from classy_aesop.significance.leave_one_out import leave_one_out_covariance
 
-MIN_TOPICS_OF_SHARES = 5
-"""With fewer topics the variance over topics is too poorly estimated for shares of it."""
+MIN_TOPICS_OF_SHARES = 10
+"""With fewer topics, or fewer at which attempts vary, shares of the variance are too poorly estimated."""
 
 MIN_SHARE_OF_REPEATED_CELLS = 0.5
 """If fewer cells have two attempts, their variance says little of the others."""
@@ -36,6 +38,9 @@ class ShareOfAttempts(NamedTuple):
     value: float
     low: float
     high: float
+
+
+UNKNOWN_SHARE = ShareOfAttempts(np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -96,23 +101,26 @@ class AttemptScores:
 
     def share_of_difference(self, confidence: float) -> ShareOfAttempts:
         """Give the share of the variance of differences that comes from attempts, on topics that all systems have."""
-        from scipy.special import fdtri
+        from scipy.special import stdtrit
 
         is_shared = (self.n > 0).all(axis=0)
         cells = self.mean[:, is_shared]
         n_systems, n_topics = cells.shape
-        if n_systems < 2 or n_topics < MIN_TOPICS_OF_SHARES:
-            return ShareOfAttempts(np.nan, np.nan, np.nan)
+        of_attempts = self.error_variance[:, is_shared].mean(axis=0)
+        if n_systems < 2 or np.count_nonzero(of_attempts) < MIN_TOPICS_OF_SHARES:
+            return UNKNOWN_SHARE
         interaction = cells - cells.mean(axis=0) - cells.mean(axis=1, keepdims=True) + cells.mean()
-        df = (n_systems - 1) * (n_topics - 1)
-        of_cells = float((interaction**2).sum()) / df
-        of_runs = float(self.error_variance[:, is_shared].mean())
-        if not max(of_cells, of_runs) > rounding_slack(cells) ** 2:
-            return ShareOfAttempts(np.nan, np.nan, np.nan)
-        share = of_runs / of_cells if of_cells else np.inf
-        tail = (1 - confidence) / 2
-        low, high = share * fdtri(df, self.df, [tail, 1 - tail])
-        return ShareOfAttempts(min(share, 1.0), min(low, 1.0), min(high, 1.0))
+        of_cells = np.square(interaction).sum(axis=0) / (n_systems - 1) * n_topics / (n_topics - 1)
+        parts = np.array([of_attempts, of_cells])
+        without = parts.sum(axis=1, keepdims=True) - parts
+        if not without.min() > rounding_slack(cells) ** 2:
+            return UNKNOWN_SHARE
+        logarithm = np.log(of_attempts.mean() / of_cells.mean())
+        of_others = np.log(without[0] / without[1])
+        error = np.sqrt(leave_one_out_covariance(of_others[:, None], np.array([of_others.mean()])))
+        half = float(stdtrit(n_topics - 1, (1 + confidence) / 2) * error[0, 0])
+        ends = np.exp([logarithm, logarithm - half, logarithm + half])
+        return ShareOfAttempts(*np.minimum(ends, 1.0).tolist())
 
     def least_difference(self, alpha: float) -> float:
         """Give the least significant difference of two means of one attempt a topic, on these topics."""
