@@ -188,7 +188,7 @@ def test_few_systems_have_the_control_variate(n_systems):
             found = estimate_means(few(y, 6), scores)
             assert found.method == "control-variate"
             errors[name].append(found.mean[0] - found.mean[1] - truth)
-            pairs = found.differences(np.random.default_rng(0), n_draws=500)
+            pairs = found.differences(np.random.default_rng(seed), n_draws=500)
             held.append(pairs.low[0] <= truth <= pairs.high[0])
         errors["plain"].append(found.plain.mean[0] - found.plain.mean[1] - truth)
         assert -found.effects()[1] == pytest.approx(found.effects()[2][::-1]) or n_systems > 2
