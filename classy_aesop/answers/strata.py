@@ -11,7 +11,13 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.rater_shares import count_rater_shares
-from classy_aesop.answers.score_matrices import ScoreMatrix, matrices, select_rows, select_stratum
+from classy_aesop.answers.score_matrices import (
+    ScoreMatrix,
+    drop_missing_scores,
+    matrices,
+    select_rows,
+    select_stratum,
+)
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.attempts import Attempts
 from classy_aesop.data.directions import (
@@ -22,7 +28,6 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scales import PASS_OR_FAIL, ScaleEnds, range_of_grades, scale_of_measure
 from classy_aesop.data.scores import add_stratum_columns, origin_of
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
@@ -156,20 +161,20 @@ class RatedStratum:
 
 
 def stratify_scores(
-    scores: ScoreTables,
+    scores: pd.DataFrame,
     metric: str,
     year: str | None = None,
     task: str | None = None,
     *,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> list[RatedStratum]:
-    """Lay out the scores of each year and task."""
-    (table,) = set_directions([read_score_table(scores)], lower_is_better)
+    """Lay out the scores of each year and task of a tidy table."""
+    (table,) = set_directions([add_stratum_columns(scores)], lower_is_better)
     origin = origin_of(table)
     rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
-    cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
+    cells = matrices(select_stratum(drop_missing_scores(mean_ratings(rows)), year, task))
     scale = scale_of_measure(table, metric)
     values = rows["score"].dropna().to_numpy(dtype=float)
     attempts = origin.get("attempts", {}).get(metric)

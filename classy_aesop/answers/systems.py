@@ -59,6 +59,7 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
+    UNSEEN,
     check_baselines,
     pair_columns,
     pair_with_baselines,
@@ -277,7 +278,7 @@ HOW_TESTED = (
     setting("test_reason", "why this test was used", shown="never"),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
-    setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
+    UNSEEN,
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
     *SHARE_OF_ERROR,
 )
@@ -701,7 +702,8 @@ def _make_comparison_result(
     """Join the rows of all strata into the result of an answer."""
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
-    table = pd.concat(map(make_rows, comparisons), ignore_index=True)
+    blocks = [*map(make_rows, comparisons)]
+    table = pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
@@ -743,19 +745,19 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
-    """Add the columns that say how pairs were tested."""
+def _settings(comparison: Comparison) -> dict[str, Any]:
+    """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return rows.assign(
+    return {
         **comparison.stratum.cells.ids,
-        test=comparison.tests.test,
-        test_reason=comparison.reason,
-        correction=options.correction,
-        alpha=options.level,
-        unseen=unseen_difference(comparison),
+        "test": comparison.tests.test,
+        "test_reason": comparison.reason,
+        "correction": options.correction,
+        "alpha": options.level,
+        "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
-    )
+    }
 
 
 def pair_rows(comparison: Comparison) -> pd.DataFrame:
@@ -779,7 +781,7 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = _add_settings(pd.DataFrame(columns), comparison)
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
@@ -816,11 +818,11 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
-    table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
+    ordered = {name: values[order] for name, values in (columns | ranks).items()}
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
-        table[rank_columns] = table[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    rows = _add_settings(table, comparison)
+        rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
     return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})

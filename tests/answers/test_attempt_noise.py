@@ -139,7 +139,12 @@ def test_what_runs_do_not_show_is_not_said(scores):
     for result in (compare(scores), compare_pairs(scores, baseline="old")):
         assert not {"icc", "share_of_attempts", "least_difference"} & set(result.table)
         assert "attempts" not in result.sentence
-    assert describe_self_failures(stratify_scores(scores, "quality"), PairTest(), "old", "worse") == ""
+    assert (
+        describe_self_failures(
+            stratify_scores(read_score_table(scores), "quality"), PairTest(), "old", "worse"
+        )
+        == ""
+    )
 
 
 def test_scores_that_were_changed_are_no_longer_those_of_their_runs():
@@ -160,7 +165,7 @@ def test_systems_that_are_left_out_take_their_runs_with_them():
 
 
 def failures(frame, gate="worse", *, strata=None, **options):
-    strata = stratify_scores(frame, "quality") if strata is None else strata
+    strata = stratify_scores(read_score_table(frame), "quality") if strata is None else strata
     text = describe_self_failures(strata, PairTest(**options), "old", gate)
     words = re.fullmatch(r"; of 100 such comparisons of old with itself (\d+|none) would fail", text)
     return int(words[1].replace("none", "0"))
@@ -196,7 +201,7 @@ def test_a_gate_on_two_years_needs_both():
 def test_lower_values_can_be_better_for_gates():
     frame = runs_of(n_topics=40)
     turned = frame.assign(quality=-frame["quality"])
-    strata = stratify_scores(turned, "quality", lower_is_better="quality")
+    strata = stratify_scores(read_score_table(turned), "quality", lower_is_better="quality")
     expected = failures(frame, "not-as-good", equivalence=(-0.2, INF))
     assert 5 < expected < 95
     assert failures(None, "not-as-good", strata=strata, equivalence=(-INF, 0.2)) == expected
@@ -224,7 +229,7 @@ def test_failures_beside_itself_are_those_of_new_runs(gate, margin):
         model=np.where(is_new, "new", "old"),
         run=runs["run"] % 4,
     )
-    strata = stratify_scores(frame, "quality")
+    strata = stratify_scores(read_score_table(frame), "quality")
     expected = np.mean([failures(None, gate, strata=[part], equivalence=margin) for part in strata]) / 100
     pairs = compare_pairs(frame, baseline="old", equivalence=margin).table
     failed = [not evaluate_gate(rows, gate)[0] for _, rows in pairs.groupby("year")]

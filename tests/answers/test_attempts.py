@@ -95,11 +95,15 @@ def test_with_raters_the_model_is_of_each_raters_means():
 def test_that_every_attempt_passed_or_failed_stays_known(lower_is_better):
     attempts = graded_attempts().rename(columns={"quality": "failed"})
     attempts["failed"] = (attempts["failed"] > 0.5) * 1.0
-    [stratum] = stratify_scores(attempts, "failed", None, None, lower_is_better=lower_is_better)
+    [stratum] = stratify_scores(
+        read_score_table(attempts), "failed", None, None, lower_is_better=lower_is_better
+    )
     assert stratum.is_pass_or_fail
     assert set(np.abs(stratum.cells.X).ravel()) - {0.0, 1.0}
     graded = attempts.assign(failed=attempts["failed"] / 2)
-    [stratum] = stratify_scores(graded, "failed", None, None, lower_is_better=lower_is_better)
+    [stratum] = stratify_scores(
+        read_score_table(graded), "failed", None, None, lower_is_better=lower_is_better
+    )
     assert not stratum.is_pass_or_fail
     table = compare(attempts, lower_is_better=lower_is_better).table
     assert table["low"].gt(0).all()
