@@ -136,9 +136,9 @@ def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     first = first_stratum(rows, strata)
     shared = " on shared topics" if tests_shared_topics(rows) else ""
     where = f"{shared}{stratum_text(rows, strata)}"
-    among = [*first["first"], *first["second"]]
+    all_names = [*first["first"], *first["second"]]
     sentences = [
-        f"Compared with {names_text([name], among)}{where}: {_count_better_and_worse(first, name)}."
+        f"Compared with {names_text([name], all_names)}{where}: {_count_better_and_worse(first, name)}."
         for name in find_baselines(first)
     ]
     is_decided = bool(first["significant"].eq(True).any())

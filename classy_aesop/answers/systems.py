@@ -325,7 +325,7 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
-            remark("by_rater", "each rater's own difference of the two, where raters are in the model"),
+            remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
         *ATTEMPTS_OF_SYSTEM,

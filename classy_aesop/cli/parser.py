@@ -130,8 +130,9 @@ class Parser(argparse.ArgumentParser):
                 arguments.append(number)
             elif number == len(words) - 1 and not arguments and not option.is_input:
                 self.error(f"{word}: no such file or folder")
-        others = [word for number, word in enumerate(words) if number not in arguments]
-        return [*(words[number] for number in arguments), *others]
+        return [
+            words[number] for number in sorted(range(len(words)), key=lambda number: number not in arguments)
+        ]
 
     def _let_lists_take_several(self, words: Sequence[str]) -> None:
         """Let ``--metric a b`` be ``--metric a,b`` where all arguments come first, so that ``b`` is none."""

@@ -112,6 +112,17 @@ def test_two_systems_are_one_row_without_ranks():
     assert strip.startswith("new & 4.667 & old & 1.667 & 3.000 [0.516, 5.484]")
 
 
+def test_raters_who_rated_everything_have_a_line_too():
+    """Both rated both systems on two topics: ann +1 and +1, bob 0 and +2; of one rater there is nothing to add."""
+    ratings = pd.DataFrame({"topic": [1, 2, 1, 2], "system": ["old", "old", "new", "new"]})
+    ratings = ratings.assign(ann=[1, 2, 2, 3], bob=[2, 1, 2, 3])
+    columns = {"ratings": ["ann", "bob"]}
+    result = compare(ratings, columns=columns)
+    assert result["test"].unique().tolist() == ["paired_t"]
+    assert "by rater: ann +1.000 (2), bob +1.000 (2)" in str(result).splitlines()
+    assert "by rater" not in str(compare(ratings, columns={"ratings": ["bob"]}))
+
+
 def test_ranks_have_the_others_that_are_left_open():
     levels = {"a": [5, 4, 5, 5], "b": [4, 5, 5, 4], "c": [1, 2, 1, 1]}
     rows = [(topic, name, score) for name, scores in levels.items() for topic, score in enumerate(scores)]
