@@ -119,10 +119,9 @@ class Rouge:
 
     Examples
     --------
-    >>> scores = Rouge(metrics=("ROUGE-2",)).score(["The cat sat."], [["The cat ran."], ["A cat sat down."]])
-    >>> scores["ROUGE-2"]
-    RougeScore(recall=0.4, precision=0.5, f=0.44444)
-    >>> Rouge(metrics="rouge1", tokenizer="unicode").score(["Да, дом."], [["дом"]])["rouge1"].precision
+    >>> Rouge(metrics="rouge1").score_all(["The cat sat."], [["The cat ran.", "A cat sat down."]])
+    [{'rouge1': RougeScore(recall=0.57143, precision=0.66667, f=0.61539)}]
+    >>> Rouge(metrics="rouge1", tokenizer="unicode").score_all(["Да, дом."], ["дом"])[0]["rouge1"].precision
     0.5
     """
 

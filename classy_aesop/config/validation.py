@@ -109,10 +109,10 @@ def check_method(method: object) -> None:
     _check_choice("search.method", method, tuple(LEARNING_METHODS))
 
 
-def _check_range(key: str, value: int, low: int, high: int, reason: str = "") -> None:
+def _check_range(key: str, value: int, low: int, high: int) -> None:
     """Raise `InputError` for a number outside of a range."""
     if value < low:
-        raise InputError(f"{key}: {value}; expected {low} or more{reason}")
+        raise InputError(f"{key}: {value}; expected {low} or more")
     if value > high:
         raise InputError(f"{key}: {value}; expected {high} at most")
 

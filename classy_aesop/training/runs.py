@@ -28,15 +28,13 @@ from classy_aesop.work.workers import progress_bar
 
 def train_runs(
     planned_runs: Sequence[PlannedRun],
-    searches: Searches | None = None,
     *,
     with_intervals: bool = True,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
     """Train a predictor for each run."""
-    if searches is None:
-        searches = search_runs(planned_runs, n_jobs=n_jobs, progress=progress)
+    searches = search_runs(planned_runs, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
     with progress_bar("runs", len(planned_runs), "runs", shown=progress) as advance:

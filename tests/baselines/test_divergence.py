@@ -38,5 +38,5 @@ def test_an_unknown_choice_is_refused():
 def test_documents_are_read_from_json_lines(tmp_path):
     row = {"instance_id": "T", "summarizer_id": "1", "summary": {"text": "a b"}}
     corpus = Corpus.from_records([{**row, "references": {"A": "x"}, "documents": ["a c", ["a", "c"]]}])
-    table = jensen_shannon(corpus, jackknife=False, against="documents", lengths=[1])
-    assert table["score"].tolist() == pytest.approx([-0.5])
+    table = jensen_shannon(corpus, jackknife=False, against="documents")
+    assert table["score"].tolist() == pytest.approx([-0.5, -1])

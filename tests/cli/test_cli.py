@@ -54,7 +54,9 @@ def test_a_folder_of_train_is_replaced_by_the_same_run(run, folder, refused):
     assert top["score"].is_monotonic_decreasing
     predictor = json.loads((out / "predictors/6-A-all_peers.json").read_text())
     assert top["names"].iloc[0].split() == predictor["training"]["subset"]
+    (out / "predictors" / "of an earlier run.json").touch()
     assert [run(*command)[0] for _ in range(2)] == [0, 0]
+    assert [path.name for path in (out / "predictors").iterdir()] == ["6-A-all_peers.json"]
     (out / "predictors" / "notes.txt").touch()
     refused(
         2,

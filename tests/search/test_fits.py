@@ -16,11 +16,9 @@ CASES = [
     (CanonicalRegression(target=1), 1e-10),
     (CanonicalRegression(target=2, calibrate=False), 1e-10),
     (NonNegativeRegression(), 1e-10),
-    (NonNegativeRegression(fit_intercept=False), 1e-10),
     (RidgeRegression(), 1e-10),
     (RidgeRegression(strength=0.01), 1e-10),
     (RobustRegression(), 1e-8),
-    (RobustRegression(fit_intercept=False), 1e-8),
 ]
 
 
