@@ -457,9 +457,13 @@ def _list_scores(
     order = {name: number for number, name in enumerate(table.columns)}
     for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
         column = table[name]
-        part = names.assign(metric=cell.measure, score=column.scores(table.places), row=range(len(names)))
         fixed = {"summarizer": cell.system, "assessor": cell.rater, "topic": cell.topic}
-        part = part.assign(**{role: value for role, value in fixed.items() if value})
+        part = names.assign(
+            metric=cell.measure,
+            score=column.scores(table.places),
+            row=range(len(names)),
+            **{role: value for role, value in fixed.items() if value},
+        )
         if cell.attempt:
             part["attempt"] = (part["attempt"] + "/" + cell.attempt).str.lstrip("/")
         if cell.system_column:
