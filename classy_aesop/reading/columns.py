@@ -374,15 +374,15 @@ class TableColumn:
         numbers = []
         for code, value in enumerate(self.distinct):
             number = None if self.is_list else (self.numbers or {}).get(value)
-            if number is None and (
-                self.scale
-                or (self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value))
-            ):
-                raise UsageError(
-                    f"{self.name} holds {value!r}; expected a number, or --scale 'LEAST<...<MOST'"
-                )
             if number is None:
                 place = places[int(np.flatnonzero(self.codes == code)[0])]
+                if self.scale or (
+                    self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value)
+                ):
+                    raise place.error(
+                        f"{self.name} is {format_value(value)}; expected a number",
+                        advice="--scale 'LEAST<...<MOST' gives the order of words",
+                    )
                 if not self.is_list and value in self.doubtful_marks:
                     message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
                     raise place.error(f"{message}; expected one of the two")

@@ -79,10 +79,14 @@ def _select(
     run = planned.run
     options = planned.options
     if run.fitter == MIXTURE:
-        names = run.among or planned.config.search.learners
         imported = planned.years[0].imported
         learners = make_learners(
-            names, rows.columns, options, imported=imported, relative=rows.relative, run=run.name
+            planned.config.search.learners,
+            rows.columns,
+            options,
+            imported=imported,
+            relative=rows.relative,
+            run=run.name,
         )
         shares = learner_shares(
             learners,
@@ -94,7 +98,7 @@ def _select(
             seed=options.seed,
         )
         return select_mixture(planned, MeanOfLearners(MIXTURE, tuple(learners), shares)), ()
-    of_target = {fitter: searches[planned.space, fitter][run.target] for fitter in fitters_of(run)}
+    of_target = {fitter: searches[planned.space, fitter, run.target] for fitter in fitters_of(run)}
     varying, notes = drop_constant_searches(run, of_target)
     if not varying:
         return None, notes

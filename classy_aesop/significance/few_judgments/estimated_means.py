@@ -161,10 +161,10 @@ class EstimatedMeans(Result):
         rng: np.random.Generator,
         *,
         alpha: float = ALPHA,
-        baseline: int | None = None,
+        pairs: IntArray | None = None,
         n_draws: int = N_ERROR_DRAWS,
     ) -> Differences:
-        """Compare all pairs of systems, or all with one, with intervals that hold together."""
+        """Compare all pairs of systems, or some, (n_pairs, 2), with intervals that hold together."""
         direct = self.direct
         return simultaneous_differences(
             direct.mean,
@@ -174,7 +174,7 @@ class EstimatedMeans(Result):
             own_variance=direct.own_error_variance,
             own_df=direct.own_df,
             variance_inflation=direct.variance_inflation,
-            baseline=baseline,
+            pairs=pairs,
             alpha=alpha,
             n_draws=n_draws,
         )

@@ -34,13 +34,13 @@ def simultaneous_differences(
     own_variance: ArrayLike = 0.0,
     own_df: ArrayLike = np.inf,
     variance_inflation: ArrayLike = 1.0,
-    baseline: int | None = None,
+    pairs: IntArray | None = None,
     alpha: float = ALPHA,
     n_draws: int = N_ERROR_DRAWS,
 ) -> Differences:
-    """Compare all pairs of means, or all means with one of them, by intervals that hold together.
+    """Compare all pairs of means, or some of them, by intervals that hold together.
 
-    Shapes: ``df`` and ``variance_inflation`` (...), ``own_variance`` and ``own_df`` (..., n).
+    Shapes: ``pairs`` (n_pairs, 2), ``df`` and ``variance_inflation`` (...), ``own_variance`` and ``own_df`` (..., n).
 
     Examples
     --------
@@ -53,10 +53,7 @@ def simultaneous_differences(
     n_means = means.shape[-1]
     if n_means < 2:
         raise ValueError(f"{n_means} means; expected two or more to compare")
-    first, second = np.triu_indices(n_means, k=1)
-    if baseline is not None:
-        first = np.delete(np.arange(n_means), baseline)
-        second = np.full(len(first), baseline)
+    first, second = np.triu_indices(n_means, k=1) if pairs is None else pairs.T
     variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
     errors = _covariance_root(_centre_errors(V)) @ rng.standard_normal((*means.shape, n_draws))
