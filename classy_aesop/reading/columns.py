@@ -473,11 +473,11 @@ class Table:
         return self.header or Where(self.name or None)
 
     @classmethod
-    def from_memory(cls, data: object, name: str = "") -> Table:
+    def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
         import pandas as pd
 
-        table = cls.from_rows(name, list(rows_of(data)), source="frame")
+        table = cls.from_rows("", list(rows_of(data)), source="frame")
         if isinstance(data, pd.DataFrame):
             names = [*filter(None, data.index.names), *data.columns]
             table.columns = {
