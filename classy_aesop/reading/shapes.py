@@ -141,19 +141,6 @@ class Reading:
         return f"--columns {quote(self.columns_option())}{scale}"
 
 
-def parse_columns_option(option: str) -> dict[str, list[str]]:
-    """Read roles as ``--columns`` has them: ``topic=doc_id,measures=fluency,relevance``."""
-    roles: dict[str, list[str]] = {}
-    role = ""
-    for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
-        role_or_name, separator, name = written.strip().strip('"').partition("=")
-        if separator:
-            role = role_or_name.strip()
-        name = (name if separator else role_or_name).strip()
-        roles.setdefault(role, []).extend([name] if name else [])
-    return roles
-
-
 def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
     """Find how a table can be read, the likeliest way first; none if it holds no scores."""
     roles = match_roles(table, requested or {})
@@ -425,7 +412,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
     if "cells" in requested:
-        yield _cross(table, names, requested["cells"][0])
+        yield _cross(names, requested["cells"][0])
         return
     crossing = find_crossing(names)
     is_of_models = (
@@ -833,7 +820,7 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
     return Reading(shape, NO_KEYS, cells, {"cells": (pattern,)}, tuple(doubts))
 
 
-def _cross(table: Table, names: Sequence[str], pattern: str) -> Reading:
+def _cross(names: Sequence[str], pattern: str) -> Reading:
     crossing = find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
     if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
