@@ -383,9 +383,9 @@ def state_best_system(ranking: Result) -> str:
     names = [*answer_of(ranking).strata_in(table), *({"metric", "comparable"} & {*table})]
     if is_best.sum() != 1 or len(table) == 1 or (table[names].nunique(dropna=False) > 1).any():
         return ""
-    others = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])
+    rivals = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])
     measure = f" in {table['metric'].iat[0]}" if "metric" in table else ""
-    end = f"{join_names(others, most=3)} may be as good" if others else "no other may be as good"
+    end = f"{join_names(rivals, most=3)} may be as good" if rivals else "no other may be as good"
     return f"{table['summarizer'][is_best].iat[0]} did best of {len(table)}{measure}; {end}."
 
 

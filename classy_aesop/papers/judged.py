@@ -312,8 +312,9 @@ def rows_of_topics(
     """Read columns of a tab-separated table with a row a topic or more, as text; its index has the lines."""
     (line, header), *rows = tsv_rows(read_text(path))
     if "topic" not in header or not is_complete(set(header)):
+        names = ", ".join(header)
         raise InputError(
-            f"the columns are {', '.join(header)}; expected topic, and {needed}", path=path, line=line
+            f"the columns are {names}; expected topic, and {needed}, separated by tabs", path=path, line=line
         )
     for number, cells in rows:
         if len(cells) != len(header):

@@ -194,9 +194,7 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     parts = []
     for (year, task, metric), of_measure in labelled.groupby(["year", "task", "metric"]):
         with value_errors_as_input_errors():
-            effects = assessor_effects(
-                *(of_measure[name].tolist() for name in ("score", "assessor", "category"))
-            )
+            effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
         parts.append(effects.assign(year=year, task=task, metric=metric))
     return study_result(pd.concat(parts, ignore_index=True), ASSESSOR_EFFECTS)
 

@@ -270,7 +270,6 @@ def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) ->
 def heatmap(
     scores: pd.DataFrame,
     *,
-    by_mean: bool = True,
     rows: list[str] | None = None,
     columns: list[str] | None = None,
     ax: Axes | None = None,
@@ -285,10 +284,8 @@ def heatmap(
     ----------
     scores : DataFrame
         A score table of one year, task and metric.
-    by_mean : bool
-        False puts rows and columns in the order of their names or values.
     rows, columns : list of str, optional
-        The summarizers and topics in the order in which they are drawn; both or none.
+        The summarizers and topics in the order in which they are drawn; both, or none for that of their means.
     ax : Axes, optional
         The axes to draw on; by default those of a new figure.
 
@@ -306,7 +303,7 @@ def heatmap(
     cells = scores.pivot(index="summarizer", columns="topic", values="score")
     if rows is not None and columns is not None:
         cells = cells.loc[rows, columns]
-    elif by_mean:
+    else:
         lower = metric in lower_measures(scores)
         best_rows = cells.mean(axis=1).sort_values(ascending=lower, kind="stable").index
         best_columns = cells.mean(axis=0).sort_values(ascending=lower, kind="stable").index
