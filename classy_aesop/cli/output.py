@@ -87,9 +87,9 @@ def write_output(result: Result, command_line: CommandLine) -> None:
     with _text_output(command_line.output) as stream:
         if command_line.format == "text" and command_line.output is None:
             from classy_aesop.pages.screen import write_screen
-            from classy_aesop.tables.screen_tables import SCREEN_LINES
+            from classy_aesop.tables.screen_tables import SCREEN_ROWS
 
-            write_screen(result, stream, max_lines=SCREEN_LINES)
+            write_screen(result, stream, max_rows=SCREEN_ROWS)
         else:
             write_result(result, stream, command_line.format)
     if command_line.picture is not None:

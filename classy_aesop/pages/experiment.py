@@ -139,7 +139,7 @@ def summary(
         blocks = [*overview, list_next_steps(experiment, full_path)] if overview else details
     text = "\n\n".join("\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block))
     result = Result(pd.DataFrame(), lines=text.splitlines, signature=experiment_signature(experiment))
-    lines = lines_of_screen(result, max_lines=max_lines, source_of_all=full_path)
+    lines = lines_of_screen(result, max_rows=max_lines, source_of_all=full_path)
     return escape_controls("\n".join(lines), keep="\n")
 
 

@@ -62,8 +62,6 @@ def forest(
     """
     ax = axes_for(table, [names, value, *filter(None, [marked, crosses, separate_by])], "forest", ax)
     positions = np.arange(len(table))
-    if crosses:
-        ax.plot(table[crosses], positions, "x", color=GREY, ms=4)
     is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
         shown = table[rows]
@@ -71,6 +69,8 @@ def forest(
             ends = shown[["low", "high"]].astype(float)
             ax.hlines(positions[rows], ends["low"], ends["high"], color=color, lw=1.4)
         ax.plot(shown[value].astype(float), positions[rows], marker, color=color, ms=5)
+    if crosses:
+        ax.plot(table[crosses], positions, "x", color="black", ms=7)
     if separate_by:
         for last in np.flatnonzero(np.diff(table[separate_by].factorize()[0])):
             ax.axhline(last + 0.5, color=GREY, lw=1)

@@ -85,7 +85,7 @@ class AttemptScores:
 
     @property
     def fewest(self) -> int:
-        """AttemptScores that every cell has, but for those without any."""
+        """Attempts that every cell has, but for those without any."""
         return int(self.n[self.n > 0].min())
 
     @property

@@ -126,7 +126,7 @@ class Result:
         """Write it as a screen shows it: the finding, and the first rows of the table."""
         write: Callable[..., list[str]] = resolve_name("classy_aesop.pages.screen:lines_of_screen")
         lines = write(
-            self, max_lines=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
+            self, max_rows=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
         )
         return "\n".join(lines)
 

@@ -98,7 +98,7 @@ def _select(
             seed=options.seed,
         )
         return select_mixture(planned, MeanOfLearners(MIXTURE, tuple(learners), shares)), ()
-    of_target = {fitter: searches[planned.space, fitter][run.target] for fitter in fitters_of(run)}
+    of_target = {fitter: searches[planned.space, fitter, run.target] for fitter in fitters_of(run)}
     varying, notes = drop_constant_searches(run, of_target)
     if not varying:
         return None, notes

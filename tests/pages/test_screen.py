@@ -167,7 +167,7 @@ def test_what_tells_rows_apart_is_never_left_out():
     assert "all_peers" in shown
     rows = [line.split()[:3] for line in shown.splitlines()]
     for name in ("pearson", "spearman", "kendall"):
-        assert rows.count([name, "A", "no_models"]) == rows.count([name, "B", "all_peers"]) == 1
+        assert rows.count(["A", "no_models", name]) == rows.count(["B", "all_peers", name]) == 1
 
 
 def correlations(n_metrics, targets, coefficients=("pearson",), **more):
@@ -195,6 +195,25 @@ def test_measures_with_intervals_stand_below_each_other():
     assert all(expected[row[0], row[1]] == row[2] and row[3:] == ["[0.125,", "0.950]"] for row in rows)
 
 
+def test_each_measure_has_its_own_order_and_its_share_of_the_rows():
+    """Two coefficients of 30 metrics and 4 targets: 10 rows a target of the first, the best by this one first.
+
+    It showed the first 5 metrics of each target, which were the best ones by the first target.
+    """
+    table = correlations(30, TARGETS, ("pearson", "kendall"), low=0.125, high=0.95)
+    rng = np.random.default_rng(0)
+    table["value"] = rng.permutation(len(table)) / 1000
+    result = Result(table, kind="evaluate")
+    shown = [line.split()[:4] for line in lines_of_screen(result, max_rows=40) if line.startswith("pearson")]
+    pearson = table[table["coefficient"] == "pearson"]
+    for target in TARGETS:
+        best = pearson[pearson["target"] == target].nlargest(10, "value")
+        assert [row[2:] for row in shown if row[1] == target] == [
+            [name, f"{value:.3f}"] for name, value in zip(best["metric"], best["value"], strict=True)
+        ]
+    assert "200 more rows: -o FILE has all." in lines_of_screen(result, max_rows=40)
+
+
 def test_an_end_that_is_zero_but_for_rounding_is_written_as_zero():
     table = PAIRS.assign(difference=0.1, low=-2e-16, high=0.3)
     shown = "\n".join(lines(table, 400))
@@ -205,5 +224,5 @@ def test_an_end_that_is_zero_but_for_rounding_is_written_as_zero():
 def test_rows_that_are_left_out_above_are_on_a_page_and_not_in_a_file_of_rows():
     table = pd.DataFrame({"metric": [f"m{n}" for n in range(30)], "value": np.arange(30.0)})
     result = Result(table, kind="anything", first=lambda: Result(table, kind="anything"))
-    counts = [line for line in lines_of_screen(result, max_lines=30) if "more rows" in line]
+    counts = [line for line in lines_of_screen(result, max_rows=20) if "more rows" in line]
     assert [line.partition(": ")[2] for line in counts] == ["-o FILE.html has all.", "-o FILE has all."]

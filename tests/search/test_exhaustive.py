@@ -200,3 +200,15 @@ def test_what_is_asked_wrongly_is_reported(years):
     ]:
         with pytest.raises(ValueError, match=message):
             search_subsets(**(ask | change))
+
+
+def test_a_target_without_variation_has_no_score(years):
+    constant = [
+        Rows(design.X, np.where([True, False, True], design.Y, 2.0), design.summarizers, design.topics)
+        for design in years
+    ]
+    ask = {"names": NAMES[:3]}
+    assert search_subsets(CanonicalRegression(), [constant], GROUPS[False][:3], target=0, **ask).has_winner
+    assert not search_subsets(
+        CanonicalRegression(), [constant], GROUPS[False][:3], target=1, **ask
+    ).has_winner
