@@ -15,7 +15,7 @@ from classy_aesop.answers.findings import best_rows, count_differing_pairs, name
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
 from classy_aesop.answers.score_matrices import name_sequence
-from classy_aesop.answers.tested_pairs import check_baselines
+from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines
 from classy_aesop.answers.wholly_judged import (
     LEAST_SQUARES,
     compare_judged,
@@ -215,6 +215,7 @@ DIFFERENCES = Answer(
             priority=MAIN,
         ),
         *HOW_ESTIMATED,
+        *optional(UNSEEN),
         DIRECTION_COLUMN,
     ),
     needs=("first", "second", "difference", "significant"),

@@ -237,16 +237,19 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     return f"{sentence}{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
 
 
-def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
-    """Say which differences stay unseen with so many topics; nothing where that is not known, or none can be seen."""
+def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics: str = "n_used") -> str:
+    """Say which differences stay unseen with so many topics; nothing where that is not known, or none can be seen.
+
+    Only the difference is said of a table without the column ``topics``, or whose errors more of them do not lower.
+    """
     if "unseen" not in rows or rows["unseen"].isna().any() or limit_of_p(rows, strata):
         return ""
     unseen = float(rows["unseen"].max())
-    n_topics = int(rows["n_used"].max())
-    return (
-        f" With {count_text(n_topics, 'topic')} a difference below {unseen:.2g} is likely to stay unseen; "
-        f"about {4 * n_topics} topics would show {unseen / 2:.2g}."
-    )
+    limit = f"difference{of} below {unseen:.2g} is likely to stay unseen"
+    if topics not in rows:
+        return f" A {limit}."
+    n_topics = int(rows[topics].max())
+    return f" With {count_text(n_topics, 'topic')} a {limit}; about {4 * n_topics} topics would show {unseen / 2:.2g}."
 
 
 def name_look(rows: pd.DataFrame, *, is_decided: bool) -> str:

@@ -13,6 +13,7 @@ import pandas as pd
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
+from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.answers.tested_pairs import pair_with_baselines
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
@@ -431,7 +432,18 @@ class JudgedStratum:
             is_inside = (table["low"] > margin[0]) & (table["high"] < margin[1])
             verdict_inside = verdict_within_margin(*margin, lower_is_better=self.lower_is_better)
             verdict = np.where(is_inside, verdict_inside, verdict)
-        table = table.assign(significant=significant, verdict=verdict)
+        table = table.assign(
+            significant=significant,
+            verdict=verdict,
+            unseen=unseen_by_intervals(
+                table["difference"],
+                (table["low"], table["high"]),
+                significant,
+                alpha=options.alpha,
+                n_joint=len(table),
+                n_tests=len(table),
+            ),
+        )
         return self.label_rows(table, options, means.method, population=population)
 
     @property

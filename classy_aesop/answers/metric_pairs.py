@@ -38,10 +38,12 @@ from classy_aesop.answers.findings import (
     count_significant,
     find_baselines,
     name_leaders,
+    name_unseen,
     select_pairs_with,
 )
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
+from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
@@ -51,7 +53,7 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
-from classy_aesop.answers.tested_pairs import check_baselines, pair_with_baselines
+from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines, pair_with_baselines
 from classy_aesop.data import natural
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
@@ -124,19 +126,22 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     alpha = rows["alpha"].iloc[0] if "alpha" in rows else ALPHA
     for_others = is_significant(rows["p_adjusted"], alpha)
     for_these = is_significant(rows["p_here_adjusted"], alpha)
+    unseen = name_unseen(rows, (), " of correlations")
     if len(rows) == 1:
-        return _difference_of_two_metrics(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
+        sentence = _difference_of_two_metrics(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
+        return f"{sentence}{unseen}"
     strata = METRIC_COMPARISON.strata_in(rows)
     first = first_stratum(rows, strata)
     if baselines := find_baselines(first):
         where = stratum_text(rows, strata)
-        return " ".join(_name_better_metrics(first, name, where) for name in baselines)
+        sentences = [_name_better_metrics(first, name, where) for name in baselines]
+        return f"{' '.join(sentences)}{unseen}"
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
     differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"
     counts = count_significant(int(for_others.sum()), differences)
     return (
         f"{counts} for other systems like these, {for_these.sum()} for these (p_adjusted and p_here_adjusted at "
-        f"most {alpha:g})."
+        f"most {alpha:g}).{unseen}"
     )
 
 
@@ -285,6 +290,7 @@ METRIC_COMPARISON = Answer(
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
         setting("alpha", "significant is a corrected p of at most this", "float"),
+        UNSEEN,
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
         setting("seed", "of the resamples", "int", shown="always", priority=4 * SELDOM),
@@ -552,6 +558,14 @@ def _test_metrics(
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
             lambda p_values: adjust_p_values(p_values, correction=options.correction)
+        )
+    for _, of_place in table.groupby(COMPARED_WITHIN, sort=False):
+        table.loc[of_place.index, "unseen"] = unseen_by_intervals(
+            of_place["difference"],
+            (of_place["low"], of_place["high"]),
+            is_significant(of_place["p_adjusted"], options.alpha),
+            alpha=options.alpha,
+            n_tests=1 if options.correction == "none" else len(of_place),
         )
     table = table.assign(
         test=options.test, correction=options.correction, alpha=options.alpha, seed=options.seed

@@ -10,6 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.answers.attempt_noise import (
+    ATTEMPTS_OF_SYSTEM,
+    SHARE_OF_ERROR,
+    columns_of_error,
+    columns_of_systems,
+    describe_noise,
+)
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
@@ -53,6 +60,7 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
+    UNSEEN,
     check_baselines,
     pair_columns,
     pair_with_baselines,
@@ -150,7 +158,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     is_decided = bool(first["losses"].any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{name_model(first)}"
+    model = name_model(first) + describe_noise(first)
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -224,7 +233,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
+    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -270,8 +279,9 @@ HOW_TESTED = (
     setting("test_reason", "why this test was used", shown="never"),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
-    setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
+    UNSEEN,
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
+    *SHARE_OF_ERROR,
 )
 
 SYSTEM_RANKING = Answer(
@@ -319,6 +329,7 @@ SYSTEM_RANKING = Answer(
             remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
+        *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
         DIRECTION_COLUMN,
     ),
@@ -698,7 +709,7 @@ def compare_summarizers(
     settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
     return _make_comparison_result(
         SYSTEM_COMPARISON,
-        lambda comparison: _pair_rows(comparison).assign(**settings),
+        lambda comparison: pair_rows(comparison).assign(**settings),
         _compare_strata(stratum_pairs, options),
     )
 
@@ -709,7 +720,8 @@ def _make_comparison_result(
     """Join the rows of all strata into the result of an answer."""
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
-    table = pd.concat(map(make_rows, comparisons), ignore_index=True)
+    blocks = [*map(make_rows, comparisons)]
+    table = pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
@@ -751,21 +763,22 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
-    """Add the columns that say how pairs were tested."""
+def _settings(comparison: Comparison) -> dict[str, Any]:
+    """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return rows.assign(
+    return {
         **comparison.stratum.cells.ids,
-        test=comparison.tests.test,
-        test_reason=comparison.reason,
-        correction=options.correction,
-        alpha=options.level,
-        unseen=unseen_difference(comparison),
+        "test": comparison.tests.test,
+        "test_reason": comparison.reason,
+        "correction": options.correction,
+        "alpha": options.level,
+        "unseen": unseen_difference(comparison),
+        **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
-    )
+    }
 
 
-def _pair_rows(comparison: Comparison) -> pd.DataFrame:
+def pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
     options = comparison.options
@@ -786,7 +799,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = _add_settings(pd.DataFrame(columns), comparison)
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
@@ -815,6 +828,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": np.full(n_systems, tests.n_used.max()),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+        **columns_of_systems(stratum),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
@@ -822,11 +836,11 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
-    table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
+    ordered = {name: values[order] for name, values in (columns | ranks).items()}
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
-        table[rank_columns] = table[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    rows = _add_settings(table, comparison)
+        rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
     return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})

@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike, NDArray
 from classy_aesop.data import natural
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.significance.differences import Differences
-from classy_aesop.tables.result_columns import MAIN, SELDOM, Column, count, estimate, interval, p_value
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    Column,
+    count,
+    estimate,
+    interval,
+    p_value,
+    setting,
+)
 
 ENDS_OF_DIFFERENCE = (
     *interval("low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"),
@@ -21,6 +30,9 @@ DECISION = (
     p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
     p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
     estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+)
+UNSEEN = setting(
+    "unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"
 )
 P_LEAST_OF_PAIR = estimate(
     "p_least", "least corrected p that the data allow; 0 without a limit", shown="never"

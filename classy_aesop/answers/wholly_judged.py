@@ -133,6 +133,7 @@ def difference_rows(stratum: JudgedStratum, pairs: Result, options: EstimateOpti
             "p": tested["p_adjusted"],
             "significant": tested["significant"],
             "verdict": tested.get("verdict", pd.Series(verdict)),
+            "unseen": tested["unseen"],
         }
     )
     return stratum.label_rows(table, options, LEAST_SQUARES, population="like")

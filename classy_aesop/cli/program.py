@@ -140,7 +140,7 @@ def _message_with_files(
     if isinstance(error, InputError) and error.path is not None:
         return (
             message
-            if command_line.reading_options_apply_to(error.path)
+            if command_line.can_follow(error.advice, error.path)
             else message.removesuffix(error.advice)
         )
     if isinstance(error, UnicodeEncodeError):

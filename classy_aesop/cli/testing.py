@@ -278,6 +278,7 @@ def compare(
     """
     from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.preferences import check_preference_options
+    from classy_aesop.answers.self_comparisons import describe_self_failures
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
@@ -310,7 +311,10 @@ def compare(
     )
     if fail_if is None:
         return differences
-    return replace(differences, gate=evaluate_gate(differences.table, fail_if))
+    passed, message = evaluate_gate(differences.table, fail_if)
+    for name in baseline or ():
+        message += describe_self_failures(strata, pair_test, name, fail_if)
+    return replace(differences, gate=(passed, message))
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
@@ -452,9 +456,7 @@ def assessors(
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scales import set_scale
-    from classy_aesop.data.scores import add_stratum_columns, origin_of
-    from classy_aesop.papers.printed import misprints
-    from classy_aesop.papers.printed_tables import add_printed_numbers
+    from classy_aesop.data.scores import origin_of
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
     if (
@@ -502,11 +504,7 @@ def assessors(
             n_jobs=n_jobs,
             progress=progress,
         )
-        if texts is not None:
-            table = add_printed_numbers(add_stratum_columns(result.table), "assessors", texts.judgments)
-            result = replace(result, table=table)
-    is_printed = identical_texts and not reliability
-    return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
+    return replace(result, recorded=recorded)
 
 
 def _read_labelled_ratings(

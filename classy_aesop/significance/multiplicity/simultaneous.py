@@ -56,7 +56,7 @@ def simultaneous_differences(
     first, second = np.triu_indices(n_means, k=1) if pairs is None else pairs.T
     variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    errors = _covariance_root(V) @ rng.standard_normal((*means.shape, n_draws))
+    errors = _covariance_root(_centre_errors(V)) @ rng.standard_normal((*means.shape, n_draws))
     common_scales = _simulate_variances(np.broadcast_to(df, means.shape[:-1]), n_draws, rng)
     own_scales = _simulate_variances(np.broadcast_to(own_df, means.shape), n_draws, rng)
     own_changes = np.broadcast_to(own_variance, means.shape)[..., None] * (own_scales - 1)
@@ -176,12 +176,18 @@ def rank_intervals(
     """
     V = np.asarray(covariance, dtype=np.float64)
     n_means = V.shape[-1]
-    errors = rng.standard_normal((*V.shape[:-2], n_draws, n_means)) @ _covariance_root(V).mT
+    errors = rng.standard_normal((*V.shape[:-2], n_draws, n_means)) @ _covariance_root(_centre_errors(V)).mT
     simulated_means = np.asarray(mean)[..., None, :] + errors
     positions = simulated_means.argsort(axis=-1).argsort(axis=-1)
     ranks = np.sort(n_means - positions, axis=-2)
     n_outside = int(n_draws * alpha / 2)
     return ranks[..., n_outside, :], ranks[..., n_draws - 1 - n_outside, :]
+
+
+def _centre_errors(V: FloatArray) -> FloatArray:
+    """Covariance of errors less their mean: what all means share changes no difference, and no draw of one."""
+    row_means = V.mean(axis=-1, keepdims=True)
+    return np.asarray(V - row_means - row_means.mT + row_means.mean(axis=-2, keepdims=True))
 
 
 def _covariance_root(V: FloatArray) -> FloatArray:
