@@ -20,6 +20,7 @@ from classy_aesop.answers.attempt_noise import (
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
+    BASELINE,
     best_rows,
     count_differing_pairs,
     count_of_ranking,
@@ -398,6 +399,7 @@ SYSTEM_COMPARISON = Answer(
         count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
         *HOW_TESTED,
         *optional(
+            BASELINE,
             setting("margin", "differences that count as none"),
             *interval(
                 "low_equivalence",
@@ -693,8 +695,9 @@ def compare_summarizers(
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
     stratum_pairs = _all_pairs(strata)
-    if baseline is not None:
-        stratum_pairs = _pair_with_baselines(stratum_pairs, name_sequence(baseline))
+    baselines = name_sequence(baseline or ())
+    if baselines:
+        stratum_pairs = _pair_with_baselines(stratum_pairs, baselines)
     elif among == "mixed":
         stratum_pairs = [
             (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
@@ -703,7 +706,12 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    return _make_comparison_result(SYSTEM_COMPARISON, pair_rows, _compare_strata(stratum_pairs, options))
+    settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
+    return _make_comparison_result(
+        SYSTEM_COMPARISON,
+        lambda comparison: pair_rows(comparison).assign(**settings),
+        _compare_strata(stratum_pairs, options),
+    )
 
 
 def _make_comparison_result(
