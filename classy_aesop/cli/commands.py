@@ -56,8 +56,8 @@ class CommandLine(argparse.Namespace):
     wide = False
     """How readers get its table, see `Presentation`."""
 
-    is_answered = False
-    """Whether the output is a terminal, which gets an answer instead of rows."""
+    is_for_reader = False
+    """Whether the output is a terminal, and no format is named."""
 
     picture: str | None = None
     """The file for a picture of the result, which the name of the output asked for; the table is printed then."""
@@ -140,8 +140,6 @@ class Command:
     tables: tuple[str, ...] = ()  # options with which its table is another one, and those that ask for it too
     daily: str = ""  # options that the short help shows though they are seldom needed elsewhere
     places: bool = True  # whether year and task are added to the rows of its `Result`
-    answers: bool = False  # whether a terminal gets an answer instead of rows
-    unanswered: tuple[str, ...] = ()  # options with which it gets rows all the same
     forms: Mapping[str, str] = field(
         default_factory=dict
     )  # options that change its result, and what changes it

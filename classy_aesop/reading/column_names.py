@@ -264,6 +264,7 @@ def is_administration(name: str, but: Collection[str] = ()) -> bool:
     return bool(({*words_of(name)} - {*but}) & ADMINISTRATION)
 
 
+@lru_cache(2**14)
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
     return bool(METRIC_NAME.search(spell(name)) or METRIC_NAME.search(strip_container(name).lower()))

@@ -409,7 +409,7 @@ def rank_places(table: Table) -> Table:
 def spread_rankings(table: Table) -> Table:
     """Make a row for each system of a ranking in one cell, the best first: ``a > b > c``, or a list of names."""
     for name, column in table.columns.items():
-        orders = [_names_in_order(value, name) for value in column.distinct]
+        orders = [] if column.is_number else [_names_in_order(value, name) for value in column.distinct]
         systems = {frozenset(order) for order in orders}
         if (
             len(orders) < 2
@@ -493,9 +493,9 @@ def spread_choices(table: Table, requested: Requested) -> Table:
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
     ]
-    for name, column in table.columns.items():
+    for name, column in table.columns.items() if len(outputs) >= MIN_PLACES else ():
         chosen = {word for word in column.words if not is_tie(word)}
-        if len(chosen) < 2 or len(outputs) < MIN_PLACES or not chosen <= {*outputs}:
+        if len(chosen) < 2 or not chosen <= {*outputs}:
             continue
         if {*chain(*requested.values())} & {name, *outputs}:
             return table

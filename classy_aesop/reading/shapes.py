@@ -133,8 +133,10 @@ class Reading:
         ]
         return ",".join(written)
 
-    def flags(self) -> str:
-        """Write what a command takes to read a table in this way."""
+    def flags(self, source: str = "") -> str:
+        """Write what a command, or of a frame Python, takes to read a table in this way."""
+        if source == "frame":
+            return f"columns={self.columns_option()!r}"
         scale = f" --scale {quote(self.scale)}" if self.scale else ""
         return f"--columns {quote(self.columns_option())}{scale}"
 
@@ -369,7 +371,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
     for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
-            [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
+            _arrangements(table, keys, requested)
+            if requested_scores.keys() <= {"scores"}
+            else [_arrange_roles(requested_scores)]
         ):
             names_systems = keys.system or any(cell.system for cell in arrangement.cells.values())
             doubts = [
@@ -423,7 +427,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         for name in names
         if name not in of_models
         and (
-            (is_metric(name) and not _is_grade_of_rater(table, name))
+            name in requested.get("scores", ())
+            or (is_metric(name) and not _is_grade_of_rater(table, name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
     ]

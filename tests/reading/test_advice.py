@@ -221,7 +221,7 @@ ADVISED_TO = {
         "expected --scores FILE",
         "--scores 2021/judgments.jsonl",
     ),
-    "study total-consistency 2021/judgments.jsonl": ("(--topic-labels)", "--topic-labels topics.tsv"),
+    "study consistency 2021/judgments.jsonl": ("(--topic-labels)", "--topic-labels topics.tsv"),
     "validate book.xlsx": ("(--sheet NAME)", "--sheet one"),
 }
 
