@@ -470,13 +470,9 @@ def williams_shift(
         mean = float(np.mean([estimate.value for estimate in with_humans]))
         for name, shift in (("observed", 0.0), ("shifted", shifted_mean - mean)):
             tests = [
-                williams_t(
-                    *sorted((first.value + shift, second.value + shift), reverse=True),
-                    between.value,
-                    first.n,
-                    alternative="greater",
-                )
+                williams_t(higher, lower, between.value, first.n, alternative="greater")
                 for first, second, between in pairs
+                for lower, higher in [sorted((first.value + shift, second.value + shift))]
             ]
             p_values = np.array([p for t, p in tests if not np.isnan(t)])
             rows.append(
