@@ -131,7 +131,7 @@ def _name_best_at_equal_length(rows: pd.DataFrame) -> str:
         return ""
     if reason := rows["length_flag"].iloc[0]:
         return f" Win rates at equal length are unknown: {reason}."
-    best = rows.loc[rows["win_rate_at_length"].idxmax()]
+    best = rows.iloc[int(rows["win_rate_at_length"].argmax())]
     interval = interval_text(best, "low_at_length", "high_at_length")
     rate = f"{best['win_rate_at_length']:z.3f}{interval}"
     return f" At equal length of outputs {best['summarizer']} has the highest win rate ({rate})."
