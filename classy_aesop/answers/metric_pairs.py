@@ -33,7 +33,13 @@ from classy_aesop.answers.correlation_tables import (
     say_by_target,
 )
 from classy_aesop.answers.evaluated_metrics import read_evaluated
-from classy_aesop.answers.findings import count_significant, name_leaders, name_unseen
+from classy_aesop.answers.findings import (
+    count_significant,
+    find_baselines,
+    name_leaders,
+    name_unseen,
+    select_pairs_with,
+)
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
 from classy_aesop.answers.pilots import unseen_by_intervals
@@ -46,7 +52,7 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
-from classy_aesop.answers.tested_pairs import UNSEEN
+from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines, pair_with_baselines
 from classy_aesop.data import natural
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
@@ -125,10 +131,9 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
         return f"{sentence}{unseen}"
     strata = METRIC_COMPARISON.strata_in(rows)
     first = first_stratum(rows, strata)
-    if len(first) < math.comb(len({*first["first"], *first["second"]}), 2):  # the others are of no baseline
+    if baselines := find_baselines(first):
         where = stratum_text(rows, strata)
-        baselines = list(first["second"].unique())
-        sentences = [_name_better_metrics(first, name, baselines, where) for name in baselines]
+        sentences = [_name_better_metrics(first, name, where) for name in baselines]
         return f"{' '.join(sentences)}{unseen}"
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
     differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"
@@ -151,11 +156,9 @@ def _difference_of_two_metrics(row: pd.Series, is_for_others: bool, is_for_these
     return f"{claim} by {number_text(abs(row['difference']))}: {scope}."
 
 
-def _name_better_metrics(rows: pd.DataFrame, baseline: str, baselines: Sequence[str], where: str) -> str:
+def _name_better_metrics(rows: pd.DataFrame, baseline: str, where: str) -> str:
     """Say which metrics agree significantly better than one that all are compared with, and which worse."""
-    turned = rows[rows["first"].eq(baseline) & rows["second"].isin(baselines)]
-    turned = turned.assign(first=turned["second"], difference=-turned["difference"])
-    rows = pd.concat([rows[rows["second"].eq(baseline)], turned])
+    rows = select_pairs_with(rows, baseline)
     is_decided = is_significant(rows["p_adjusted"], rows["alpha"].iloc[0])
     n_here = int(is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0]).sum())
     claims = []
@@ -521,25 +524,10 @@ def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> 
     """Pair all metrics of each place, or each one with every baseline, where a place has one."""
     if not baselines:
         return [(place, list(combinations(range(len(place.metrics)), 2))) for place in places]
-    all_metrics = sorted({name for place in places for name in place.metrics}, key=natural)
-    if unknown := [name for name in baselines if name not in all_metrics]:
-        raise UsageError(f"no metric {unknown[0]!r}; expected one of {join_names(all_metrics, most=20)}")
-    pairs_of_places = []
-    for place in places:
-        metrics = place.metrics
-        numbers = [metrics.index(name) for name in baselines if name in metrics]
-        pairs = [
-            (number, baseline)
-            for position, baseline in enumerate(numbers)
-            for number in range(len(metrics))
-            if number not in numbers[: position + 1]
-        ]
-        if lacking := [name for name in baselines if name not in metrics]:
-            stratum = "-".join(filter(None, (place.ids["year"], place.ids["task"])))
-            warn(f"left out: no scores of the baseline {join_names(lacking)} in {stratum}")
-        if pairs:
-            pairs_of_places.append((place, pairs))
-    return pairs_of_places
+    strata = ["-".join(filter(None, (place.ids["year"], place.ids["task"]))) for place in places]
+    check_baselines(baselines, zip(strata, [place.metrics for place in places], strict=True), "metric")
+    pairs_of_places = [(place, pair_with_baselines(place.metrics, baselines)) for place in places]
+    return [(place, pairs) for place, pairs in pairs_of_places if pairs]
 
 
 def _test_metrics(

@@ -25,7 +25,7 @@ from classy_aesop.answers.findings import (
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
-from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.tested_pairs import (
     DECISION,
     ENDS_OF_DIFFERENCE,
@@ -33,9 +33,9 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
-    check_baseline,
+    check_baselines,
     pair_columns,
-    pair_with_baseline,
+    pair_with_baselines,
     rank_columns,
     system_columns,
 )
@@ -489,9 +489,9 @@ def _rates_at_equal_length(
 
 
 def compare_preference_pairs(
-    preferences: Preferences, options: PairTest, baseline: str | None = None
+    preferences: Preferences, options: PairTest, baseline: str | Sequence[str] | None = None
 ) -> Result:
-    """Test every pair of summarizers by preferences, or each against a baseline.
+    """Test every pair of summarizers by preferences, or each against every baseline.
 
     Examples
     --------
@@ -503,8 +503,8 @@ def compare_preference_pairs(
     systems = preferences.systems
     pairs = None
     if baseline is not None:
-        check_baseline(baseline, systems)
-        pairs = pair_with_baseline(systems, baseline)
+        check_baselines(name_sequence(baseline), [("", systems)])
+        pairs = np.array(pair_with_baselines(systems, name_sequence(baseline)))
     comparisons, tests = _run_tests(preferences, pairs, options)
     tested = tests.pairs
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)

@@ -28,6 +28,7 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scales import PASS_OR_FAIL, ScaleEnds, range_of_grades, scale_of_measure
 from classy_aesop.data.scores import add_stratum_columns, origin_of
+from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
 
@@ -63,6 +64,9 @@ class RatedStratum:
         Whether every score or rating is 0 or 1; cells may be means of several.
     attempts : mapping, optional
         How many attempts were averaged, see `classy_aesop.data.attempts`.
+    attempt_scores : AttemptScores, optional
+        The scores of single attempts, with the signs that scores have here, where they are known and enough cells have
+        several.
     scale : tuple of float, optional
         The least and the greatest score of the scale that is declared, with the signs of the file.
     grades : tuple of float, optional
@@ -77,6 +81,7 @@ class RatedStratum:
     attempts: Attempts | None = None
     scale: ScaleEnds | None = None
     grades: ScaleEnds | None = None
+    attempt_scores: AttemptScores | None = None
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -179,6 +184,8 @@ def stratify_scores(
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
+    attempted = pd.DataFrame(attempts["scores"] if attempts else {})
+    attempts_of = dict(list(attempted.groupby(["year", "task"], sort=False))) if len(attempted) else {}
     return [
         RatedStratum(
             matrix,
@@ -189,6 +196,9 @@ def stratify_scores(
             attempts,
             scale,
             range_of_grades(values),
+            _lay_out_attempts(
+                matrix, attempts_of.get((matrix.year, matrix.task)), -1.0 if is_lower_better else 1.0
+            ),
         )
         for matrix in cells
     ]
@@ -210,6 +220,22 @@ def _number_ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> NumberedRa
     topic = _positions_of_names(rows["topic"], cells.topics)
     rater = _positions_of_names(rows["assessor"], raters)
     return NumberedRatings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
+
+
+def _lay_out_attempts(cells: ScoreMatrix, rows: pd.DataFrame | None, sign: float) -> AttemptScores | None:
+    """Lay out the scores of attempts; None if most cells have one, or another mean than theirs."""
+    if rows is None:
+        return None
+    system = _positions_of_names(rows["summarizer"], cells.summarizers)
+    topic = _positions_of_names(rows["topic"], cells.topics)
+    is_in_stratum = (system >= 0) & (topic >= 0)
+    cell = system[is_in_stratum] * len(cells.topics) + topic[is_in_stratum]
+    number = pd.Series(cell).groupby(cell).cumcount().to_numpy()
+    scores = np.full((cells.X.size, number.max(initial=0) + 1), np.nan)
+    scores[cell, number] = sign * rows["score"].to_numpy(dtype=float)[is_in_stratum]
+    attempts = AttemptScores(scores.reshape(*cells.X.shape, -1))
+    is_known = attempts.are_repeated and np.allclose(attempts.mean, cells.X, equal_nan=True)
+    return attempts if is_known else None
 
 
 def _positions_of_names(names: pd.Series, order: Sequence[str]) -> IntArray:

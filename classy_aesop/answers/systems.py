@@ -10,6 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.answers.attempt_noise import (
+    ATTEMPTS_OF_SYSTEM,
+    SHARE_OF_ERROR,
+    columns_of_error,
+    columns_of_systems,
+    describe_noise,
+)
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
@@ -43,6 +50,7 @@ from classy_aesop.answers.score_matrices import (
     PairSet,
     keep_large_enough,
     mixed_pairs,
+    name_sequence,
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
@@ -52,9 +60,9 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
-    check_baseline,
+    check_baselines,
     pair_columns,
-    pair_with_baseline,
+    pair_with_baselines,
     rank_columns,
     system_columns,
 )
@@ -63,7 +71,7 @@ from classy_aesop.data.directions import is_lower_better, mark_direction, restor
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import STRATUM_COLUMNS
-from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
@@ -149,7 +157,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     is_decided = bool(first["losses"].any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{name_model(first)}"
+    model = name_model(first) + describe_noise(first)
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -223,7 +232,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
+    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -271,6 +280,7 @@ HOW_TESTED = (
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
     UNSEEN,
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
+    *SHARE_OF_ERROR,
 )
 
 SYSTEM_RANKING = Answer(
@@ -315,9 +325,10 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
-            remark("by_rater", "each rater's own difference of the two, where raters are in the model"),
+            remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
+        *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
         DIRECTION_COLUMN,
     ),
@@ -421,24 +432,38 @@ SYSTEM_COMPARISON = Answer(
 
 # --- from scores to tables ---
 
+TESTS_ARE_TWO_SIDED = "equivalence=(-MARGIN, inf) of compare_pairs to ask one side, since tests are two-sided"
+ROLE_OF_COLUMN = 'columns={"system": NAME}, or topic, rater, measures for system'
 NO_PROGRESS = "nothing instead, since no draws are waited for"
 NO_RESAMPLING = "test='wilcoxon' for exact p of ranks, or nothing for the test of means"
-"""What to write for keywords that tests of pairs no longer have."""
+"""What to write for keywords that tests of pairs do not have."""
+
+GUESSED_KEYWORDS = {
+    **dict.fromkeys(
+        ("by", "group", "groupby", "hue", "item", "rater", "score", "system", "topic", "x"), ROLE_OF_COLUMN
+    ),
+    **dict.fromkeys(("column", "measure", "target", "value", "y"), "metric="),
+    "alternative": TESTS_ARE_TWO_SIDED,
+    "confidence": "alpha=1 - confidence",
+    "confidence_level": "alpha=1 - confidence_level",
+    "method": "test= or correction=",
+    "paired": "test='paired_t' or test='unpaired_t'",
+    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    "progress": NO_PROGRESS,
+    "resampling": NO_RESAMPLING,
+}
+"""What to write for keywords that both answers lack."""
 
 
 @explain_keywords(
     among="compare_pairs(scores, metric, among=...)",
     baseline="compare_pairs(scores, metric, baseline=...)",
-    confidence="alpha=1 - confidence",
     equivalence="compare_pairs(scores, metric, equivalence=...)",
     fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     pairs="compare_pairs(scores, metric)",
-    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
-    progress=NO_PROGRESS,
-    resampling=NO_RESAMPLING,
     systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
-    target="metric=",
+    **GUESSED_KEYWORDS,
 )
 def compare(
     scores: ScoreTables | Preferences,
@@ -557,15 +582,11 @@ def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Resul
 
 
 @explain_keywords(
-    confidence="alpha=1 - confidence",
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
-    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
-    progress=NO_PROGRESS,
-    resampling=NO_RESAMPLING,
     systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
-    target="metric=",
+    **GUESSED_KEYWORDS,
 )
 def compare_pairs(
     scores: ScoreTables | Preferences,
@@ -582,7 +603,7 @@ def compare_pairs(
     seed: int = 0,
     among: PairSet = "all",
     humans: Humans | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -602,9 +623,9 @@ def compare_pairs(
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
-    baseline : str, optional
-        Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
-        the worse, and a smaller family costs less correction.
+    baseline : str, or sequence of str, optional
+        Test each other summarizer against this one alone, or against each of several, the ``second`` of every pair: a
+        negative difference is one to the worse, and a smaller family costs less correction.
 
     Returns
     -------
@@ -664,7 +685,7 @@ def compare_summarizers(
     *,
     among: PairSet = "all",
     humans: Humans | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
 ) -> Result:
     """Test pairs of the summarizers of each year and task, as :func:`compare_pairs` does."""
     if among not in PAIR_SETS:
@@ -673,7 +694,7 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
     stratum_pairs = _all_pairs(strata)
     if baseline is not None:
-        stratum_pairs = _pair_with_baseline(stratum_pairs, baseline)
+        stratum_pairs = _pair_with_baselines(stratum_pairs, name_sequence(baseline))
     elif among == "mixed":
         stratum_pairs = [
             (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
@@ -682,7 +703,7 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    return _make_comparison_result(SYSTEM_COMPARISON, _pair_rows, _compare_strata(stratum_pairs, options))
+    return _make_comparison_result(SYSTEM_COMPARISON, pair_rows, _compare_strata(stratum_pairs, options))
 
 
 def _make_comparison_result(
@@ -716,20 +737,16 @@ def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
     return [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in large_enough]
 
 
-def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
-    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    with_baseline: list[StratumPairs] = []
-    left_out = []
-    for stratum, _ in stratum_pairs:
-        if baseline in stratum.systems:
-            with_baseline.append((stratum, pair_with_baseline(stratum.systems, baseline)))
-        else:
-            left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
-    if not with_baseline:
-        check_baseline(baseline, {name for stratum, _ in stratum_pairs for name in stratum.systems})
-    if left_out:
-        warn(f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}")
-    return with_baseline
+def _pair_with_baselines(
+    stratum_pairs: Sequence[StratumPairs], baselines: Sequence[str]
+) -> list[StratumPairs]:
+    """Give the pairs of each other summarizer and every baseline that a year and task has."""
+    strata = [stratum for stratum, _ in stratum_pairs]
+    check_baselines(
+        baselines, [("-".join(filter(None, (part.year, part.task))), part.systems) for part in strata]
+    )
+    pairs_of_strata = [(stratum, pair_with_baselines(stratum.systems, baselines)) for stratum in strata]
+    return [(stratum, np.array(pairs)) for stratum, pairs in pairs_of_strata if pairs]
 
 
 def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
@@ -752,11 +769,12 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
         "correction": options.correction,
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
+        **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
     }
 
 
-def _pair_rows(comparison: Comparison) -> pd.DataFrame:
+def pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
     options = comparison.options
@@ -806,6 +824,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": np.full(n_systems, tests.n_used.max()),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+        **columns_of_systems(stratum),
         **(
             _difference_from_other(comparison)
             if n_systems == 2

@@ -57,7 +57,7 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import range_text, reasons_text
+from classy_aesop.tables.wording import number_text, range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -120,7 +120,7 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
     ends = f" [{row['low']:g}, {row['high']:g}]" if has_ends else ""
     size = f" to see a difference of {row['difference']:.4g}" if "difference" in row else ""
     if of_others:
-        size = f" to see the observed difference of {row['difference']:.4g}, as if it were true,"
+        size = f" to see the observed difference of {number_text(row['difference'])}, as if it were true,"
     needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{lacking_text(row)}."
     return f"{needed} {of_others}".strip()
 

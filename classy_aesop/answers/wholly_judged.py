@@ -34,7 +34,10 @@ def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Re
 
 
 def compare_judged(
-    strata: Sequence[JudgedStratum], options: EstimateOptions, baseline: str | None, margin: Margin | None
+    strata: Sequence[JudgedStratum],
+    options: EstimateOptions,
+    baseline: str | Sequence[str] | None,
+    margin: Margin | None,
 ) -> Result:
     """Test the pairs of wholly judged strata as `compare_pairs` does."""
     from classy_aesop.answers.systems import compare_summarizers

@@ -17,7 +17,14 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
-from classy_aesop.data.attempts import ATTEMPT, Attempts, average_attempts, describe_average, join_attempts
+from classy_aesop.data.attempts import (
+    ATTEMPT,
+    Attempts,
+    SharedLists,
+    average_attempts,
+    describe_average,
+    join_attempts,
+)
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
@@ -98,9 +105,9 @@ PlacedRating = tuple[Where, Rating] | tuple[Where, Rating, str]
 ORIGIN = "classy_aesop"
 """Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
 column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``attempts``, how many
-attempts of a measure were averaged (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not
-all systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
-(`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
+attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
+without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
+if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
 (`classy_aesop.data.scales`); ``labels``, the words that the numbers 1, 2, ... of measures without order stand for
 (`classy_aesop.reading.labels`); ``extremes``, the least and the greatest that they have, with file, line and
 its unit."""
@@ -110,11 +117,8 @@ Extreme = list[Any]
 """The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
-class Extremes(dict[str, list[Extreme]]):
-    """The extremes of each measure. Copies of a table share them: pandas copies them often, and they can be many."""
-
-    def __deepcopy__(self, _: dict[int, Any]) -> Extremes:
-        return self
+class Extremes(SharedLists):
+    """The extremes of each measure."""
 
 
 class Origin(TypedDict, total=False):
@@ -156,8 +160,8 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             for value, names in values.items():
                 systems[value] = sorted({*systems.get(value, ()), *names})
         for measure, ends in origin.get("scales", {}).items():
-            known = joined.setdefault("scales", {}).setdefault(measure, ends)
-            joined["scales"][measure] = [min(known[0], ends[0]), max(known[1], ends[1])]
+            known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
+            joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import NamedTuple
 
 import pandas as pd
 
@@ -21,14 +20,15 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
-from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
+from classy_aesop.papers.assessor_effects import assessor_effects
+from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
     exclude_in_order,
     order_by_agreement,
 )
-from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
+from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
 from classy_aesop.papers.study_tables import (
     count_significant_tests,
     printed_columns,
@@ -184,32 +184,19 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
     """The additive model of assessors and categories on the mean scores of topics: section 3.1."""
-    judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(
-        subset="score"
+    judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics)
+    means = (
+        judgments.dropna(subset="score")
+        .groupby(["year", "task", "metric", "topic"], sort=False)["score"]
+        .mean()
     )
-    rows = []
-    for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
-        of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
-        labelled = add_labels(add_labels(of_topics, labels, "assessor"), labels, "category")
+    labelled = add_labels(add_labels(means.reset_index(), labels, "assessor"), labels, "category")
+    parts = []
+    for (year, task, metric), of_measure in labelled.groupby(["year", "task", "metric"]):
         with value_errors_as_input_errors():
-            effects = assessor_effects(
-                labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
-            )
-        rows += [{"year": year, "task": task, "metric": metric, **row} for row in _effect_rows(effects)]
-    return study_result(pd.DataFrame(rows), ASSESSOR_EFFECTS)
-
-
-def _effect_rows(model: AssessorEffects) -> Iterator[dict[str, object]]:
-    """Yield a row for each assessor and category."""
-    names_of_test = ASSESSOR_EFFECTS.names[ASSESSOR_EFFECTS.names.index("mean") :]
-    test = {name: getattr(model, name) for name in names_of_test}
-    kinds = (
-        ("assessor", model.assessors, model.assessor_effects, model.assessor_errors),
-        ("category", model.categories, model.category_effects, model.category_errors),
-    )
-    for kind, names, effects, errors in kinds:
-        for name, effect, error in zip(names, effects, errors, strict=True):
-            yield {"kind": kind, "name": name, "effect": float(effect), "error": float(error), **test}
+            effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
+        parts.append(effects.assign(year=year, task=task, metric=metric))
+    return study_result(pd.concat(parts, ignore_index=True), ASSESSOR_EFFECTS)
 
 
 def retraining(
@@ -233,20 +220,17 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    reduced = {
-        target: exclude_assessors(years, target, labels, assessors, units, worst) for target in targets
-    }
     correlations_before = correlate_runs(config, years, None, n_jobs, progress)
     parts = []
-    for target, exclusion in reduced.items():
-        correlations_after = correlate_runs(config, exclusion.years, target, n_jobs, progress)
-        merged = correlations_before[correlations_before["target"] == target].merge(
-            correlations_after, on=[*IDS, "level"], suffixes=("", "_after")
+    for target in targets:
+        reduced_years, counts = exclude_assessors(years, target, labels, assessors, units, worst)
+        correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
+        merged = correlations_before.merge(
+            correlations_after, on=[*IDS, "level"], suffixes=("_before", "_after")
         )
-        parts.append(
-            merged.assign(excluded=exclusion.excluded, n_topics=exclusion.n_topics, n_left=exclusion.n_left)
-        )
-    table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
+        parts.append(merged.assign(**counts))
+    names = {"value_before": "before", "value_after": "after"}
+    table = pd.concat(parts, ignore_index=True).rename(columns=names)
     change = table["after"] - table["before"]
     excluded_by = "name"
     if assessors is None:
@@ -269,25 +253,22 @@ def correlate_runs(
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
-    rows = []
-    for predicted in predict_year(trained, years[-1]):
-        run = predicted.run
-        ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
-        rows += [
-            (*ids, correlation.level, correlation.value)
-            for correlation in correlations(predicted.scores, predicted.truth)
-            if correlation.coefficient == "pearson" and correlation.level in LEVELS
-        ]
+    rows = [
+        (
+            run.task,
+            run.peers,
+            run.target,
+            run.name,
+            predicted.trained.predictor.name,
+            correlation.level,
+            correlation.value,
+        )
+        for predicted in predict_year(trained, years[-1])
+        for run in [predicted.run]
+        for correlation in correlations(predicted.scores, predicted.truth)
+        if correlation.coefficient == "pearson" and correlation.level in LEVELS
+    ]
     return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
-
-
-class Exclusion(NamedTuple):
-    """The years of an experiment without the topics of some assessors in the training years."""
-
-    years: tuple[YearData, ...]
-    excluded: str  # the assessors of each training year
-    n_topics: int  # topics and tasks of the training years
-    n_left: int  # those that are left
 
 
 def exclude_assessors(
@@ -297,60 +278,48 @@ def exclude_assessors(
     assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
-) -> Exclusion:
-    """Leave topics out of the training years."""
+) -> tuple[list[YearData], dict[str, object]]:
+    """Leave topics of the training years out; name their assessors, and count topics and tasks before and after."""
     *training, last = years
     reduced_years = []
     names_by_year = []
-    n_topics = 0
-    n_left = 0
     for year in training:
-        ratings = _ratings(year.corpus, labels, target)
-        if assessors is not None:
-            excluded_names = list(assessors)
-        elif units is None or labels is None:
-            excluded_names = order_by_agreement(ratings, year.corpus, metric=[target])[year.name, target][
-                :worst
-            ]
-        else:
-            gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
-            excluded_names = order_by_gap(gaps)[year.name, target][:worst]
-        excluded = ratings[ratings["assessor"].isin(excluded_names)]
-        excluded_topics = set(zip(excluded["topic"], excluded["task"], strict=True))
-        rows = [
-            key not in excluded_topics
-            for key in zip(year.features["topic"], year.features["task"], strict=True)
-        ]
-        remaining = tuple(
-            topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded_topics
-        )
+        ratings = select_rows(ratings_with_assessors(year.corpus, labels), "metric", [target])
+        names = assessors or order_assessors(year, ratings, target, labels, units)[:worst]
+        excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), ["topic", "task"]])
+        is_left = ~pd.MultiIndex.from_frame(year.features[["topic", "task"]]).isin(excluded)
+        remaining = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded)
         reduced_years.append(
             replace(
                 year,
                 corpus=year.corpus.replace_topics(remaining),
-                features=year.features[rows].reset_index(drop=True),
-                judgments=year.judgments[rows].reset_index(drop=True),
+                features=year.features[is_left].reset_index(drop=True),
+                judgments=year.judgments[is_left].reset_index(drop=True),
             )
         )
-        names_by_year.append("+".join(excluded_names))
-        n_topics += len(year.corpus)
-        n_left += len(remaining)
+        names_by_year.append("+".join(names))
+    n_topics, n_left = (sum(len(year.corpus) for year in of_years) for of_years in (training, reduced_years))
     if n_left == n_topics:
         raise InputError(
             f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"
         )
-    return Exclusion((*reduced_years, last), ", ".join(dict.fromkeys(names_by_year)), n_topics, n_left)
+    excluded_names = ", ".join(dict.fromkeys(names_by_year))
+    return [*reduced_years, last], {"excluded": excluded_names, "n_topics": n_topics, "n_left": n_left}
 
 
-def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
-    """Return the scores of a measure with their assessors."""
-    if labels is not None:
-        scores = corpus.judgments
-        return add_labels(scores[scores["metric"] == target], labels, "assessor")
-    scores = corpus.ratings
-    if "assessor" not in scores or not (scores["assessor"] != "").any():
-        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
-    return scores[scores["metric"] == target]
+def order_assessors(
+    year: YearData,
+    ratings: pd.DataFrame,
+    target: str,
+    labels: pd.DataFrame | None,
+    units: pd.DataFrame | None,
+) -> list[str]:
+    """Order the assessors of a year by alpha, or with content units by the gap of pyramids, the worst first."""
+    if units is None or labels is None:
+        orders = order_by_agreement(ratings, year.corpus, metric=[target])
+    else:
+        orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
+    return orders[year.name, target]
 
 
 UNITS = ("year", "topic", "task", "unit", "summarizer", "text")
@@ -363,13 +332,9 @@ def read_units(path: str | Path) -> pd.DataFrame:
     InputError if a column is missing, or a row has another number of cells than the header or no text.
     """
     needed = {"unit", "summarizer", "text"}
-    table, lines = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
+    table = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
     units = table.assign(text=table["text"].map(join_spaces))
-    is_empty = units["text"] == ""
-    if is_empty.any():
-        raise InputError(
-            "no text; expected the words of a contributor", path=path, line=lines[int(is_empty.argmax())]
-        )
+    refuse_row(units, units["text"] == "", "no text; expected the words of a contributor", path)
     return units
 
 
@@ -427,7 +392,7 @@ def gap_exclusion(
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
-    table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
+    table = exclude_in_order(ratings, orders, tables.scores, worst=worst)
     return study_result(table, GAP_EXCLUSION, tables.judgments)
 
 

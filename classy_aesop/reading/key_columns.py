@@ -22,6 +22,7 @@ from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     CONTROLS,
     COUNTS_OF_PEOPLE,
+    MARKS_OF_CONTROLS,
     MEASURE_COLUMNS,
     NUMBERED_OUTPUT,
     OUTPUT_WORDS,
@@ -61,7 +62,7 @@ MAX_SUBSETS = 40
 MAX_KINDS = 6
 """Kinds of rows, some of which are of quality control."""
 MIN_ITEMS = 8
-ITEMS_IF_MANY = ("sample", "samples", "task", "tasks")
+ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
 BY_DATA = 0.25
@@ -203,7 +204,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         if role in fixed:
             candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
-            candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
+            candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -256,7 +257,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
 
 
 def _pairs_of_topics(
-    table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
+    free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
@@ -443,7 +444,7 @@ def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     constants = [
         c
         for c in table.columns.values()
-        if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text
+        if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text and not c.is_list
     ]
     evidence = {"system": system_evidence, "rater": rater_evidence, "topic": topic_evidence}
     for role, evidence_of in evidence.items():
@@ -481,7 +482,7 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
                 (name == "list" and table.outer)
                 or (is_subset and differ)
-                or (separates and controls_of(column))
+                or (controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS))
             )
         if is_task:
             return replace(keys, task=name, distinct=distinct)
@@ -490,9 +491,11 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
 
 def controls_of(column: TableColumn) -> list[str]:
     """Give the values by which a column marks rows of quality control beside the usual kinds of row."""
-    if not column.is_name or column.is_list or column.n_distinct > MAX_KINDS:
+    is_mark = spell(column.name) in MARKS_OF_CONTROLS
+    if not (is_mark or column.is_name) or column.is_list or column.n_distinct > MAX_KINDS:
         return []
-    controls = [word for word in column.words if spell(word) in CONTROLS]
+    names = {*CONTROLS, "true", "yes", "1"} if is_mark else CONTROLS
+    controls = [word for word in column.words if spell(word) in names]
     return controls if len(controls) < column.n_distinct else []
 
 

@@ -4,6 +4,7 @@ A p-value with a flag is 1 and does not come from a test.
 """
 
 TOO_FEW_TOPICS = "fewer than two topics"
+TOO_FEW_CLUSTERS = "all topics in one cluster"
 NO_DIFFERENCE = "no difference"
 
 CONSTANT_DIFFERENCE = "constant difference"

@@ -24,6 +24,7 @@ MAX_NOTEBOOK_ROWS = 40
 """Rows that a notebook shows of a table."""
 
 NAMES_OF_PARTS = {
+    "best": "result.sentence, or list(result)[0]",
     "data": "result.table",
     "df": "result.table",
     "frame": "result.table",
@@ -35,6 +36,7 @@ NAMES_OF_PARTS = {
     "to_dataframe": "result.table",
     "to_frame": "result.table",
     "to_pandas": "result.table",
+    "winner": "result.sentence, or list(result)[0]",
 }
 """What results of other libraries call the parts of ours."""
 
@@ -126,14 +128,14 @@ class Result:
         """Write it as a screen shows it: the finding, and the first rows of the table."""
         write: Callable[..., list[str]] = resolve_name("classy_aesop.pages.screen:lines_of_screen")
         lines = write(
-            self, max_lines=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
+            self, max_rows=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
         )
         return "\n".join(lines)
 
     def __len__(self) -> int:
         return len(self.table)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, object]]:
         """Give each row of the table as a dictionary."""
         names = list(map(str, self.table))
         return (dict(zip(names, row, strict=True)) for row in self.table.itertuples(index=False, name=None))
@@ -147,23 +149,26 @@ class Result:
             return self.table[selection]
         except KeyError:
             advice = "; of a row write list(result)[NUMBER]" if isinstance(selection, int) else ""
+            if isinstance(selection, str) and (instead := self._part_called(selection)):
+                advice = f"; write {instead}"
             raise KeyError(
                 f"no column {selection!r}; expected one of {', '.join(map(str, self.table))}{advice}"
             ) from None
 
     def _repr_html_(self) -> str:
-        """Show a notebook the sentence, and the table as readers get it, without columns that matter least."""
+        """Show a notebook the sentence, and the table as readers get it."""
+        import pandas as pd
+
         if self.answer is None:
             return str(self.table.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS))
-        from classy_aesop.tables.layout import lay_out
-        from classy_aesop.tables.notebook import notebook_table
+        from classy_aesop.tables.layout import lay_out, texts_of_columns
 
         layout = lay_out(self.table, self.answer)
         shared = layout.shared_text()
         paragraphs = [text for text in (self.sentence, shared) if text]
-        table, note = notebook_table(layout, max_rows=MAX_NOTEBOOK_ROWS)
+        texts = pd.DataFrame({name: cells for name, *cells in texts_of_columns(layout.table)})
         head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
-        return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
+        return head + str(texts.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS, border=0))
 
     @explain_keywords(**_keywords_of_pandas("to_csv"))
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
@@ -289,7 +294,7 @@ class Result:
         text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
         return _return_or_write(text, path)
 
-    @explain_keywords(kind="result.table.plot(kind=...)")
+    @explain_keywords(kind="result.table.plot(kind=...)", path="result.plot().figure.savefig(path)")
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the pictures that its page has: the only one, or one for each year, task and metric.
 

@@ -6,13 +6,11 @@ import shlex
 import pytest
 
 from classy_aesop import InputError, read_scores
-from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file
-from classy_aesop.reading.judged_scores import open_table, votes_of_table
+from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
 from classy_aesop.reading.layouts import count_lower_headers, is_headerless
-from classy_aesop.reading.shapes import parse_columns_option
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
@@ -91,7 +89,7 @@ FILES = {
 def first_answer(path):
     """Give the scores that the first printed command reads."""
     words = shlex.split(inspect_file(path).commands[0])
-    return read_scores(path, columns=parse_columns_option(words[words.index("--columns") + 1]))
+    return read_scores(path, columns=list_roles(words[words.index("--columns") + 1]))
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -267,7 +265,9 @@ def test_a_scale_of_ones_own(tmp_path):
     scale = "Dreadful<Meh<Fine<Neat<Superb"
     means = read_scores(path, columns={**asked, "scale": scale}).groupby("summarizer")["score"].mean()
     assert means.to_dict() == MEANS
-    with pytest.raises(UsageError, match="impression holds 'Superb'; expected a number"):
+    with pytest.raises(
+        InputError, match=r"own.csv, line .: impression is 'Superb'; expected a number; --scale"
+    ):
         read_scores(path, columns={**asked, "scale": "Meh<Fine"})
     assert WordScale.from_text(scale).number_of("superb") == 5
 

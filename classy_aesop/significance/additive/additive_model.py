@@ -137,10 +137,11 @@ def fit_additive_model(
     n_systems: int,
     rater: ArrayLike | None = None,
     n_raters: int = 0,
+    cluster: ArrayLike | None = None,
 ) -> AdditiveModel:
-    """Fit system + topic (+ rater) by least squares.
+    """Fit system + topic (+ rater) by least squares; where topics lie in clusters, errors are clustered by these.
 
-    Shapes: ``y``, ``system``, ``topic`` and ``rater`` (n_rows,).
+    Shapes: ``y``, ``system``, ``topic``, ``rater`` and ``cluster`` (n_rows,).
 
     Examples
     --------
@@ -149,6 +150,8 @@ def fit_additive_model(
     [4.333, 2.333]
     """
     rows = _check_rows(y, system, topic, rater, n_systems, n_raters)
+    if cluster is not None:
+        rows = replace(rows, cluster_of_topic=_cluster_topics(rows, cluster))
     unit = _power_of_two(rows.y)
     rows = replace(rows, y=rows.y / unit)
     raters = _kind_of_raters(rows)
@@ -229,6 +232,19 @@ def _check_rows(
     systems = _check_numbers(system, "system", n_systems, scores.shape)
     raters = None if rater is None else _check_numbers(rater, "rater", n_raters, scores.shape)
     return RatingRows(scores, systems, topic_numbers, raters, n_systems, len(names), n_raters)
+
+
+def _cluster_topics(rows: RatingRows, cluster: ArrayLike) -> IntArray:
+    """Number the cluster of each topic, (n_topics,); a topic in two of them is a ValueError."""
+    clusters = np.asarray(cluster)
+    if clusters.shape != rows.topic.shape:
+        raise ValueError(f"cluster has shape {clusters.shape}; expected {rows.topic.shape}, as y")
+    number = np.unique(clusters, return_inverse=True)[1]
+    cluster_of_topic = np.zeros(rows.n_topics, dtype=np.int64)
+    cluster_of_topic[rows.topic] = number
+    if (cluster_of_topic[rows.topic] != number).any():
+        raise ValueError("a topic lies in two clusters; expected one of each topic")
+    return cluster_of_topic
 
 
 def _check_numbers(numbers: ArrayLike, name: str, n: int, shape: tuple[int, ...]) -> IntArray:
@@ -345,4 +361,10 @@ def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray)
     """Count the topics that both of each pair have."""
     rows = model.fit.rows
     has = (rows.topic_sums()[:, : rows.n_systems] > 0).astype(np.int64)
+    return np.asarray((has.T @ has).toarray()[first, second])
+
+
+def count_shared_clusters(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
+    """Count the clusters in which both of each pair have topics: the topics, unless these lie in clusters."""
+    has = model.fit.rows.in_cluster().astype(np.int64)
     return np.asarray((has.T @ has).toarray()[first, second])

@@ -1,9 +1,11 @@
-"""Variances of differences of systems when errors are clustered by topic: CR2, and Satterthwaite's degrees of freedom.
+"""Variances of differences of systems when errors are clustered: CR2, and Satterthwaite's degrees of freedom.
 
-A difference is a weighted sum of rows. Its variance is estimated by the sum over topics of the squared sum of the
-topic's weighted residuals, which are first multiplied by the inverse root of their covariance under independent errors
-of one variance, I - H (CR2). The estimate is a quadratic form; its degrees of freedom are those of the chi-square with
-the same mean and variance, again under such errors, tr(G)^2 / tr(G G).
+Each topic is a cluster, unless several topics lie in one, such as the questions on a passage.
+
+A difference is a weighted sum of rows. Its variance is estimated by the sum over clusters of the squared sum of the
+cluster's weighted residuals, which are first multiplied by the inverse root of their covariance under independent
+errors of one variance, I - H (CR2). The estimate is a quadratic form; its degrees of freedom are those of the
+chi-square with the same mean and variance, again under such errors, tr(G)^2 / tr(G G).
 
 Random raters need no other form: with H from the mixed model equations, I - H is still the covariance of the residuals
 in units of the error variance, as residuals are R V^-1 (y - X b). What the clusters leave out is added by the caller:
@@ -30,10 +32,10 @@ MAX_GATHERED = 4_000_000
 """Numbers that are gathered at once."""
 
 MAX_DENSE = 8_000_000
-"""Up to so many numbers by system, topic and column are computed densely."""
+"""Up to so many numbers by system, cluster and column are computed densely."""
 
-MAX_ROWS_OF_BATCHED_TOPIC = 96
-"""Topics with more rows are compressed to their systems and raters, one by one."""
+MAX_ROWS_OF_BATCHED_CLUSTER = 96
+"""Clusters with more rows are compressed to their systems and raters, one by one."""
 
 MAX_PRODUCTS = 20_000_000_000
 """Multiplications beyond which degrees of freedom are bounded from below instead of computed."""
@@ -44,30 +46,30 @@ LEAST_EIGENVALUE = 1e-8
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Topics with the same number of rows, perhaps compressed ones.
+    """Clusters with the same number of rows, perhaps compressed ones.
 
-    ``adjusted`` holds the weights of the rows in each system's effect, times the correction, (n_topics, n_rows,
+    ``adjusted`` holds the weights of the rows in each system's effect, times the correction, (n_clusters, n_rows,
     n_systems); ``leverage`` H without the topics' own part; ``entries`` the adjusted weights summed by column.
     """
 
-    topics: IntArray
+    clusters: IntArray
     adjusted: FloatArray
     leverage: FloatArray
     residual: FloatArray
-    entry_topic: IntArray
+    entry_cluster: IntArray
     entry_column: IntArray
     entries: FloatArray
 
 
-def topic_scores(fit: ModelFit) -> tuple[FloatArray, FloatArray]:
-    """Influence of each topic's corrected residuals on each system's effect, and the covariance of their sums.
+def cluster_scores(fit: ModelFit) -> tuple[FloatArray, FloatArray]:
+    """Influence of each cluster's corrected residuals on each system's effect, and the covariance of their sums.
 
-    Shapes: gives ``scores`` (n_topics, n_systems), ``covariance`` (n_systems, n_systems).
+    Shapes: gives ``scores`` (n_clusters, n_systems), ``covariance`` (n_systems, n_systems).
     """
-    scores = np.zeros((fit.rows.n_topics, fit.rows.n_systems))
+    scores = np.zeros((fit.rows.n_clusters, fit.rows.n_systems))
     traces = np.zeros((fit.rows.n_systems, fit.rows.n_systems))
-    for block in _topic_blocks(fit):
-        scores[block.topics] = np.einsum("tms,tm->ts", block.adjusted, block.residual)
+    for block in _cluster_blocks(fit):
+        scores[block.clusters] = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         traces += (transposed @ block.adjusted - transposed @ (block.leverage @ block.adjusted)).sum(axis=0)
     return scores, traces
@@ -89,12 +91,12 @@ def clustered_forms(fit: ModelFit, first: IntArray, second: IntArray) -> Cluster
     """Quadratic forms of the differences of pairs of systems, for their variances and degrees of freedom.
 
     ``square`` is bounded from above where it would take more than `MAX_PRODUCTS`, so that degrees of freedom, which are
-    many then, are not overstated: the explained component of G is at most the largest squared weight of a topic times
+    many then, are not overstated: the explained component of G is at most the largest squared weight of a cluster times
     its trace.
 
     Shapes: ``first`` and ``second`` (n_pairs,).
     """
-    n_topics = fit.rows.n_topics
+    n_clusters = fit.rows.n_clusters
     variance = np.zeros(len(first))
     norm_sum = np.zeros(len(first))
     norm_squares = np.zeros(len(first))
@@ -102,12 +104,12 @@ def clustered_forms(fit: ModelFit, first: IntArray, second: IntArray) -> Cluster
     crossed = np.zeros(len(first))
     largest = np.zeros(len(first))
     entries: list[_Block] = []
-    for block in _topic_blocks(fit):
+    for block in _cluster_blocks(fit):
         scores = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         norms_of_systems = transposed @ block.adjusted
         explained_of_systems = transposed @ (block.leverage @ block.adjusted)
-        step = max(1, MAX_GATHERED // len(block.topics))
+        step = max(1, MAX_GATHERED // len(block.clusters))
         for begin in range(0, len(first), step):
             pairs = slice(begin, begin + step)
             i = first[pairs]
@@ -122,43 +124,46 @@ def clustered_forms(fit: ModelFit, first: IntArray, second: IntArray) -> Cluster
             largest[pairs] = np.maximum(largest[pairs], norms.max(axis=0, initial=0.0))
         entries.append(block)
     trace = norm_sum - explained_sum
-    fourth = _fourth_moments(fit, entries, n_topics, first, second)
+    fourth = _fourth_moments(fit, entries, n_clusters, first, second)
     if fourth is None:
         fourth = np.minimum(largest * explained_sum, explained_sum**2)
     return ClusteredForms(variance, trace, norm_squares - 2 * crossed + fourth)
 
 
 def _difference_forms(system_forms: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Quadratic forms of differences, (n_topics, n_pairs), from those of systems, (n_topics, n_systems, n_systems)."""
+    """Quadratic forms of differences, (n_clusters, n_pairs), from those of systems.
+
+    Shapes: ``system_forms`` (n_clusters, n_systems, n_systems).
+    """
     diagonal = np.diagonal(system_forms, axis1=1, axis2=2)
     return np.maximum(diagonal[:, first] + diagonal[:, second] - 2 * system_forms[:, first, second], 0.0)
 
 
 def _fourth_moments(
-    fit: ModelFit, blocks: list[_Block], n_topics: int, first: IntArray, second: IntArray
+    fit: ModelFit, blocks: list[_Block], n_clusters: int, first: IntArray, second: IntArray
 ) -> FloatArray | None:
-    """Sum of the squared products s' C u of all pairs of topics, s and u their summed weights; None if too costly.
+    """Sum of the squared products s' C u of all pairs of clusters, s and u their summed weights; None if too costly.
 
-    It is the squared norm of a matrix of topics by topics, and of one of columns by columns.
+    It is the squared norm of a matrix of clusters by clusters, and of one of columns by columns.
     """
     n_columns = len(fit.inverse)
     n_pairs = len(first)
-    topic = np.concatenate([block.entry_topic for block in blocks] or [np.empty(0, np.int64)])
+    cluster = np.concatenate([block.entry_cluster for block in blocks] or [np.empty(0, np.int64)])
     column = np.concatenate([block.entry_column for block in blocks] or [np.empty(0, np.int64)])
     entries = np.concatenate([block.entries for block in blocks] or [np.empty((0, fit.rows.n_systems))])
     moments = np.zeros(n_pairs)
-    if fit.rows.n_systems * n_topics * n_columns <= MAX_DENSE:
-        return _dense_fourth_moments(fit, topic, column, entries, n_topics, first, second)
-    n_entries = np.bincount(topic, minlength=n_topics)
-    products = n_topics * fit.rows.n_systems**2 + 10 * int((n_entries**2).sum()) + 2 * n_columns**3
+    if fit.rows.n_systems * n_clusters * n_columns <= MAX_DENSE:
+        return _dense_fourth_moments(fit, cluster, column, entries, n_clusters, first, second)
+    n_entries = np.bincount(cluster, minlength=n_clusters)
+    products = n_clusters * fit.rows.n_systems**2 + 10 * int((n_entries**2).sum()) + 2 * n_columns**3
     if n_pairs * products > MAX_PRODUCTS:
         return None
     from scipy import sparse
 
-    shape = (n_topics, n_columns)
+    shape = (n_clusters, n_columns)
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         values = entries[:, i] - entries[:, j]
-        weights = sparse.csr_array(sparse.coo_array((values, (topic, column)), shape=shape))
+        weights = sparse.csr_array(sparse.coo_array((values, (cluster, column)), shape=shape))
         of_systems = weights[:, : fit.rows.n_systems].toarray()
         of_raters = weights[:, fit.rows.n_systems :]
         crossed = of_raters.T @ of_systems
@@ -172,28 +177,28 @@ def _fourth_moments(
 
 def _dense_fourth_moments(
     fit: ModelFit,
-    topic: IntArray,
+    cluster: IntArray,
     column: IntArray,
     entries: FloatArray,
-    n_topics: int,
+    n_clusters: int,
     first: IntArray,
     second: IntArray,
 ) -> FloatArray:
-    """The same sum for tables that fit in memory by system, topic and column."""
+    """The same sum for tables that fit in memory by system, cluster and column."""
     n_columns = len(fit.inverse)
-    summed = np.zeros((n_topics * n_columns, fit.rows.n_systems))
-    np.add.at(summed, topic * n_columns + column, entries)
-    weights: FloatArray = summed.T.reshape(fit.rows.n_systems, n_topics, n_columns)
-    by_topics = n_topics <= n_columns
-    if by_topics:
+    summed = np.zeros((n_clusters * n_columns, fit.rows.n_systems))
+    np.add.at(summed, cluster * n_columns + column, entries)
+    weights: FloatArray = summed.T.reshape(fit.rows.n_systems, n_clusters, n_columns)
+    by_clusters = n_clusters <= n_columns
+    if by_clusters:
         values, vectors = robust_eigh(fit.inverse)
         weights = weights @ (vectors * np.sqrt(np.maximum(values, 0.0)))
     moments = np.zeros(len(first))
-    step = max(1, MAX_GATHERED // max(1, n_columns * max(n_topics, n_columns)))
+    step = max(1, MAX_GATHERED // max(1, n_columns * max(n_clusters, n_columns)))
     for begin in range(0, len(first), step):
         pairs = slice(begin, begin + step)
         of_pairs = weights[first[pairs]] - weights[second[pairs]]
-        if by_topics:
+        if by_clusters:
             gram = of_pairs @ of_pairs.transpose(0, 2, 1)
             moments[pairs] = np.square(gram).sum(axis=(1, 2))
         else:
@@ -202,53 +207,56 @@ def _dense_fourth_moments(
     return moments
 
 
-def _topic_blocks(fit: ModelFit) -> Iterator[_Block]:
-    """Give the topics with two rows or more in blocks of equally many rows."""
-    order = np.argsort(fit.rows.topic, kind="stable")
-    n_rows = np.bincount(fit.rows.topic)
+def _cluster_blocks(fit: ModelFit) -> Iterator[_Block]:
+    """Give the clusters with two rows or more in blocks of equally many rows."""
+    order = np.argsort(fit.rows.cluster, kind="stable")
+    n_rows = np.bincount(fit.rows.cluster)
     starts = np.cumsum(n_rows) - n_rows
     for size in np.unique(n_rows[n_rows > 1]):
-        topics = np.flatnonzero(n_rows == size)
-        if size > MAX_ROWS_OF_BATCHED_TOPIC:
-            for topic in topics:
-                yield _compressed_topic(fit, int(topic), order[starts[topic] : starts[topic] + size])
+        clusters = np.flatnonzero(n_rows == size)
+        if size > MAX_ROWS_OF_BATCHED_CLUSTER:
+            for cluster in clusters:
+                yield _compressed_cluster(fit, int(cluster), order[starts[cluster] : starts[cluster] + size])
             continue
         step = max(1, MAX_GATHERED // int(size * max(size, fit.rows.n_systems) + fit.rows.n_systems**2))
-        for begin in range(0, len(topics), step):
-            chosen = topics[begin : begin + step]
-            yield _correct_equal_topics(fit, chosen, order[starts[chosen][:, None] + np.arange(size)])
+        for begin in range(0, len(clusters), step):
+            chosen = clusters[begin : begin + step]
+            yield _correct_equal_clusters(fit, chosen, order[starts[chosen][:, None] + np.arange(size)])
 
 
-def _correct_equal_topics(fit: ModelFit, topics: IntArray, rows_of_topic: IntArray) -> _Block:
-    """Apply CR2 to topics with equally many rows; ``rows_of_topic`` (n_topics, size) holds the index of each row."""
+def _correct_equal_clusters(fit: ModelFit, clusters: IntArray, rows_of_cluster: IntArray) -> _Block:
+    """Apply CR2 to clusters with equally many rows; ``rows_of_cluster`` (n_clusters, size) holds their indices."""
     n_systems = fit.rows.n_systems
-    size = rows_of_topic.shape[1]
-    system = fit.rows.system[rows_of_topic]
-    columns = [system] if fit.rows.rater is None else [system, n_systems + fit.rows.rater[rows_of_topic]]
-    products = np.zeros((len(topics), size, size))
-    weights = np.zeros((len(topics), size, n_systems))
+    size = rows_of_cluster.shape[1]
+    system = fit.rows.system[rows_of_cluster]
+    topic = fit.rows.topic[rows_of_cluster]
+    columns = [system] if fit.rows.rater is None else [system, n_systems + fit.rows.rater[rows_of_cluster]]
+    products = np.zeros((len(clusters), size, size))
+    weights = np.zeros((len(clusters), size, n_systems))
     for column in columns:
         weights += fit.inverse[column, :n_systems]
         for other in columns:
             products += fit.inverse[column[:, :, None], other[:, None, :]]
-    leverage = products - products.mean(axis=1, keepdims=True)
-    leverage = leverage - leverage.mean(axis=2, keepdims=True)
-    weights = weights - weights.mean(axis=1, keepdims=True)
-    adjusted = inverse_root(np.eye(size) - 1 / size - leverage) @ weights
+    is_same_topic = topic[:, :, None] == topic[:, None, :]
+    averages = is_same_topic / is_same_topic.sum(axis=1, keepdims=True)
+    leverage = products - averages @ products
+    leverage = leverage - leverage @ averages
+    weights = weights - averages @ weights
+    adjusted = inverse_root(np.eye(size) - averages - leverage) @ weights
     flat = adjusted.reshape(-1, n_systems)
     return _Block(
-        topics=topics,
+        clusters=clusters,
         adjusted=adjusted,
         leverage=leverage,
-        residual=fit.residual[rows_of_topic],
-        entry_topic=np.tile(np.repeat(topics, size), len(columns)),
+        residual=fit.residual[rows_of_cluster],
+        entry_cluster=np.tile(np.repeat(clusters, size), len(columns)),
         entry_column=np.concatenate([column.ravel() for column in columns]),
         entries=np.concatenate([flat] * len(columns)),
     )
 
 
-def _compressed_topic(fit: ModelFit, topic: int, of_topic: IntArray) -> _Block:
-    """Correct a topic of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
+def _compressed_cluster(fit: ModelFit, cluster: int, of_cluster: IntArray) -> _Block:
+    """Correct a cluster of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
 
     With Q = R E L^-1/2 rows are Q L^1/2 E', so that all results are the same with L^1/2 E' in place of R and Q'
     residual in place of the residuals.
@@ -256,19 +264,20 @@ def _compressed_topic(fit: ModelFit, topic: int, of_topic: IntArray) -> _Block:
     from scipy import sparse
 
     n_systems = fit.rows.n_systems
-    size = len(of_topic)
-    column = fit.rows.system[of_topic]
+    size = len(of_cluster)
+    column = fit.rows.system[of_cluster]
     row = np.arange(size)
+    topic = np.unique(fit.rows.topic[of_cluster], return_inverse=True)[1]
+    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, row)))
     if fit.rows.rater is not None:
-        column = np.concatenate([column, n_systems + fit.rows.rater[of_topic]])
+        column = np.concatenate([column, n_systems + fit.rows.rater[of_cluster]])
         row = np.concatenate([row, row])
     columns, local = np.unique(column, return_inverse=True)
     shape = (size, len(columns))
     design = sparse.csr_array(sparse.coo_array((np.ones(len(row)), (row, local.ravel())), shape=shape))
-    sums = np.asarray(design.sum(axis=0)).ravel()
-    gram = (design.T @ design).toarray() - np.outer(sums, sums) / size
-    residual = fit.residual[of_topic]
-    moments = design.T @ (residual - residual.mean())
+    sums = averages @ design
+    gram = (design.T @ design - sums.T @ sums).toarray()
+    moments = design.T @ fit.residual[of_cluster]
     values, vectors = robust_eigh(gram)
     is_positive = values > 1e-10 * values.max(initial=0.0)
     roots = np.sqrt(values[is_positive])
@@ -276,11 +285,11 @@ def _compressed_topic(fit: ModelFit, topic: int, of_topic: IntArray) -> _Block:
     leverage = compressed @ fit.inverse[np.ix_(columns, columns)] @ compressed.T
     adjusted = inverse_root(np.eye(len(roots)) - leverage) @ (compressed @ fit.inverse[columns, :n_systems])
     return _Block(
-        topics=np.array([topic]),
+        clusters=np.array([cluster]),
         adjusted=adjusted[None],
         leverage=leverage[None],
         residual=(vectors[:, is_positive].T @ moments / roots)[None],
-        entry_topic=np.full(len(columns), topic),
+        entry_cluster=np.full(len(columns), cluster),
         entry_column=columns,
         entries=compressed.T @ adjusted,
     )

@@ -1,6 +1,7 @@
 """Least-squares means and their differences: standard errors, degrees of freedom, intervals and tests.
 
-Standard errors are clustered by topic (:mod:`classy_aesop.significance.additive.clustered_errors`). Rows that the model
+Standard errors are clustered by topic, or by what topics lie in
+(:mod:`classy_aesop.significance.additive.clustered_errors`). Rows that the model
 fits exactly have residuals of 0; their share of the variance is completed from the pooled error variance. Random raters
 add the variance of what is left of their effects after shrinking. With a complete table and raters that do not vary,
 the test of a pair is its paired t-test, whatever the other systems do.
@@ -18,9 +19,10 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.additive_model import (
     AdditiveModel,
     ModelFit,
+    count_shared_clusters,
     count_shared_topics,
 )
-from classy_aesop.significance.additive.clustered_errors import clustered_forms, topic_scores
+from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.system_means import MeanErrors
 from classy_aesop.significance.base import FloatArray, IntArray, check_share
@@ -36,6 +38,7 @@ from classy_aesop.significance.flags import (
     NO_DEGREES_OF_FREEDOM,
     NO_DIFFERENCE,
     NOT_CONNECTED,
+    TOO_FEW_CLUSTERS,
 )
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 
@@ -62,7 +65,7 @@ def compare_least_squares_means(
     confidence: float | None = 0.95,
     pass_or_fail: bool = False,
 ) -> Differences:
-    """Test differences of least-squares means by t, with errors clustered by topic (CR2).
+    """Test differences of least-squares means by t, with errors clustered (CR2): by topic, or by what topics lie in.
 
     Shapes: ``pairs`` (n_pairs, 2).
 
@@ -92,11 +95,12 @@ def compare_least_squares_means(
     error = np.sqrt(np.where(has_df, variance, 1.0)) * fit.unit
     is_constant = error <= ROUNDING * model.scale
     is_equal = np.abs(difference) <= ROUNDING * model.scale
-    n_shared = count_shared_topics(model, first, second)
-    is_unknown = is_constant & ~(pass_or_fail & (n_shared > 1))
+    n_clusters = count_shared_clusters(model, first, second)
+    is_in_one_cluster = ~has_df & (fit.rows.n_clusters < 2) & (fit.rows.n_topics > 1)
+    is_unknown = is_constant & ~(pass_or_fail & (n_clusters > 1))
     flag = np.select(
-        [~is_connected, ~has_df, is_unknown & is_equal, is_unknown],
-        [NOT_CONNECTED, NO_DEGREES_OF_FREEDOM, NO_DIFFERENCE, CONSTANT_DIFFERENCE],
+        [~is_connected, is_in_one_cluster, ~has_df, is_unknown & is_equal, is_unknown],
+        [NOT_CONNECTED, TOO_FEW_CLUSTERS, NO_DEGREES_OF_FREEDOM, NO_DIFFERENCE, CONSTANT_DIFFERENCE],
         "",
     )
     is_tested = flag == ""
@@ -108,13 +112,14 @@ def compare_least_squares_means(
         difference,
         error,
         df,
-        n_shared,
+        n_clusters,
         flag=flag,
         test=ADDITIVE,
         levels=interval_levels(confidence, correction, len(first)),
     )
     return replace(
         tests,
+        n=count_shared_topics(model, first, second),
         effect=tests.statistic / np.sqrt(df + 1),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         correction=correction,
@@ -139,8 +144,8 @@ def _pair_forms(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatA
 def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
     """Variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
 
-    To the variance clustered by topic are added that of rows that the model fits exactly, from the pooled variance, and
-    that of random raters.
+    To the clustered variance are added that of rows that the model fits exactly, from the pooled variance, and that of
+    random raters. A difference within a single cluster of topics has no degrees of freedom.
     """
     clustered = clustered_forms(fit, first, second)
     variance = clustered.variance
@@ -149,12 +154,13 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
     total = _pair_forms(sums.total, first, second)
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
+    is_within_a_cluster = (fit.rows.cluster_of_topic is not None) & (trace <= 1e-9 * total)
     square = clustered.square
     of_errors = fit.error_deviation**2
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
         square = square + np.where(missing > 0, missing**2 / fit.df, 0.0)
-        df = np.where(square > 0, (trace + missing) ** 2 / square, 0.0)
+        df = np.where((square > 0) & ~is_within_a_cluster, (trace + missing) ** 2 / square, 0.0)
         if not fit.penalty:
             return variance, df
         of_raters = _pair_forms(sums.of_raters, first, second) * of_errors
@@ -165,6 +171,8 @@ def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tup
 
 def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple[float, float]:
     """Give the standard deviation of the difference of two systems on one topic, and its degrees of freedom.
+
+    Where topics lie in clusters, it is that on one cluster of as many topics as clusters have on average.
 
     Its square is the variance of the contrast times the number of complete topics that contain as much information as
     the cells at hand: missing cells do not inflate it. It is for as many ratings a cell, by raters distributed as they
@@ -186,7 +194,10 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
     if estimates.flag[0] or estimates.error is None or estimates.df is None:
         return float("nan"), 0.0
     share = float(_pair_forms(_inverse_of_cells(model.fit.rows), *numbers)[0])
-    return float(estimates.error[0] * np.sqrt(2 / share)), float(estimates.df[0])
+    rows = model.fit.rows
+    n_complete_topics = 2 / share
+    n_complete_clusters = n_complete_topics * rows.n_clusters / rows.n_topics
+    return float(estimates.error[0] * np.sqrt(n_complete_clusters)), float(estimates.df[0])
 
 
 def _inverse_of_cells(rows: RatingRows) -> FloatArray:
@@ -204,7 +215,7 @@ def _inverse_of_cells(rows: RatingRows) -> FloatArray:
 
 
 def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
-    """Give the errors of each system's least-squares mean, clustered by topic, for topics like these.
+    """Give the errors of each system's least-squares mean, clustered, for topics, or clusters of them, like these.
 
     Examples
     --------
@@ -217,28 +228,35 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     """
     fit = model.fit
     rows = fit.rows
-    scores, traces = topic_scores(fit)
+    scores, traces = cluster_scores(fit)
     sums = _relative_variances(fit)
     effects = fit.coefficients[: rows.n_systems]
     error_of_mean = np.full(rows.n_systems, np.nan)
-    influence_on_mean = np.zeros((rows.n_topics, rows.n_systems))
+    influence_on_mean = np.zeros((rows.n_clusters, rows.n_systems))
+    n_clusters_of_system = np.asarray(rows.in_cluster().sum(axis=0)).ravel()
+    df_of_mean = np.full(rows.n_systems, np.nan)
     group_of_row = model.group[rows.system]
     for number in range(int(model.group.max(initial=-1)) + 1):
         is_row = group_of_row == number
         members = np.flatnonzero(model.group == number)
-        topics, topic_of_row = np.unique(rows.topic[is_row], return_inverse=True)
+        topics, first_row, topic_of_row = np.unique(
+            rows.topic[is_row], return_index=True, return_inverse=True
+        )
         n_topics = len(topics)
-        if n_topics < 2:
+        clusters, cluster_of_topic = np.unique(rows.cluster[is_row][first_row], return_inverse=True)
+        if len(clusters) < 2:
             continue
         n_rows = np.bincount(topic_of_row)
         without_system = rows.y[is_row] - effects[rows.system[is_row]]
         level = np.bincount(topic_of_row, without_system) / n_rows
-        deviation = (level - level.mean()) * np.sqrt(n_topics / (n_topics - 1)) / n_topics
+        share_of_cluster = np.bincount(cluster_of_topic) / n_topics
+        deviation = np.bincount(cluster_of_topic, level - level.mean()) / n_topics
+        deviation /= np.sqrt(1 - share_of_cluster)  # CR2 of a mean
         weights = (
             np.bincount(rows.system[is_row], 1 / n_rows[topic_of_row], minlength=rows.n_systems) / n_topics
         )
         contrasts = np.eye(rows.n_systems)[:, members] - weights[:, None]
-        influence = deviation[:, None] + scores[topics] @ contrasts
+        influence = deviation[:, None] + scores[clusters] @ contrasts
         variance = np.square(influence).sum(axis=0)
         total = np.einsum("im,ij,jm->m", contrasts, sums.total, contrasts)
         trace = np.einsum("im,ij,jm->m", contrasts, traces, contrasts)
@@ -246,41 +264,61 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
         of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
         additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)
         error = np.sqrt(variance + additions)
-        is_known = (model.n_topics[members] > 1) & (error * fit.unit > ROUNDING * model.scale)
+        is_known = (n_clusters_of_system[members] > 1) & (error * fit.unit > ROUNDING * model.scale)
         error_of_mean[members] = np.where(is_known, error, np.nan)
-        influence_on_mean[np.ix_(topics, members)] = influence
-    return MeanErrors(model.mean, error_of_mean * fit.unit, model.n_topics, influence_on_mean * fit.unit)
+        influence_on_mean[np.ix_(clusters, members)] = influence
+        df = np.minimum(n_clusters_of_system[members] - 1.0, _df_of_clustered_mean(share_of_cluster))
+        df_of_mean[members] = np.where(df > 0, df, np.nan)
+    return MeanErrors(
+        model.mean, error_of_mean * fit.unit, n_clusters_of_system, df_of_mean, influence_on_mean * fit.unit
+    )
 
 
-def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> tuple[FloatArray, IntArray]:
+def _df_of_clustered_mean(share: FloatArray) -> float:
+    """Satterthwaite's degrees of freedom of a mean with errors clustered by CR2, given each cluster's share of topics.
+
+    With equal shares they are the number of clusters less 1.
+    """
+    odds = share / (1 - share)
+    explained = share * odds
+    return float(1 / (odds @ odds - 2 * odds @ explained + explained.sum() ** 2))
+
+
+def rater_differences(
+    y: ArrayLike,
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    *,
+    n_systems: int,
+    n_raters: int,
+    pairs: ArrayLike | None = None,
+) -> tuple[FloatArray, IntArray]:
     """Give the difference of each pair as each rater alone saw it.
 
     A rater who likes one system is seen by no test over topics: the raters' own differences show it.
 
-    Shapes: ``pairs`` (n_pairs, 2); gives ``differences`` (n_pairs, n_raters), ``n_topics`` (n_pairs,
-    n_raters).
+    Shapes: ``y``, ``system``, ``topic``, ``rater`` (n_ratings,); ``pairs`` (n_pairs, 2); gives ``differences`` and
+    ``n_topics`` (n_pairs, n_raters).
 
     Examples
     --------
-    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
     >>> y, system, topic, rater = [3, 1, 4, 3, 5, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 0]
-    >>> model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
-    >>> [values.tolist() for values in rater_differences(model)]
+    >>> [values.tolist() for values in rater_differences(y, system, topic, rater, n_systems=2, n_raters=2)]
     [[[1.5, nan]], [[2, 0]]]
     """
-    fit = model.fit
-    rows = fit.rows
-    first, second = rows_of_pairs(pairs, rows.n_systems)
-    differences = np.full((len(first), rows.n_raters), np.nan)
-    n_shared = np.zeros((len(first), rows.n_raters), dtype=np.int64)
-    for number in range(rows.n_raters):
-        assert rows.rater is not None
-        is_row = rows.rater == number
-        topics, topic = np.unique(rows.topic[is_row], return_inverse=True)
-        cell = rows.system[is_row] * len(topics) + topic
-        n_cells = rows.n_systems * len(topics)
-        n_ratings = np.bincount(cell, minlength=n_cells).reshape(rows.n_systems, -1)
-        sums = np.bincount(cell, rows.y[is_row], minlength=n_cells).reshape(rows.n_systems, -1)
+    ratings = np.asarray(y, dtype=np.float64)
+    systems = np.asarray(system)
+    first, second = rows_of_pairs(pairs, n_systems)
+    differences = np.full((len(first), n_raters), np.nan)
+    n_shared = np.zeros((len(first), n_raters), dtype=np.int64)
+    for number in range(n_raters):
+        is_row = np.asarray(rater) == number
+        topics, position = np.unique(np.asarray(topic)[is_row], return_inverse=True)
+        cell = systems[is_row] * len(topics) + position
+        n_cells = n_systems * len(topics)
+        n_ratings = np.bincount(cell, minlength=n_cells).reshape(n_systems, -1)
+        sums = np.bincount(cell, ratings[is_row], minlength=n_cells).reshape(n_systems, -1)
         has = (n_ratings > 0).astype(np.float64)
         means = sums / np.maximum(n_ratings, 1)
         shared = has @ has.T
@@ -288,5 +326,5 @@ def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> t
         n = np.rint(shared[first, second]).astype(np.int64)
         sum_of_differences = sums_of_shared[first, second] - sums_of_shared[second, first]
         n_shared[:, number] = n
-        differences[:, number] = np.where(n > 0, sum_of_differences / np.maximum(n, 1) * fit.unit, np.nan)
+        differences[:, number] = np.where(n > 0, sum_of_differences / np.maximum(n, 1), np.nan)
     return differences, n_shared

@@ -112,7 +112,10 @@ def _indicators(columns: IntArray, n_columns: int) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingRows:
-    """Scores with the numbers of their systems, topics and raters; topics are numbered without gaps."""
+    """Scores with the numbers of their systems, topics and raters; topics are numbered without gaps.
+
+    Errors are independent between topics, or between the clusters that topics lie in, (n_topics,).
+    """
 
     y: FloatArray
     system: IntArray
@@ -121,6 +124,19 @@ class RatingRows:
     n_systems: int
     n_topics: int
     n_raters: int
+    cluster_of_topic: IntArray | None = None
+
+    @property
+    def cluster(self) -> IntArray:
+        """The cluster of each row: its topic, unless topics lie in clusters."""
+        return self.topic if self.cluster_of_topic is None else self.cluster_of_topic[self.topic]
+
+    @property
+    def n_clusters(self) -> int:
+        """Topics, or clusters of them."""
+        return (
+            self.n_topics if self.cluster_of_topic is None else int(self.cluster_of_topic.max(initial=-1)) + 1
+        )
 
     @property
     def sizes(self) -> FloatArray:
@@ -148,6 +164,11 @@ class RatingRows:
     def topic_sums(self) -> Any:
         """Give how often each column is 1 in each topic, sparse, (n_topics, n_columns)."""
         return _indicators(self.topic[:, None], self.n_topics).T @ self.design()
+
+    def in_cluster(self) -> Any:
+        """Say which systems have a row in which cluster, sparse, (n_clusters, n_systems)."""
+        sums = _indicators(self.cluster[:, None], self.n_clusters).T @ self.design()
+        return sums[:, : self.n_systems] > 0
 
     def normal_matrix(self) -> FloatArray:
         """Give the normal matrix after topics are eliminated, (n_columns, n_columns)."""

@@ -175,20 +175,18 @@ class MeanErrors:
     mean, error : ndarray, shape (n_systems,)
         Standard errors are NaN with fewer than two topics, and where nothing varies.
     n_topics : ndarray of int, shape (n_systems,)
-        Topics of each.
+        Topics of each, or clusters that they lie in.
+    df : ndarray, shape (n_systems,)
+        Degrees of freedom of the errors; NaN with fewer than two topics.
     influence : ndarray, shape (n_topics, n_systems)
-        What each topic adds to the error of each mean; errors are as correlated as these.
+        What each topic, or cluster of topics, adds to the error of each mean; errors are as correlated as these.
     """
 
     mean: FloatArray
     error: FloatArray
     n_topics: IntArray
+    df: FloatArray
     influence: FloatArray
-
-    @property
-    def df(self) -> FloatArray:
-        """Degrees of freedom of each error; NaN with fewer than two topics."""
-        return np.where(self.n_topics > 1, self.n_topics - 1.0, np.nan)
 
     def quantile(self, confidence: float) -> FloatArray:
         """Student's quantile of each mean's interval; NaN with fewer than two topics."""
@@ -254,4 +252,5 @@ def errors_of_plain_means(X: FloatArray) -> MeanErrors:
     influence = deviation / np.sqrt(n_squared)[:, None]
     error = np.sqrt(np.square(influence).sum(axis=1))
     is_known = (n_topics > 1) & (error * np.sqrt(np.maximum(n_topics, 1)) > rounding_slack(X, axis=1)[:, 0])
-    return MeanErrors(mean, np.where(is_known, error, np.nan), n_topics, influence.T)
+    df = np.where(n_topics > 1, n_topics - 1.0, np.nan)
+    return MeanErrors(mean, np.where(is_known, error, np.nan), n_topics, df, influence.T)

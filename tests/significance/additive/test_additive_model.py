@@ -10,6 +10,7 @@ from scipy import stats
 from classy_aesop.significance.additive.additive_model import MIN_RANDOM_RATERS, fit_additive_model
 from classy_aesop.significance.additive.contrasts import (
     compare_least_squares_means,
+    deviation_on_a_topic,
     errors_of_least_squares_means,
     rater_differences,
 )
@@ -19,6 +20,7 @@ from classy_aesop.significance.flags import (
     NO_DEGREES_OF_FREEDOM,
     NO_DIFFERENCE,
     NOT_CONNECTED,
+    TOO_FEW_CLUSTERS,
 )
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
@@ -69,10 +71,13 @@ def test_differences_are_those_of_statsmodels(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("with_raters", [True, False])
-def test_errors_and_degrees_of_freedom_are_the_definition(seed, with_raters):
+@pytest.mark.parametrize("in_clusters", [True, False])
+def test_errors_and_degrees_of_freedom_are_the_definition(seed, with_raters, in_clusters):
     """Bell and McCaffrey's CR2 with dense matrices; no row here is fitted exactly."""
     y, system, topic, rater = unbalanced_ratings(seed, most=2 if with_raters else 1)
     given = {"rater": rater, "n_raters": 3} if with_raters else {}
+    cluster = topic * topic % 5 if in_clusters else topic
+    given |= {"cluster": cluster} if in_clusters else {}
     tests = compare_least_squares_means(fit_additive_model(y, system, topic, n_systems=4, **given))
     design = dense_design(system, topic, rater if with_raters else None)
     inverse = np.linalg.pinv(design.T @ design)
@@ -84,8 +89,8 @@ def test_errors_and_degrees_of_freedom_are_the_definition(seed, with_raters):
         contrast[n_topics + second] = -1
         variance = 0.0
         vectors = []
-        for number in range(n_topics):
-            cells = np.flatnonzero(topic == number)
+        for number in np.unique(cluster):
+            cells = np.flatnonzero(cluster == number)
             values, bases = np.linalg.eigh(remaining[np.ix_(cells, cells)])
             kept = values > 1e-8
             root = (bases[:, kept] / np.sqrt(values[kept])) @ bases[:, kept].T
@@ -120,6 +125,82 @@ def test_complete_table_gives_plain_means_and_the_paired_t_test():
     low, high = errors.interval(errors.quantile(0.95))
     assert low == pytest.approx(Y.mean(axis=1) - half, abs=1e-12)
     assert high == pytest.approx(Y.mean(axis=1) + half, abs=1e-12)
+
+
+def test_with_clusters_of_one_size_it_is_the_t_test_of_their_means_by_hand():
+    """Differences of -1, 1, 0, 2 and 3, 5 in three passages: t of the means 0, 1, 4 is 1.667 / (2.082 / 3 ** .5)."""
+    differences = np.array([-1.0, 1, 0, 2, 3, 5])
+    system, topic = np.divmod(np.arange(12), 6)
+    of_second = np.array([4.0, 3, 2, 1, 5, 6])
+    y = np.concatenate([of_second + differences, of_second])
+    tests = compare_least_squares_means(fit_additive_model(y, system, topic, n_systems=2, cluster=topic // 2))
+    assert tests.statistic == pytest.approx([1.3868], abs=1e-4)
+    assert tests.p == pytest.approx([stats.ttest_1samp([0, 1, 4], 0).pvalue], abs=1e-12)
+    assert (tests.df.round(9).tolist(), tests.n.tolist(), tests.n_used.tolist()) == ([2.0], [6], [3])
+    assert compare_least_squares_means(fit_additive_model(y, system, topic, n_systems=2)).p[0] < tests.p[0]
+
+
+@pytest.mark.parametrize("n_topics_a_cluster", [4, 40])
+def test_means_with_clusters_of_one_size_have_the_errors_of_cluster_means(n_topics_a_cluster):
+    """Clusters of 40 topics have so many rows that they are compressed."""
+    Y = np.random.default_rng(1).normal(size=(3, 6, n_topics_a_cluster))
+    system, topic = np.divmod(np.arange(Y.size), 6 * n_topics_a_cluster)
+    model = fit_additive_model(Y.ravel(), system, topic, n_systems=3, cluster=topic // n_topics_a_cluster)
+    of_clusters = Y.mean(axis=2)
+    tests = compare_least_squares_means(model)
+    expected = [
+        stats.ttest_rel(of_clusters[i], of_clusters[j]).pvalue
+        for i, j in zip(tests.first, tests.second, strict=True)
+    ]
+    assert tests.p == pytest.approx(expected, abs=1e-12)
+    errors = errors_of_least_squares_means(model)
+    assert errors.error == pytest.approx(of_clusters.std(axis=1, ddof=1) / np.sqrt(6), abs=1e-12)
+    assert errors.df == pytest.approx(5.0, abs=1e-9)
+    deviation, df = deviation_on_a_topic(model, 0, 1)
+    assert (deviation, df) == pytest.approx(((of_clusters[0] - of_clusters[1]).std(ddof=1), 5), abs=1e-12)
+
+
+def test_each_topic_in_a_cluster_of_its_own_changes_nothing():
+    y, system, topic, _ = unbalanced_ratings(3, most=1)
+    models = [fit_additive_model(y, system, topic, n_systems=4, cluster=c) for c in (None, 7 - topic)]
+    tests, same_tests = map(compare_least_squares_means, models)
+    assert same_tests.p == pytest.approx(tests.p, abs=1e-12)
+    assert same_tests.n_used.tolist() == tests.n_used.tolist() == tests.n.tolist()
+
+
+def test_all_topics_in_one_cluster_show_nothing():
+    y, system, topic, rater = unbalanced_ratings(3)
+    sizes = {"n_systems": 4, "rater": rater, "n_raters": 3, "cluster": np.zeros(len(y))}
+    tests = compare_least_squares_means(fit_additive_model(y, system, topic, **sizes))
+    assert (set(tests.flag), set(tests.p)) == ({TOO_FEW_CLUSTERS}, {1.0})
+    assert np.isnan(errors_of_least_squares_means(fit_additive_model(y, system, topic, **sizes)).error).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [[5] * 12, [1, 1, 2, 2, 3, 4, 5, 6, 8, 8, 10, 10]])
+def test_size_and_coverage_where_topics_of_a_cluster_are_alike(sizes):
+    """A correlation of .5 within clusters: p at .05 and intervals of means, by topic and by cluster; 300 draws."""
+    rng = np.random.default_rng(0)
+    cluster_of_topic = np.repeat(np.arange(12), sizes)
+    system, topic = np.divmod(np.arange(2 * len(cluster_of_topic)), len(cluster_of_topic))
+    cluster = cluster_of_topic[topic]
+    rejections = []
+    coverages = []
+    for _ in range(300):
+        Y = rng.normal(size=(2, 12))[:, cluster_of_topic] + rng.normal(size=(2, len(cluster_of_topic)))
+        models = [
+            fit_additive_model(Y.ravel(), system, topic, n_systems=2, cluster=c) for c in (None, cluster)
+        ]
+        rejections.append([compare_least_squares_means(model).p[0] <= 0.05 for model in models])
+        errors = [errors_of_least_squares_means(model) for model in models]
+        ends = [error.interval(error.quantile(0.95)) for error in errors]
+        coverages.append([((low <= 0) & (high >= 0)).mean() for low, high in ends])
+    ignored, used = np.mean(rejections, axis=0)
+    assert ignored > 0.15
+    assert used <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    ignored, used = np.mean(coverages, axis=0)
+    assert ignored < 0.8
+    assert used >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 600)
 
 
 @pytest.mark.parametrize("margin", [0.4, (-0.4, np.inf), (-np.inf, 0.3)])
@@ -267,8 +348,7 @@ def test_a_crowd_without_differences_is_like_no_raters():
 def test_rater_differences_by_hand():
     y = [3, 1, 4, 3, 5, 5, 2]
     system, topic, rater = [0, 1, 0, 1, 0, 1, 0], [0, 0, 1, 1, 2, 2, 0], [0, 0, 0, 0, 1, 0, 1]
-    model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
-    differences, n_topics = rater_differences(model)
+    differences, n_topics = rater_differences(y, system, topic, rater, n_systems=2, n_raters=2)
     assert differences[0, 0] == pytest.approx(1.5)  # 3 - 1 and 4 - 3
     assert np.isnan(differences[0, 1])
     assert n_topics.tolist() == [[2, 0]]
@@ -329,7 +409,6 @@ def test_any_table_gives_numbers_or_flags(seed):
     connected = model.group[tests.first] == model.group[tests.second]
     assert (np.isfinite(tests.difference) == (connected & (model.group[tests.first] >= 0))).all()
     errors_of_least_squares_means(model)
-    rater_differences(model)
     verdicts = tests.equivalent((-0.5, np.inf)).verdict
     assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
 
@@ -341,6 +420,10 @@ def test_rows_are_checked():
         fit_additive_model([1, np.nan], [0, 1], [0, 0], n_systems=2)
     with pytest.raises(ValueError, match="topic has shape"):
         fit_additive_model([1, 2], [0, 1], [0], n_systems=2)
+    with pytest.raises(ValueError, match="cluster has shape"):
+        fit_additive_model([1, 2], [0, 1], [0, 0], n_systems=2, cluster=[0])
+    with pytest.raises(ValueError, match="a topic lies in two clusters"):
+        fit_additive_model([1, 2], [0, 1], [0, 0], n_systems=2, cluster=[0, 1])
 
 
 def rated_rows(n_systems, n_topics, n_raters, n_ratings, seed=0):
@@ -353,7 +436,7 @@ def test_topics_of_many_rows_are_compressed_without_loss(monkeypatch):
     y, system, topic, rater = rated_rows(4, 6, 5, 300)
     model = fit_additive_model(y, system, topic, n_systems=4, rater=rater, n_raters=5)
     expected = compare_least_squares_means(model)
-    monkeypatch.setattr("classy_aesop.significance.additive.clustered_errors.MAX_ROWS_OF_BATCHED_TOPIC", 5)
+    monkeypatch.setattr("classy_aesop.significance.additive.clustered_errors.MAX_ROWS_OF_BATCHED_CLUSTER", 5)
     compressed = compare_least_squares_means(model)
     assert compressed.statistic == pytest.approx(expected.statistic, rel=1e-10)
     assert compressed.p == pytest.approx(expected.p, rel=1e-9)
