@@ -71,7 +71,7 @@ from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
-from classy_aesop.data.scores import drop_empty_stratum_columns
+from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
@@ -721,14 +721,18 @@ def _make_comparison_result(
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
     blocks = [*map(make_rows, comparisons)]
-    table = pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
+    table = blocks[0]
+    if len(blocks) > 1:
+        table = pd.concat(blocks, ignore_index=True)
+        named_strata = [name for name in STRATUM_COLUMNS if name in table]
+        table[named_strata] = table[named_strata].fillna("")
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
     return Result(
-        drop_empty_stratum_columns(answer.order_columns(table)),
+        answer.order_columns(table),
         recorded,
         signature=signature(command=answer.name, metric=stratum.cells.metric, **stated),
         answer=answer,
@@ -767,7 +771,7 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
     return {
-        **comparison.stratum.cells.ids,
+        **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
