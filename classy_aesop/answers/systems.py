@@ -46,6 +46,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
+    CLUSTERED_BY,
     DECISION,
     ENDS_OF_DIFFERENCE,
     P_LEAST_OF_PAIR,
@@ -269,6 +270,7 @@ HOW_TESTED = (
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
     setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
+    *optional(CLUSTERED_BY),
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
 )
 
@@ -461,8 +463,8 @@ def compare(
 
     Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by the paired t-test.
     Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
-    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
-    it was.
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. Where topics lie in
+    clusters, such as the questions on a passage, its errors are clustered by these. ``test_reason`` says which it was.
 
     Parameters
     ----------
@@ -474,7 +476,8 @@ def compare(
     test, alpha, look, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
+        ``{"cluster": "chapter"}`` for what topics lie in.
     year, task : str, optional
         Only these; by default every one, each on its own.
     lower_is_better : str, or sequence of str, optional
@@ -496,7 +499,7 @@ def compare(
     ------
     UsageError
         There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; or alpha is not between 0 and 1.
+        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -747,6 +750,7 @@ def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
         alpha=options.level,
         unseen=unseen_difference(comparison),
         **({} if options.look is None else {"look": options.look}),
+        **({} if comparison.stratum.clusters is None else {"clustered_by": comparison.stratum.clusters.noun}),
     )
 
 

@@ -12,11 +12,23 @@ from classy_aesop.data import natural
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.differences import Differences
-from classy_aesop.tables.result_columns import MAIN, SELDOM, Column, count, estimate, interval, p_value
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    SELDOM,
+    Column,
+    count,
+    estimate,
+    interval,
+    p_value,
+    setting,
+)
 
 ENDS_OF_DIFFERENCE = (
     *interval("low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"),
     *interval("low_all", "high_all", "the interval that holds for all pairs together", shown="on request"),
+)
+CLUSTERED_BY = setting(
+    "clustered_by", "what several topics lie in, by which errors are clustered", shown="never"
 )
 DECISION = (
     p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, cast
 
 from classy_aesop.data.attempts import ATTEMPT, Attempts, average_attempts, describe_average, join_attempts
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
@@ -99,20 +99,29 @@ column of topics; ``unnamed_raters``, the measures whose raters are positions (`
 attempts of a measure were averaged (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not
 all systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
 (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``labels``, the words that the numbers 1, 2, ... of measures without order stand for
-(`classy_aesop.reading.labels`); ``extremes``, the least and the greatest that they have, with file, line and
-its unit."""
+(`classy_aesop.data.scales`); ``clusters``, year, task, topic and cluster of each topic that lies in one, and the
+column that names it (`classy_aesop.data.clusters`); ``labels``, the words that the numbers 1, 2, ... of measures
+without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and the greatest that they have, with
+file, line and its unit."""
 
 
 Extreme = list[Any]
 """The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
-class Extremes(dict[str, list[Extreme]]):
-    """The extremes of each measure. Copies of a table share them: pandas copies them often, and they can be many."""
+class _Shared:
+    """What copies of a table share: pandas copies it often, and it can be large."""
 
-    def __deepcopy__(self, _: dict[int, Any]) -> Extremes:
+    def __deepcopy__(self, _: dict[int, Any]) -> Self:
         return self
+
+
+class Extremes(_Shared, dict[str, list[Extreme]]):
+    """The extremes of each measure."""
+
+
+class Clusters(_Shared, list[list[str]]):
+    """Year, task, topic, cluster and the name of its column, of each topic that lies in a cluster; none if so said."""
 
 
 class Origin(TypedDict, total=False):
@@ -125,6 +134,7 @@ class Origin(TypedDict, total=False):
     columns: dict[str, dict[str, list[str]]]
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
+    clusters: Clusters
     extremes: Extremes
 
 
@@ -156,6 +166,8 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         for measure, ends in origin.get("scales", {}).items():
             known = joined.setdefault("scales", {}).setdefault(measure, ends)
             joined["scales"][measure] = [min(known[0], ends[0]), max(known[1], ends[1])]
+        if "clusters" in origin:
+            joined["clusters"] = Clusters([*joined.get("clusters", ()), *origin["clusters"]])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():

@@ -128,7 +128,7 @@ def test_complete_table_gives_plain_means_and_the_paired_t_test():
 
 
 def test_with_clusters_of_one_size_it_is_the_t_test_of_their_means_by_hand():
-    """Differences of -1, 1, 0, 2 and 3, 5 in three passages: t of their means 0, 1 and 4 is 1.667 over 2.082 / 3 ** .5."""
+    """Differences of -1, 1, 0, 2 and 3, 5 in three passages: of means 0, 1, 4 t is 1.667 / (2.082 / 3 ** .5)."""
     differences = np.array([-1.0, 1, 0, 2, 3, 5])
     system, topic = np.divmod(np.arange(12), 6)
     of_second = np.array([4.0, 3, 2, 1, 5, 6])
