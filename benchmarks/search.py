@@ -22,7 +22,7 @@ from benchmarks.search_peers import (
     robust_by_statsmodels,
 )
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression, RobustRegression
-from classy_aesop.search import search_targets
+from classy_aesop.search import search_subsets
 
 TITLE = "Search"
 
@@ -110,11 +110,11 @@ def compare(method: Method, data: SearchData, size: Size) -> Row:
 def _search_by_package(method: Method, data: SearchData) -> Array:
     """Give the scores (n_subsets,) of the last of some equal searches."""
     for _ in range(method.times):
-        [result] = search_targets(
+        result = search_subsets(
             method.fitter(data.target),
             [(data.train, data.select)],
             data.groups,
-            targets=[data.target],
+            target=data.target,
             names=data.names,
         )
     return np.asarray(result.scores)

@@ -54,7 +54,8 @@ class InputError(ValueError):
         unit: str = "line",
         advice: str = "",
     ) -> None:
-        where = "" if path is None else f"{path}: " if line is None else f"{path}, {unit} {line}: "
+        name = quote_blank(str(path))
+        where = "" if path is None else f"{name}: " if line is None else f"{name}, {unit} {line}: "
         advice = f"; {advice}" if advice else ""
         super().__init__(shorten_message(escape_controls(where + message)) + advice)
         self.path = path
@@ -141,6 +142,17 @@ def warn(message: str, category: type[Warning] = DataWarning) -> None:
     finally:
         del frame  # which refers to itself by its own variables
     warnings.warn(message, category, stacklevel=stack_level)
+
+
+def quote_blank(name: str) -> str:
+    """Quote a name that is nothing but blanks, which nobody would see in a message.
+
+    Examples
+    --------
+    >>> quote_blank(" "), quote_blank("a b.csv")
+    ("' '", 'a b.csv')
+    """
+    return name if name.strip() else f"'{name}'"
 
 
 def escape_controls(text: str, *, keep: str = "") -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop import InputError, errors
+from classy_aesop import InputError, errors, read_scores
 from classy_aesop.errors import DataWarning, warn
 from classy_aesop.fitters import RobustRegression
 
@@ -16,6 +16,15 @@ def test_file_and_line_come_with_the_error_also_from_another_process():
         back = pickle.loads(pickle.dumps(error))
         assert (str(back), back.path, back.line) == (str(error), error.path, error.line)
     assert (back.path, back.line) == (None, None)
+
+
+def test_a_name_of_blanks_can_be_seen(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path(" ").write_text("topic,system,x\nd1,s1\n")
+    with pytest.raises(InputError, match=r"^' ', line 2: "):
+        read_scores(" ")
+    with pytest.raises(FileNotFoundError, match=r"^'  ': no such file"):
+        read_scores("  ")
 
 
 def test_a_warning_names_the_callers_line_however_deep_in_the_package_it_begins():

@@ -13,7 +13,6 @@ import pytest
 import classy_aesop
 from classy_aesop import compare, evaluate, evaluate_pairs, predict, train
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.tables.notebook import MAX_COLUMNS
 from classy_aesop.tables.result_columns import Purpose
 
 TABLE = pd.DataFrame({"topic": [1, 2, 3] * 6, "system": sorted("abcdef" * 3)}).assign(
@@ -126,15 +125,6 @@ def test_a_warning_names_the_line_of_the_caller():
     assert len({str(warning.message) for warning in caught}) == len(caught)
 
 
-def test_a_notebook_gets_a_short_table_with_every_p():
-    result = classy_aesop.compare_pairs(TABLE, "quality")
-    html = result._repr_html_()
-    assert html.startswith(f"<p>{result.sentence}")
-    assert html.count("<th>") <= 12
-    assert "p_adjusted" in html
-    assert html.count("<tr") < 20
-
-
 PAIR_OF_METRICS = TABLE.assign(length=range(18))
 THREE_METRICS = PAIR_OF_METRICS.assign(noise=[7, 1, 4] * 6)
 
@@ -158,7 +148,6 @@ def test_every_result_shows_its_sentence_first_and_every_p(ask):
     shown_p = [name for name, column in result.columns.items() if column.purpose is Purpose.P_VALUE]
     for name in shown_p:
         assert name in html
-    assert html.count("<th>") <= MAX_COLUMNS + len(shown_p) + 1
     assert ask().table.equals(result.table)
 
 

@@ -129,7 +129,7 @@ def _values(option: Option, rng: random.Random) -> list[str] | None:
 
 
 def make_folder(folder: Path) -> None:
-    """Write the files that lines read, and an output that is there already."""
+    """Write the files that lines read, and an output that is there already; what other lines left goes."""
     summaries, judgments = _made_up()
     contents = {
         "2021/summaries.jsonl": summaries,
@@ -141,8 +141,11 @@ def make_folder(folder: Path) -> None:
         "one.toml": _CONFIG_TEXT,
         **{READERS[kind].file: READERS[kind].content for kind in _TABLES},
     }
-    for part in (INPUTS, CORRUPTED, OUTPUTS):
-        shutil.rmtree(folder / part, ignore_errors=True)
+    for path in folder.glob("*"):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
     for name, content in contents.items():
         path = folder / INPUTS / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -258,7 +261,7 @@ def _is_clear(error: BaseException, words: list[str], message: str) -> bool:
     """Whether an error is of an option or of the system, or is ours and names what it is about."""
     if isinstance(error, UsageError | OSError):
         return True
-    names = {" ".join(os.path.basename(word.rpartition("=")[2]).split())[:20] for word in words[1:]} - {""}
+    names = {" ".join(os.path.basename(word.rpartition("=")[2]).split())[:20] or "' '" for word in words[1:]}
     is_placed = "standard input" in message or any(name in message for name in names)
     return isinstance(error, InputError | ValueError) and is_placed
 

@@ -207,7 +207,6 @@ ALPHA_OF_RATERS = Answer(
         setting("scale", "of the ratings"),
         UNITS_COLUMN,
         setting("confidence", "of the intervals", "float"),
-        *optional(estimate("printed", "the value that a paper prints")),
     ),
     needs=("assessor", "other", "value", "low", "high", "n_units"),
     sentence=state_alpha,

@@ -185,11 +185,21 @@ class Comparison:
         return texts
 
     def differences_by_rater(self, pairs: IntArray) -> list[str]:
-        """Write each rater's own difference of some pairs, where raters are in the model."""
+        """Write each rater's own difference of some pairs, where raters are in the model or all rated both of two."""
         ratings = self.stratum.ratings
-        if self.fit is None or ratings is None or not self.uses_raters:
+        n_systems = len(self.stratum.systems)
+        is_of_two = n_systems == 2 and self.options.raters == "model"
+        if ratings is None or not (self.uses_raters or (is_of_two and len(ratings.raters) > 1)):
             return [""] * len(pairs)
-        numbers = rater_differences(self.fit.model, pairs)
+        numbers = rater_differences(
+            ratings.y,
+            ratings.system,
+            ratings.topic,
+            ratings.rater,
+            n_systems=n_systems,
+            n_raters=len(ratings.raters),
+            pairs=pairs,
+        )
         return [
             join_names(
                 (

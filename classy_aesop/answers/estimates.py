@@ -14,7 +14,8 @@ from classy_aesop.answers.estimate_options import EstimateOptions, Population
 from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
-from classy_aesop.answers.tested_pairs import check_baseline
+from classy_aesop.answers.score_matrices import name_sequence
+from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines
 from classy_aesop.answers.wholly_judged import (
     LEAST_SQUARES,
     compare_judged,
@@ -214,6 +215,7 @@ DIFFERENCES = Answer(
             priority=MAIN,
         ),
         *HOW_ESTIMATED,
+        *optional(UNSEEN),
         DIRECTION_COLUMN,
     ),
     needs=("first", "second", "difference", "significant"),
@@ -342,7 +344,7 @@ def estimate_differences(
     target: str,
     metric: str | Sequence[str] | None = None,
     columns: GivenColumns | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     equivalence: Margin | None = None,
     predictor: Predictor | None = None,
     estimator: MethodOfMeans = "hierarchical",
@@ -364,8 +366,8 @@ def estimate_differences(
     judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
     task, lower_is_better
         As for :func:`estimate`.
-    baseline : str, optional
-        Compare the others with this one only; it is the second of each pair.
+    baseline : str, or sequence of str, optional
+        Compare the others with this one only, or with each of several; it is the second of each pair.
     equivalence : float or (float, float), optional
         Differences that do not matter, see :mod:`classy_aesop.significance.pairs.pair_comparisons`; ``(-0.2, inf)``
         asks who is not worse by 0.2.
@@ -417,14 +419,14 @@ def estimate_differences(
             lower_is_better=lower_is_better,
         )
     ]
-    if baseline is not None:
-        for stratum in strata:
-            check_baseline(baseline, stratum.summarizers)
+    baselines = name_sequence(baseline or ())
+    for stratum in strata:
+        check_baselines(baselines, [("", stratum.summarizers)])
     return _answer_by_stratum(
         DIFFERENCES,
         strata,
         options,
-        estimate_rows=lambda stratum: stratum.difference_rows(options, baseline, ends),
+        estimate_rows=lambda stratum: stratum.difference_rows(options, baselines, ends),
         compare=lambda judged: compare_judged(judged, options, baseline, equivalence),
         rows_of_comparison=lambda stratum, pairs: difference_rows(stratum, pairs, options),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
@@ -87,12 +88,12 @@ def describe_difference(names: Iterable[object], among: Iterable[object], size: 
 def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """Count the differences that are significant, two one-sided tests once; of a single pair give the difference.
 
-    Where all are compared with one, say which are better than it and which are worse.
+    Where all are compared with one or several, say which are better than each of these and which are worse.
     """
     if len(rows) == 1:
         return _difference_of_one_pair(rows)
-    if rows["second"].nunique() == 1 and not limit_of_p(rows, strata):
-        return _name_better_and_worse(rows, strata)
+    if find_baselines(first_stratum(rows, strata)) and not limit_of_p(rows, strata):
+        return _compare_with_baselines(rows, strata)
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in strata), ends[0], ends[1]]
     pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
@@ -114,29 +115,55 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     return f"{counts}.{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
 
 
-def _name_better_and_worse(rows: pd.DataFrame, strata: Sequence[str]) -> str:
-    """Say which summarizers are significantly better than the one that all are compared with, and which are worse."""
+def find_baselines(rows: pd.DataFrame) -> list[str]:
+    """Name those that all others are compared with; none where all pairs are, or humans with systems."""
+    baselines = list(rows["second"].unique())
+    n_names = len({*rows["first"], *baselines})
+    n_pairs_of_baselines = int(rows["first"].isin(baselines).sum())
+    is_all_pairs = len(rows) == math.comb(n_names, 2)
+    return [] if is_all_pairs or n_pairs_of_baselines < math.comb(len(baselines), 2) else baselines
+
+
+def select_pairs_with(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
+    """Select the pairs with a baseline, which is made the second of each."""
+    turned = rows[rows["first"].eq(baseline)]
+    turned = turned.assign(first=turned["second"], second=baseline, difference=-turned["difference"])
+    return pd.concat([rows[rows["second"].eq(baseline)], turned])
+
+
+def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+    """Say of each baseline which summarizers are significantly better and which are worse."""
     first = first_stratum(rows, strata)
-    side = sign_of_effect(first["difference"], lower_is_better=is_lower_better(first))
-    is_decided = first["significant"].eq(True).to_numpy()
-    untested = _is_untested(first)
-    baseline = names_text(first["second"].iloc[:1], [*first["first"], *first["second"]])
+    shared = " on shared topics" if tests_shared_topics(rows) else ""
+    where = f"{shared}{stratum_text(rows, strata)}"
+    all_names = [*first["first"], *first["second"]]
+    sentences = [
+        f"Compared with {names_text([name], all_names)}{where}: {_count_better_and_worse(first, name)}."
+        for name in find_baselines(first)
+    ]
+    is_decided = bool(first["significant"].eq(True).any())
+    unseen = "" if is_decided else name_unseen(first, strata)
+    look = name_look(first, is_decided=is_decided)
+    return f"{' '.join(sentences)}{unseen}{look}{_name_margin(first)}{name_model(first)}"
+
+
+def _count_better_and_worse(rows: pd.DataFrame, baseline: str) -> str:
+    """Say which summarizers are significantly better than a baseline, and which are worse."""
+    rows = select_pairs_with(rows, baseline)
+    side = sign_of_effect(rows["difference"], lower_is_better=is_lower_better(rows))
+    is_decided = rows["significant"].eq(True).to_numpy()
+    untested = _is_untested(rows)
     claims = []
     for word, number in (("better", 1), ("worse", -1)):
-        names = first.loc[is_decided & (side == number), "first"]
-        subject = names_text(names, first["first"], most=5) if len(names) else "none"
+        names = rows.loc[is_decided & (side == number), "first"]
+        subject = names_text(names, rows["first"], most=5) if len(names) else "none"
         claims.append(f"{subject} {verb(max(len(names), 1))} significantly {word}")
     n_open = int((~is_decided & ~untested).sum())
     if n_open:
         claims.append(f"{n_open} {verb(n_open, 'does', 'do')} not differ significantly")
     if untested.any():
-        claims.append(f"{untested.sum()} cannot be tested ({reasons_text(first.loc[untested, 'flag'])})")
-    shared = " on shared topics" if tests_shared_topics(rows) else ""
-    where = stratum_text(rows, strata)
-    sentence = f"Compared with {baseline}{shared}{where}: {'; '.join(claims)}."
-    unseen = "" if is_decided.any() else name_unseen(first, strata)
-    look = name_look(first, is_decided=bool(is_decided.any()))
-    return f"{sentence}{unseen}{look}{_name_margin(first)}{name_model(first)}"
+        claims.append(f"{untested.sum()} cannot be tested ({reasons_text(rows.loc[untested, 'flag'])})")
+    return "; ".join(claims)
 
 
 def _is_untested(rows: pd.DataFrame) -> pd.Series:
@@ -210,17 +237,20 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     return f"{sentence}{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
 
 
-def name_unseen(rows: pd.DataFrame, strata: Sequence[str]) -> str:
-    """Say which differences stay unseen with so many topics; nothing where that is not known, or none can be seen."""
+def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics: str = "n_used") -> str:
+    """Say which differences stay unseen with so many topics; nothing where that is not known, or none can be seen.
+
+    Only the difference is said of a table without the column ``topics``, or whose errors more of them do not lower.
+    """
     if "unseen" not in rows or rows["unseen"].isna().any() or limit_of_p(rows, strata):
         return ""
     unseen = float(rows["unseen"].max())
-    n_used = int(rows["n_used"].max())
+    limit = f"difference{of} below {unseen:.2g} is likely to stay unseen"
+    if topics not in rows:
+        return f" A {limit}."
+    n_units = int(rows[topics].max())
     noun = noun_of_units(rows)
-    return (
-        f" With {count_text(n_used, noun)} a difference below {unseen:.2g} is likely to stay unseen; "
-        f"about {count_text(4 * n_used, noun)} would show {unseen / 2:.2g}."
-    )
+    return f" With {count_text(n_units, noun)} a {limit}; about {4 * n_units} {noun}s would show {unseen / 2:.2g}."
 
 
 def noun_of_units(rows: pd.DataFrame | pd.Series) -> str:

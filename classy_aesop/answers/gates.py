@@ -16,7 +16,7 @@ from classy_aesop.answers.findings import (
 from classy_aesop.answers.pair_test_options import Gate
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
-from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.base import BoolArray, IntArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.differences import NOT_WORSE
 from classy_aesop.tables.wording import count_text, number_text, p_text
@@ -60,18 +60,8 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
     lower = is_lower_better(table)
-    side = sign_of_effect(table["difference"], lower_is_better=lower)
-    side = side * table["significant"].eq(True).to_numpy()
-    can_decide = could_reject(table, gate)
-    if gate == "worse":
-        is_shown_to_fail = side < 0
-        is_shown_to_pass = (side >= 0) & can_decide
-    elif gate == "not-better":
-        is_shown_to_pass = side > 0
-        is_shown_to_fail = (side <= 0) & can_decide
-    else:
-        is_shown_to_pass = table["verdict"].eq(NOT_WORSE).to_numpy()
-        is_shown_to_fail = ~is_shown_to_pass & can_decide
+    side = _significant_side(table)
+    is_shown_to_pass, is_shown_to_fail = decide_rows(table, gate)
     needs_one = gate == "not-better"
     passed = bool(is_shown_to_pass.any() if needs_one else is_shown_to_pass.all())
     failed = bool(is_shown_to_fail.all() if needs_one else is_shown_to_fail.any())
@@ -88,6 +78,24 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     sentence = f"{_write_difference(table, row, gate)}, {decision} ({_write_p(row, gate)}){few_topics}"
     unseen = _write_unseen_failures(row)
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}{unseen}"
+
+
+def _significant_side(table: pd.DataFrame) -> IntArray:
+    """Give 1 for each first system that is significantly better, -1 for each that is worse, else 0."""
+    side = sign_of_effect(table["difference"], lower_is_better=is_lower_better(table))
+    return np.asarray(side * table["significant"].eq(True).to_numpy(), dtype=np.int64)
+
+
+def decide_rows(table: pd.DataFrame, gate: Gate) -> tuple[BoolArray, BoolArray]:
+    """Say of each difference whether it is shown to pass a gate, and whether it is shown to fail."""
+    can_decide = could_reject(table, gate)
+    side = _significant_side(table)
+    if gate == "worse":
+        return (side >= 0) & can_decide, side < 0
+    if gate == "not-better":
+        return side > 0, (side <= 0) & can_decide
+    is_as_good = table["verdict"].eq(NOT_WORSE).to_numpy()
+    return is_as_good, ~is_as_good & can_decide
 
 
 def _write_unseen_failures(row: pd.Series) -> str:

@@ -13,8 +13,10 @@ import pandas as pd
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
+from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.answers.strata import warn_of_clusters
+from classy_aesop.answers.tested_pairs import pair_with_baselines
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
     lower_measures,
@@ -306,9 +308,7 @@ class JudgedStratum:
         rank, rank_low, rank_high = compared.ranks(
             seeded_rng(options.seed, "ranks", *self.names), alpha=options.alpha
         )
-        pairs = compared.differences(
-            seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=None
-        )
+        pairs = compared.differences(seeded_rng(options.seed, *self.names), alpha=options.alpha)
         clusters = pairs.clusters(means.mean, alpha=options.alpha)
         columns |= {
             "rank": rank,
@@ -403,16 +403,16 @@ class JudgedStratum:
         return errors
 
     def difference_rows(
-        self, options: EstimateOptions, baseline: str | None, margin: tuple[float, float] | None
+        self, options: EstimateOptions, baselines: Sequence[str], margin: tuple[float, float] | None
     ) -> pd.DataFrame:
         """Give the rows of `estimate_differences`: a row a pair."""
         if len(self.summarizers) == 1:
             raise InputError(f"{self.summarizers[0]} is the only summarizer; expected two or more to compare")
-        number = None if baseline is None else self.summarizers.index(baseline)
         population = self.choose_population_of_differences(options)
         means = self.estimate_means(options, population)
+        pairs = np.array(pair_with_baselines(self.summarizers, baselines)) if baselines else None
         differences = means.differences(
-            seeded_rng(options.seed, *self.names), alpha=options.alpha, baseline=number
+            seeded_rng(options.seed, *self.names), alpha=options.alpha, pairs=pairs
         )
         names = np.array(self.summarizers, dtype=object)
         table = pd.DataFrame(
@@ -433,7 +433,18 @@ class JudgedStratum:
             is_inside = (table["low"] > margin[0]) & (table["high"] < margin[1])
             verdict_inside = verdict_within_margin(*margin, lower_is_better=self.lower_is_better)
             verdict = np.where(is_inside, verdict_inside, verdict)
-        table = table.assign(significant=significant, verdict=verdict)
+        table = table.assign(
+            significant=significant,
+            verdict=verdict,
+            unseen=unseen_by_intervals(
+                table["difference"],
+                (table["low"], table["high"]),
+                significant,
+                alpha=options.alpha,
+                n_joint=len(table),
+                n_tests=len(table),
+            ),
+        )
         return self.label_rows(table, options, means.method, population=population)
 
     @property

@@ -33,9 +33,16 @@ from classy_aesop.answers.correlation_tables import (
     say_by_target,
 )
 from classy_aesop.answers.evaluated_metrics import read_evaluated
-from classy_aesop.answers.findings import count_significant, name_leaders
+from classy_aesop.answers.findings import (
+    count_significant,
+    find_baselines,
+    name_leaders,
+    name_unseen,
+    select_pairs_with,
+)
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
+from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
@@ -45,6 +52,7 @@ from classy_aesop.answers.score_matrices import (
     pair_levels_with_coefficients,
     warn_of_few_resamples,
 )
+from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines, pair_with_baselines
 from classy_aesop.data import natural
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
@@ -117,20 +125,22 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     alpha = rows["alpha"].iloc[0] if "alpha" in rows else ALPHA
     for_others = is_significant(rows["p_adjusted"], alpha)
     for_these = is_significant(rows["p_here_adjusted"], alpha)
+    unseen = name_unseen(rows, (), " of correlations")
     if len(rows) == 1:
-        return _difference_of_two_metrics(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
+        sentence = _difference_of_two_metrics(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
+        return f"{sentence}{unseen}"
     strata = METRIC_COMPARISON.strata_in(rows)
     first = first_stratum(rows, strata)
-    if len(first) < math.comb(len({*first["first"], *first["second"]}), 2):  # the others are of no baseline
+    if baselines := find_baselines(first):
         where = stratum_text(rows, strata)
-        baselines = list(first["second"].unique())
-        return " ".join(_name_better_metrics(first, name, baselines, where) for name in baselines)
+        sentences = [_name_better_metrics(first, name, where) for name in baselines]
+        return f"{' '.join(sentences)}{unseen}"
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
     differences = f"{count_text(len(rows), 'difference')} between metrics{by_target}"
     counts = count_significant(int(for_others.sum()), differences)
     return (
         f"{counts} for other systems like these, {for_these.sum()} for these (p_adjusted and p_here_adjusted at "
-        f"most {alpha:g})."
+        f"most {alpha:g}).{unseen}"
     )
 
 
@@ -146,11 +156,9 @@ def _difference_of_two_metrics(row: pd.Series, is_for_others: bool, is_for_these
     return f"{claim} by {number_text(abs(row['difference']))}: {scope}."
 
 
-def _name_better_metrics(rows: pd.DataFrame, baseline: str, baselines: Sequence[str], where: str) -> str:
+def _name_better_metrics(rows: pd.DataFrame, baseline: str, where: str) -> str:
     """Say which metrics agree significantly better than one that all are compared with, and which worse."""
-    turned = rows[rows["first"].eq(baseline) & rows["second"].isin(baselines)]
-    turned = turned.assign(first=turned["second"], difference=-turned["difference"])
-    rows = pd.concat([rows[rows["second"].eq(baseline)], turned])
+    rows = select_pairs_with(rows, baseline)
     is_decided = is_significant(rows["p_adjusted"], rows["alpha"].iloc[0])
     n_here = int(is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0]).sum())
     claims = []
@@ -281,6 +289,7 @@ METRIC_COMPARISON = Answer(
         setting("test", "the test of two metrics", shown="always"),
         setting("correction", "of p-values for all pairs", shown="always", priority=SELDOM),
         setting("alpha", "significant is a corrected p of at most this", "float"),
+        UNSEEN,
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
         setting("seed", "of the resamples", "int", shown="always", priority=4 * SELDOM),
@@ -515,25 +524,10 @@ def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> 
     """Pair all metrics of each place, or each one with every baseline, where a place has one."""
     if not baselines:
         return [(place, list(combinations(range(len(place.metrics)), 2))) for place in places]
-    all_metrics = sorted({name for place in places for name in place.metrics}, key=natural)
-    if unknown := [name for name in baselines if name not in all_metrics]:
-        raise UsageError(f"no metric {unknown[0]!r}; expected one of {join_names(all_metrics, most=20)}")
-    pairs_of_places = []
-    for place in places:
-        metrics = place.metrics
-        numbers = [metrics.index(name) for name in baselines if name in metrics]
-        pairs = [
-            (number, baseline)
-            for position, baseline in enumerate(numbers)
-            for number in range(len(metrics))
-            if number not in numbers[: position + 1]
-        ]
-        if lacking := [name for name in baselines if name not in metrics]:
-            stratum = "-".join(filter(None, (place.ids["year"], place.ids["task"])))
-            warn(f"left out: no scores of the baseline {join_names(lacking)} in {stratum}")
-        if pairs:
-            pairs_of_places.append((place, pairs))
-    return pairs_of_places
+    strata = ["-".join(filter(None, (place.ids["year"], place.ids["task"]))) for place in places]
+    check_baselines(baselines, zip(strata, [place.metrics for place in places], strict=True), "metric")
+    pairs_of_places = [(place, pair_with_baselines(place.metrics, baselines)) for place in places]
+    return [(place, pairs) for place, pairs in pairs_of_places if pairs]
 
 
 def _test_metrics(
@@ -562,6 +556,14 @@ def _test_metrics(
     for p in ("p", "p_here"):
         table[f"{p}_adjusted"] = groups[p].transform(
             lambda p_values: adjust_p_values(p_values, correction=options.correction)
+        )
+    for _, of_place in table.groupby(COMPARED_WITHIN, sort=False):
+        table.loc[of_place.index, "unseen"] = unseen_by_intervals(
+            of_place["difference"],
+            (of_place["low"], of_place["high"]),
+            is_significant(of_place["p_adjusted"], options.alpha),
+            alpha=options.alpha,
+            n_tests=1 if options.correction == "none" else len(of_place),
         )
     table = table.assign(
         test=options.test, correction=options.correction, alpha=options.alpha, seed=options.seed

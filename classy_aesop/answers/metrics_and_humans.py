@@ -177,7 +177,7 @@ def choose_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
     """Choose the named measure or, without a name, the only one of a table."""
     if name is not None:
         return name
-    measures = sorted(set(table["metric"]), key=natural)
+    measures = sorted(table["metric"].unique(), key=natural)
     if len(measures) != 1:
         raise UsageError(f"{option} is missing; expected one of {join_names(measures, most=20) or 'none'}")
     return str(measures[0])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
@@ -209,6 +210,29 @@ def unseen_difference(comparison: Comparison) -> float:
     return detectable_difference(
         int(tests.n_used.max()), pilot.on_a_topic, target=POWER_OF_UNSEEN, alpha=options.level / n_corrected
     )
+
+
+def unseen_by_intervals(
+    difference: ArrayLike,
+    ends: tuple[ArrayLike, ArrayLike],
+    significant: ArrayLike,
+    *,
+    alpha: float,
+    n_joint: int = 1,
+    n_tests: int = 1,
+) -> float:
+    """Give the least difference that tests with intervals would show with a power of `POWER_OF_UNSEEN`.
+
+    The error is that of the pair of middle width, by the normal distribution, where ``n_joint`` intervals hold together
+    and p is corrected for ``n_tests``; NaN where a difference is significant, or there is no interval.
+    """
+    low, high = np.asarray(ends) - np.asarray(difference)
+    widths = np.fmax(high, -low)  # a share or a correlation ends at 1
+    widths = widths[widths > 0]
+    if np.any(significant) or not widths.size:
+        return math.nan
+    error = np.median(widths) / ndtri(1 - alpha / n_joint / 2)
+    return float(error * (ndtri(1 - alpha / n_tests / 2) + ndtri(POWER_OF_UNSEEN)))
 
 
 def check_possible_difference(difference: float, stratum: RatedStratum) -> None:

@@ -20,19 +20,22 @@ from classy_aesop.answers.findings import (
     decide_difference,
     describe_difference,
     name_leaders,
+    name_unseen,
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.answers.pilots import unseen_by_intervals
+from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.tested_pairs import (
     DECISION,
     ENDS_OF_DIFFERENCE,
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
-    check_baseline,
+    UNSEEN,
+    check_baselines,
     pair_columns,
-    pair_with_baseline,
+    pair_with_baselines,
     rank_columns,
     system_columns,
 )
@@ -115,7 +118,15 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
             f"No comparison links the {n_groups} groups of summarizers, so no order holds for all; of the first, of "
             f"{n_first}, {sentence}"
         )
-    return f"{sentence}{_for_raters(rows)}."
+    unseen = (
+        "" if rows["losses"].any() else name_unseen(rows, (), f" of {quantity_of_test(rows)}", "n_topics")
+    )
+    return f"{sentence}{_for_raters(rows)}.{unseen}"
+
+
+def quantity_of_test(rows: pd.DataFrame) -> str:
+    """Name what the tests of a table compare."""
+    return "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
 
 
 def _write_quantity(row: pd.Series) -> str:
@@ -150,7 +161,8 @@ def _for_raters(rows: pd.DataFrame) -> str:
 
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
-    quantity = "win rates" if rows["test"].iloc[0] == "sign_flips" else "strengths"
+    quantity = quantity_of_test(rows)
+    unseen = "" if rows["significant"].any() else name_unseen(rows, (), f" of {quantity}", "n")
     if len(rows) > 1:
         untested = rows["flag"].ne("")
         differences = f"{len(rows)} differences of {quantity}"
@@ -162,12 +174,12 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
                 f"; {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite "
                 "difference or no variance"
             )
-        return f"{sentence}{_for_raters(rows)}."
+        return f"{sentence}{_for_raters(rows)}.{unseen}"
     row = rows.iloc[0]
     decision = decide_difference(bool(row["significant"]), row.get("p_adjusted", np.nan), reason=row["flag"])
     size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
     names = row[["first", "second"]]
-    return f"{describe_difference(names, names, size, decision)}{_for_raters(rows)}."
+    return f"{describe_difference(names, names, size, decision)}{_for_raters(rows)}.{unseen}"
 
 
 def state_agreement(rows: pd.DataFrame) -> str:
@@ -226,6 +238,7 @@ TEST_SETTINGS = (
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
     setting("n_resamples", "random sign flips; 0 if all were enumerated, or none are needed", "int"),
     setting("seed", "of the flips; missing if none were drawn", "int", shown="always", priority=SELDOM),
+    UNSEEN,
 )
 
 PREFERENCE_RANKING = Answer(
@@ -427,9 +440,9 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
 
 
 def compare_preference_pairs(
-    preferences: Preferences, options: PairTest, baseline: str | None = None
+    preferences: Preferences, options: PairTest, baseline: str | Sequence[str] | None = None
 ) -> Result:
-    """Test every pair of summarizers by preferences, or each against a baseline.
+    """Test every pair of summarizers by preferences, or each against every baseline.
 
     Examples
     --------
@@ -441,8 +454,8 @@ def compare_preference_pairs(
     systems = preferences.systems
     pairs = None
     if baseline is not None:
-        check_baseline(baseline, systems)
-        pairs = pair_with_baseline(systems, baseline)
+        check_baselines(name_sequence(baseline), [("", systems)])
+        pairs = np.array(pair_with_baselines(systems, name_sequence(baseline)))
     comparisons, tests = _run_tests(preferences, pairs, options)
     tested = tests.pairs
     counts = np.zeros((len(systems), len(systems)), dtype=np.int64)
@@ -713,6 +726,13 @@ def _make_result(
         seed=pd.array([options.seed if n_drawn else pd.NA] * len(table), dtype="Int64"),
         test=tests.pairs.test,
         n_resamples=n_drawn,
+        unseen=unseen_by_intervals(
+            tests.pairs.difference,
+            (tests.pairs.low, tests.pairs.high),
+            tests.pairs.significant(options.alpha),
+            alpha=options.alpha,
+            n_tests=1 if options.correction == "none" else len(tests.pairs.p),
+        ),
     )
     recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
     if n_drawn:

@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.answers.selection import check_types_known
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import describe_similar_keys
+from classy_aesop.data.scores import STRATUM_COLUMNS, describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -104,12 +104,17 @@ class ScoreMatrix:
         return {"year": self.year, "task": self.task, "metric": self.metric}
 
 
+def drop_missing_scores(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give the rows that have a score; the table itself where all do."""
+    return rows.dropna(subset="score") if rows["score"].hasnans else rows
+
+
 def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
     """Lay out tidy rows as matrices of each metric, year and task, in natural order, without what has no score."""
     return [
         ScoreMatrix(year, task, name, *matrix(group, name))
-        for (year, task), group in split_by_stratum(rows.dropna(subset="score")).items()
-        for name in sorted(set(group["metric"]), key=natural)
+        for (year, task), group in split_by_stratum(drop_missing_scores(rows)).items()
+        for name in sorted(group["metric"].unique(), key=natural)
     ]
 
 
@@ -148,6 +153,9 @@ def pair_levels_with_coefficients(
 
 def split_by_stratum(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Split a table by year and task, in natural order."""
+    years, tasks = (frame[name].unique() for name in STRATUM_COLUMNS)
+    if len(years) == len(tasks) == 1:
+        return {(str(years[0]), str(tasks[0])): frame}
     groups = {(str(year), str(task)): rows for (year, task), rows in frame.groupby(["year", "task"])}
     return {names: groups[names] for names in sorted(groups, key=lambda names: tuple(map(natural, names)))}
 
@@ -159,13 +167,13 @@ def select_rows(
     if names is None:
         return frame
     names = name_sequence(names)
-    known_names = sorted(set(frame[column]), key=natural)
+    known_names = sorted(frame[column].unique(), key=natural)
     for name in names:
         if name not in known_names:
             raise UsageError(
                 f"no {label or column} {name!r}; known: {join_names(known_names, most=40) or 'none'}"
             )
-    return frame[frame[column].isin(names)]
+    return frame if {*known_names} == {*names} else frame[frame[column].isin(names)]
 
 
 def select_stratum(frame: pd.DataFrame, year: str | None, task: str | None) -> pd.DataFrame:

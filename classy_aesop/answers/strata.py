@@ -11,10 +11,16 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.rater_shares import count_rater_shares
-from classy_aesop.answers.score_matrices import ScoreMatrix, matrices, select_rows, select_stratum
+from classy_aesop.answers.score_matrices import (
+    ScoreMatrix,
+    drop_missing_scores,
+    matrices,
+    select_rows,
+    select_stratum,
+)
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.attempts import Attempts
-from classy_aesop.data.clusters import BY_PREFIX, clusters_of_topics
+from classy_aesop.data.clusters import BY_PREFIX, clusters_of_topics, join_clusters
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -25,7 +31,7 @@ from classy_aesop.data.scales import PASS_OR_FAIL, ScaleEnds, range_of_grades, s
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import InputError, warn
 from classy_aesop.reading.column_names import words_of
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
+from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.tables.wording import count_text
@@ -91,6 +97,9 @@ class RatedStratum:
         Whether every score or rating is 0 or 1; cells may be means of several.
     attempts : mapping, optional
         How many attempts were averaged, see `classy_aesop.data.attempts`.
+    attempt_scores : AttemptScores, optional
+        The scores of single attempts, with the signs that scores have here, where they are known and enough cells have
+        several.
     scale : tuple of float, optional
         The least and the greatest score of the scale that is declared, with the signs of the file.
     grades : tuple of float, optional
@@ -107,6 +116,7 @@ class RatedStratum:
     attempts: Attempts | None = None
     scale: ScaleEnds | None = None
     grades: ScaleEnds | None = None
+    attempt_scores: AttemptScores | None = None
     clusters: TopicClusters | None = None
 
     @property
@@ -187,20 +197,20 @@ class RatedStratum:
 
 
 def stratify_scores(
-    scores: ScoreTables,
+    scores: pd.DataFrame,
     metric: str,
     year: str | None = None,
     task: str | None = None,
     *,
     lower_is_better: str | Sequence[str] | None = None,
 ) -> list[RatedStratum]:
-    """Lay out the scores of each year and task."""
-    (table,) = set_directions([read_score_table(scores)], lower_is_better)
+    """Lay out the scores of each year and task of a tidy table."""
+    (table,) = set_directions([add_stratum_columns(scores)], lower_is_better)
     origin = origin_of(table)
     rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
-    cells = matrices(select_stratum(mean_ratings(rows).dropna(), year, task))
+    cells = matrices(select_stratum(drop_missing_scores(mean_ratings(rows)), year, task))
     scale = scale_of_measure(table, metric)
     values = rows["score"].dropna().to_numpy(dtype=float)
     attempts = origin.get("attempts", {}).get(metric)
@@ -209,8 +219,10 @@ def stratify_scores(
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
-    cluster_of_topic = clusters_of_topics(origin.get("clusters", ()))
+    cluster_of_topic = clusters_of_topics(origin.get("clusters", {}))
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
+    attempted = pd.DataFrame(attempts["scores"] if attempts else {})
+    attempts_of = dict(list(attempted.groupby(["year", "task"], sort=False))) if len(attempted) else {}
     return [
         RatedStratum(
             matrix,
@@ -221,6 +233,9 @@ def stratify_scores(
             attempts,
             scale,
             range_of_grades(values),
+            _lay_out_attempts(
+                matrix, attempts_of.get((matrix.year, matrix.task)), -1.0 if is_lower_better else 1.0
+            ),
             _cluster_topics(matrix, cluster_of_topic),
         )
         for matrix in cells
@@ -250,7 +265,7 @@ def _cluster_topics(
 
 def warn_of_clusters(tables: Iterable[pd.DataFrame], method: str) -> None:
     """Warn that a method takes topics as independent where these lie in clusters."""
-    clusters = clusters_of_topics(row for table in tables for row in origin_of(table).get("clusters", ()))
+    clusters = clusters_of_topics(join_clusters(*(origin_of(table).get("clusters", {}) for table in tables)))
     names = {*clusters.values()}
     if len(names) < len(clusters):
         noun = noun_of_cluster(min(column for _, column in names))
@@ -276,6 +291,22 @@ def _number_ratings(cells: ScoreMatrix, rows: pd.DataFrame | None) -> NumberedRa
     topic = _positions_of_names(rows["topic"], cells.topics)
     rater = _positions_of_names(rows["assessor"], raters)
     return NumberedRatings(rows["score"].to_numpy(dtype=float), system, topic, rater, tuple(raters))
+
+
+def _lay_out_attempts(cells: ScoreMatrix, rows: pd.DataFrame | None, sign: float) -> AttemptScores | None:
+    """Lay out the scores of attempts; None if most cells have one, or another mean than theirs."""
+    if rows is None:
+        return None
+    system = _positions_of_names(rows["summarizer"], cells.summarizers)
+    topic = _positions_of_names(rows["topic"], cells.topics)
+    is_in_stratum = (system >= 0) & (topic >= 0)
+    cell = system[is_in_stratum] * len(cells.topics) + topic[is_in_stratum]
+    number = pd.Series(cell).groupby(cell).cumcount().to_numpy()
+    scores = np.full((cells.X.size, number.max(initial=0) + 1), np.nan)
+    scores[cell, number] = sign * rows["score"].to_numpy(dtype=float)[is_in_stratum]
+    attempts = AttemptScores(scores.reshape(*cells.X.shape, -1))
+    is_known = attempts.are_repeated and np.allclose(attempts.mean, cells.X, equal_nan=True)
+    return attempts if is_known else None
 
 
 def _positions_of_names(names: pd.Series, order: Sequence[str]) -> IntArray:

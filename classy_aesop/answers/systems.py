@@ -10,6 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.answers.attempt_noise import (
+    ATTEMPTS_OF_SYSTEM,
+    SHARE_OF_ERROR,
+    columns_of_error,
+    columns_of_systems,
+    describe_noise,
+)
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
@@ -43,6 +50,7 @@ from classy_aesop.answers.score_matrices import (
     PairSet,
     keep_large_enough,
     mixed_pairs,
+    name_sequence,
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
@@ -52,9 +60,10 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
-    check_baseline,
+    UNSEEN,
+    check_baselines,
     pair_columns,
-    pair_with_baseline,
+    pair_with_baselines,
     rank_columns,
     system_columns,
 )
@@ -63,7 +72,7 @@ from classy_aesop.data.directions import is_lower_better, mark_direction, restor
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
@@ -149,7 +158,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     is_decided = bool(first["losses"].any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{name_model(first)}"
+    model = name_model(first) + describe_noise(first)
+    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -223,7 +233,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
+    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -269,9 +279,10 @@ HOW_TESTED = (
     setting("test_reason", "why this test was used", shown="never"),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
-    setting("unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"),
     *optional(CLUSTERED_BY),
+    UNSEEN,
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
+    *SHARE_OF_ERROR,
 )
 
 SYSTEM_RANKING = Answer(
@@ -316,9 +327,10 @@ SYSTEM_RANKING = Answer(
                 cell="difference",
             ),
             p_value("p", "of the test of their difference", priority=MAIN),
-            remark("by_rater", "each rater's own difference of the two, where raters are in the model"),
+            remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
         ),
+        *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
         DIRECTION_COLUMN,
     ),
@@ -584,7 +596,7 @@ def compare_pairs(
     seed: int = 0,
     among: PairSet = "all",
     humans: Humans | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -604,9 +616,9 @@ def compare_pairs(
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
         Who is human, for mixed pairs: as `read_humans` and `Corpus.humans` give it.
-    baseline : str, optional
-        Test each other summarizer against this one alone, the ``second`` of every pair: a negative difference is one to
-        the worse, and a smaller family costs less correction.
+    baseline : str, or sequence of str, optional
+        Test each other summarizer against this one alone, or against each of several, the ``second`` of every pair: a
+        negative difference is one to the worse, and a smaller family costs less correction.
 
     Returns
     -------
@@ -666,7 +678,7 @@ def compare_summarizers(
     *,
     among: PairSet = "all",
     humans: Humans | None = None,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
 ) -> Result:
     """Test pairs of the summarizers of each year and task, as :func:`compare_pairs` does."""
     if among not in PAIR_SETS:
@@ -675,7 +687,7 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
     stratum_pairs = _all_pairs(strata)
     if baseline is not None:
-        stratum_pairs = _pair_with_baseline(stratum_pairs, baseline)
+        stratum_pairs = _pair_with_baselines(stratum_pairs, name_sequence(baseline))
     elif among == "mixed":
         stratum_pairs = [
             (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
@@ -684,7 +696,7 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    return _make_comparison_result(SYSTEM_COMPARISON, _pair_rows, _compare_strata(stratum_pairs, options))
+    return _make_comparison_result(SYSTEM_COMPARISON, pair_rows, _compare_strata(stratum_pairs, options))
 
 
 def _make_comparison_result(
@@ -693,7 +705,8 @@ def _make_comparison_result(
     """Join the rows of all strata into the result of an answer."""
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
-    table = pd.concat(map(make_rows, comparisons), ignore_index=True)
+    blocks = [*map(make_rows, comparisons)]
+    table = pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
@@ -713,20 +726,16 @@ def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
     return [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in large_enough]
 
 
-def _pair_with_baseline(stratum_pairs: Sequence[StratumPairs], baseline: str) -> list[StratumPairs]:
-    """Give the pairs of each other summarizer and the baseline, of each year and task that has it."""
-    with_baseline: list[StratumPairs] = []
-    left_out = []
-    for stratum, _ in stratum_pairs:
-        if baseline in stratum.systems:
-            with_baseline.append((stratum, pair_with_baseline(stratum.systems, baseline)))
-        else:
-            left_out.append("-".join(filter(None, (stratum.year, stratum.task))))
-    if not with_baseline:
-        check_baseline(baseline, {name for stratum, _ in stratum_pairs for name in stratum.systems})
-    if left_out:
-        warn(f"left out: no scores of the baseline {baseline!r} in {join_names(left_out)}")
-    return with_baseline
+def _pair_with_baselines(
+    stratum_pairs: Sequence[StratumPairs], baselines: Sequence[str]
+) -> list[StratumPairs]:
+    """Give the pairs of each other summarizer and every baseline that a year and task has."""
+    strata = [stratum for stratum, _ in stratum_pairs]
+    check_baselines(
+        baselines, [("-".join(filter(None, (part.year, part.task))), part.systems) for part in strata]
+    )
+    pairs_of_strata = [(stratum, pair_with_baselines(stratum.systems, baselines)) for stratum in strata]
+    return [(stratum, np.array(pairs)) for stratum, pairs in pairs_of_strata if pairs]
 
 
 def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
@@ -739,22 +748,23 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _add_settings(rows: pd.DataFrame, comparison: Comparison) -> pd.DataFrame:
-    """Add the columns that say how pairs were tested."""
+def _settings(comparison: Comparison) -> dict[str, Any]:
+    """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return rows.assign(
+    return {
         **comparison.stratum.cells.ids,
-        test=comparison.tests.test,
-        test_reason=comparison.reason,
-        correction=options.correction,
-        alpha=options.level,
-        unseen=unseen_difference(comparison),
+        "test": comparison.tests.test,
+        "test_reason": comparison.reason,
+        "correction": options.correction,
+        "alpha": options.level,
+        "unseen": unseen_difference(comparison),
+        **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
         **({} if comparison.stratum.clusters is None else {"clustered_by": comparison.stratum.clusters.noun}),
-    )
+    }
 
 
-def _pair_rows(comparison: Comparison) -> pd.DataFrame:
+def pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
     options = comparison.options
@@ -775,7 +785,7 @@ def _pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = _add_settings(pd.DataFrame(columns), comparison)
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
     return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
 
 
@@ -804,6 +814,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_used": np.full(n_systems, tests.n_used.max()),
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+        **columns_of_systems(stratum),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
@@ -811,11 +822,11 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         ),
     }
     order = np.lexsort((ranks["rank"], comparison.group))
-    table = pd.DataFrame({name: values[order] for name, values in (columns | ranks).items()})
+    ordered = {name: values[order] for name, values in (columns | ranks).items()}
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
-        table[rank_columns] = table[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    rows = _add_settings(table, comparison)
+        rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     if "difference" in rows:
         rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
     return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})

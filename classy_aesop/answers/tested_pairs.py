@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.data import natural
-from classy_aesop.errors import UsageError, join_names
-from classy_aesop.significance.base import IntArray
+from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import (
     MAIN,
@@ -34,6 +33,9 @@ DECISION = (
     p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
     p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),
     estimate("significant", "whether p_adjusted is at most alpha", "bool", priority=MAIN),
+)
+UNSEEN = setting(
+    "unseen", "the difference that the tests would show with a power of 0.8", "float", shown="never"
 )
 P_LEAST_OF_PAIR = estimate(
     "p_least", "least corrected p that the data allow; 0 without a limit", shown="never"
@@ -97,17 +99,37 @@ def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> di
     }
 
 
-def check_baseline(baseline: str, systems: Collection[str]) -> None:
-    """Raise UsageError if there is no such system."""
-    if baseline not in systems:
-        names = join_names(sorted(systems, key=natural), most=20)
-        raise UsageError(f"no summarizer {baseline!r}; expected one of {names}")
+def check_baselines(
+    baselines: Iterable[str],
+    names_by_stratum: Iterable[tuple[str, Collection[str]]],
+    noun: str = "summarizer",
+) -> None:
+    """Raise UsageError for a baseline that is none of the names; warn where some strata lack it."""
+    strata = list(names_by_stratum)
+    for baseline in baselines:
+        lacking = [stratum for stratum, names in strata if baseline not in names]
+        if len(lacking) == len(strata):
+            all_names = sorted({name for _, names in strata for name in names}, key=natural)
+            raise UsageError(f"no {noun} {baseline!r}; expected one of {join_names(all_names, most=20)}")
+        if lacking:
+            warn(f"left out: no scores of the baseline {baseline!r} in {join_names(dict.fromkeys(lacking))}")
 
 
-def pair_with_baseline(systems: Sequence[str], baseline: str) -> IntArray:
-    """Pair each other system with a baseline; gives (n_pairs, 2)."""
-    number = systems.index(baseline)
-    return np.array([(row, number) for row in range(len(systems)) if row != number], dtype=np.int64)
+def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[tuple[int, int]]:
+    """Pair every other name with each baseline that is among the names, by their positions; two baselines once.
+
+    Examples
+    --------
+    >>> pair_with_baselines(["a", "b", "c"], ["b", "a"])
+    [(0, 1), (2, 1), (2, 0)]
+    """
+    numbers = [names.index(name) for name in baselines if name in names]
+    return [
+        (row, number)
+        for position, number in enumerate(numbers)
+        for row in range(len(names))
+        if row not in numbers[: position + 1]
+    ]
 
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:

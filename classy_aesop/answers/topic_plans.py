@@ -59,7 +59,7 @@ from classy_aesop.tables.result_columns import (
     remark,
     setting,
 )
-from classy_aesop.tables.wording import count_text, range_text, reasons_text
+from classy_aesop.tables.wording import count_text, number_text, range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -122,7 +122,7 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
     ends = f" [{row['low']:g}, {row['high']:g}]" if has_ends else ""
     size = f" to see a difference of {row['difference']:.4g}" if "difference" in row else ""
     if of_others:
-        size = f" to see the observed difference of {row['difference']:.4g}, as if it were true,"
+        size = f" to see the observed difference of {number_text(row['difference'])}, as if it were true,"
     clusters = (
         ""
         if pd.isna(row.get("n_clusters"))

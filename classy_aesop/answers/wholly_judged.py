@@ -34,7 +34,10 @@ def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Re
 
 
 def compare_judged(
-    strata: Sequence[JudgedStratum], options: EstimateOptions, baseline: str | None, margin: Margin | None
+    strata: Sequence[JudgedStratum],
+    options: EstimateOptions,
+    baseline: str | Sequence[str] | None,
+    margin: Margin | None,
 ) -> Result:
     """Test the pairs of wholly judged strata as `compare_pairs` does."""
     from classy_aesop.answers.systems import compare_summarizers
@@ -130,6 +133,7 @@ def difference_rows(stratum: JudgedStratum, pairs: Result, options: EstimateOpti
             "p": tested["p_adjusted"],
             "significant": tested["significant"],
             "verdict": tested.get("verdict", pd.Series(verdict)),
+            "unseen": tested["unseen"],
         }
     )
     return stratum.label_rows(table, options, LEAST_SQUARES, population="like")

@@ -43,7 +43,6 @@ def jensen_shannon(
     *,
     jackknife: bool,
     against: str = "references",
-    lengths: Iterable[int] = (1, 2),
     tokenizer: Tokenizer = "rouge",
     name: str = "JS-{}",
 ) -> pd.DataFrame:
@@ -55,8 +54,6 @@ def jensen_shannon(
         As for `rouge`; documents are never left out.
     against : {"references", "documents"}
         One of `AGAINST`.
-    lengths : iterable of int
-        Lengths of n-grams, one metric for each.
     name : str
         Name of the metrics, with ``{}`` for the length.
     tokenizer : {"rouge", "unicode"}
@@ -78,7 +75,6 @@ def jensen_shannon(
     if against not in AGAINST:
         raise InputError(f"against is {against!r}; expected one of {join_names(AGAINST)}")
     words = make_vocabulary(tokenizer)
-    metric_of_length = {n: name.format(n) for n in lengths}
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's n-grams, and score by their shares, a metric a length."""
@@ -89,10 +85,10 @@ def jensen_shannon(
             )
         ids = term_ids([*texts_of(topic), *sources], words)
         scores = {}
-        for n, metric in metric_of_length.items():
+        for n in (1, 2):
             counts = ngram_table(ids, n)
             shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-            scores[metric] = _make_share_scorer(topic, shares, against)
+            scores[name.format(n)] = _make_share_scorer(topic, shares, against)
         return scores
 
     leaves_references_out = jackknife and against != "documents"

@@ -11,7 +11,7 @@ reference MeMoG equals AutoSummENG.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,6 @@ import numpy as np
 
 from classy_aesop.baselines.base import (
     ScoreFunction,
-    check_known_names,
     mean_over_references,
     nan_without_references,
     score_rows,
@@ -35,17 +34,13 @@ NPOWER = (0.05866, 0.52905, 0.30053)
 """NPowER's constant and its weights of AutoSummENG and MeMoG, derived from published scores of all three."""
 
 
-def ngram_graphs(
-    corpus: Iterable[Topic], *, jackknife: bool, metrics: Iterable[str] = ("AutoSummENG", "MeMoG", "NPowER")
-) -> pd.DataFrame:
+def ngram_graphs(corpus: Iterable[Topic], *, jackknife: bool) -> pd.DataFrame:
     """Score every summary by n-gram graphs.
 
     Parameters
     ----------
     corpus, jackknife
         As for `rouge`.
-    metrics : iterable of str
-        Keys of `GRAPH_METRICS`.
 
     Returns
     -------
@@ -57,16 +52,19 @@ def ngram_graphs(
     Raises
     ------
     InputError
-        If a metric is unknown; and as `base.score_rows`.
+        As `base.score_rows`.
     """
-    names = check_known_names(metrics, GRAPH_METRICS, "n-gram graph metric")
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Make a topic's graphs."""
         references = [raw_text(reference.text) for reference in topic.references]
         summaries = [raw_text(summary.text) for summary in topic.summaries]
         graphs = TopicGraphs(NgramGraphs.from_texts(references, summaries))
-        return {name: GRAPH_METRICS[name](graphs) for name in names}
+        return {
+            "AutoSummENG": graphs.autosummeng(),
+            "MeMoG": graphs.memog(),
+            "NPowER": graphs.npower(),
+        }
 
     return score_rows(corpus, prepare, jackknife=jackknife, tokenizer="unicode")
 
@@ -107,11 +105,3 @@ class TopicGraphs:
         return lambda meets: (
             constant + weight_of_autosummeng * autosummeng(meets) + weight_of_memog * memog(meets)
         )
-
-
-GRAPH_METRICS: dict[str, Callable[[TopicGraphs], ScoreFunction]] = {
-    "AutoSummENG": TopicGraphs.autosummeng,
-    "MeMoG": TopicGraphs.memog,
-    "NPowER": TopicGraphs.npower,
-}
-"""The metrics of `ngram_graphs`."""

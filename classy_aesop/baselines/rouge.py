@@ -27,10 +27,8 @@ from classy_aesop.baselines.rouge_metrics import (
     divide_or_zero,
     round_like_printf,
 )
-from classy_aesop.data.cells import format_value
 from classy_aesop.data.scores import drop_empty_stratum_columns, empty_table, key_table
 from classy_aesop.data.topics import (
-    Reference,
     ReferenceTexts,
     Summary,
     Texts,
@@ -121,10 +119,9 @@ class Rouge:
 
     Examples
     --------
-    >>> scores = Rouge(metrics=("ROUGE-2",)).score(["The cat sat."], [["The cat ran."], ["A cat sat down."]])
-    >>> scores["ROUGE-2"]
-    RougeScore(recall=0.4, precision=0.5, f=0.44444)
-    >>> Rouge(metrics="rouge1", tokenizer="unicode").score(["Да, дом."], [["дом"]])["rouge1"].precision
+    >>> Rouge(metrics="rouge1").score_all(["The cat sat."], [["The cat ran.", "A cat sat down."]])
+    [{'rouge1': RougeScore(recall=0.57143, precision=0.66667, f=0.61539)}]
+    >>> Rouge(metrics="rouge1", tokenizer="unicode").score_all(["Да, дом."], ["дом"])[0]["rouge1"].precision
     0.5
     """
 
@@ -162,35 +159,6 @@ class Rouge:
             return self.stemming
         return "exceptions" if self.tokenizer == "rouge" else "none"
 
-    def score(self, peer: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, RougeScore]:
-        """Score one summary.
-
-        Parameters
-        ----------
-        peer : sequence of str
-            The summary, one item per sentence (sentences matter for ROUGE-L and ROUGE-W only). Of a single item, the
-            lines are its sentences.
-        references : sequence of sequences of str
-            The references, in the same form.
-
-        Raises
-        ------
-        InputError
-            If there is no reference, or a text is not a list of sentences.
-        """
-        if isinstance(references, str) or not isinstance(references, Iterable):
-            raise InputError(f"references are {format_value(references)}; expected a list of references")
-        summary = Summary("summary", _check_text(peer, "peer"))
-        texts = [
-            Reference(f"reference {number}", _check_text(text, f"reference {number}"))
-            for number, text in enumerate(references, 1)
-        ]
-        if not texts:
-            raise InputError("no references; expected one or more")
-        topic = Topic("", "", "", (summary,), tuple(texts))
-        ((_, scores),) = self._score_topics([topic], given_sentences)
-        return scores
-
     def score_all(
         self, predictions: Texts, references: ReferenceTexts, *, sentences: Sentences = "given"
     ) -> list[dict[str, RougeScore]]:
@@ -210,7 +178,7 @@ class Rouge:
         Returns
         -------
         list of dict
-            As `score`, for each summary; NaN for a summary whose list of references is empty.
+            The `RougeScore` of each metric by its name, for each summary; NaN for one with an empty list of references.
 
         Raises
         ------
@@ -440,13 +408,3 @@ def rouge(
             [references] if isinstance(references, str) else references,
         ).topics
     return settings.table(topics, jackknife=jackknife, statistics=statistics, sentences=sentences)
-
-
-def _check_text(text: Iterable[str], name: str) -> tuple[str, ...]:
-    """Return the sentences of a text; refuse what is not a list of strings."""
-    if isinstance(text, str):
-        raise InputError(f"{name} is one string; expected a list of sentences")
-    sentences = tuple(text) if isinstance(text, Iterable) else None
-    if sentences is None or not all(isinstance(sentence, str) for sentence in sentences):
-        raise InputError(f"{name} is {format_value(text)}; expected a list of sentences")
-    return sentences

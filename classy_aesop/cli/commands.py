@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -55,8 +56,8 @@ class CommandLine(argparse.Namespace):
     wide = False
     """How readers get its table, see `Presentation`."""
 
-    is_answered = False
-    """Whether the output is a terminal, which gets an answer instead of rows."""
+    is_for_reader = False
+    """Whether the output is a terminal, and no format is named."""
 
     picture: str | None = None
     """The file for a picture of the result, which the name of the output asked for; the table is printed then."""
@@ -90,12 +91,13 @@ class CommandLine(argparse.Namespace):
                 paths += [path[1] if isinstance(path, tuple) else path for path in values]
         return paths
 
-    def reading_options_apply_to(self, path: str | Path) -> bool:
-        """Whether ``--columns`` and ``--encoding`` apply to a file: the corpus beside tables, or the arguments."""
+    def can_follow(self, advice: str, path: str | Path) -> bool:
+        """Whether the command has the options of reading that are advised for a file: a corpus beside tables, or IN."""
         corpus = getattr(self, "corpus_path", None)
         paths = self.files_read(arguments_only=True) if corpus is None else [corpus]
         names = ["standard input" if name == STANDARD else name for name in paths]
-        return "columns" in self.options and str(path) in names
+        advised = re.findall("--([a-z]+)", advice)
+        return self.options.keys() >= {"columns", *advised} and str(path) in names
 
     @property
     def kind(self) -> str:
@@ -138,8 +140,6 @@ class Command:
     tables: tuple[str, ...] = ()  # options with which its table is another one, and those that ask for it too
     daily: str = ""  # options that the short help shows though they are seldom needed elsewhere
     places: bool = True  # whether year and task are added to the rows of its `Result`
-    answers: bool = False  # whether a terminal gets an answer instead of rows
-    unanswered: tuple[str, ...] = ()  # options with which it gets rows all the same
     forms: Mapping[str, str] = field(
         default_factory=dict
     )  # options that change its result, and what changes it

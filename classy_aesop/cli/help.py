@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
-from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.papers import STUDIES
 
 PROGRAM = "classy-aesop"
 
@@ -32,7 +32,6 @@ def guide(program: str) -> str:
 def list_remade_tables() -> str:
     """List every table and figure of the papers that a command remakes: paper by paper, the item, command and needs."""
     rows = [(item, f"study {name}", study.needs) for name, study in STUDIES.items() for item in study.remakes]
-    rows += [(item, name, "a judged corpus") for name, items in OTHERWISE.items() for item in items]
     papers: dict[str, list[str]] = {}
     for whole, command, needs in rows:
         paper, _, item = whole.partition("), ")

@@ -304,10 +304,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
         "MARGIN",
         read=read_margin,
     ),
-    "baseline": Option("compare all with this summarizer only", "NAME"),
-    "baseline_metrics": _names(
-        "test pairs of these and all other metrics only", "M", ("--baseline",), without=""
-    ),
+    "baseline": _names("compare all others with these only", "NAME", without=""),
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",

@@ -11,7 +11,7 @@ import gc
 import io
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -74,11 +74,10 @@ def write_output(result: Result, command_line: CommandLine) -> None:
 
     if command_line.command.places:
         result = replace(result, table=add_stratum_columns(result.table))
-    signature = "" if command_line.is_answered else command_line.signature(**result.recorded)
     result = replace(
         result,
         kind=result.kind or command_line.kind,
-        signature=signature,
+        signature=command_line.signature(**result.recorded),
         presentation=presentation_of(command_line),
     )
     if command_line.safe_csv:
@@ -88,9 +87,9 @@ def write_output(result: Result, command_line: CommandLine) -> None:
     with _text_output(command_line.output) as stream:
         if command_line.format == "text" and command_line.output is None:
             from classy_aesop.pages.screen import write_screen
-            from classy_aesop.tables.screen_tables import SCREEN_LINES
+            from classy_aesop.tables.screen_tables import SCREEN_ROWS
 
-            write_screen(result, stream, max_lines=SCREEN_LINES)
+            write_screen(result, stream, max_rows=SCREEN_ROWS)
         else:
             write_result(result, stream, command_line.format)
     if command_line.picture is not None:
@@ -135,14 +134,10 @@ def check_output(command_line: CommandLine) -> None:
         from classy_aesop.reading.byte_sources import plain_name
 
         is_terminal = sys.stdout is not None and sys.stdout.isatty()
-        is_for_reader = is_terminal and not (
+        command_line.is_for_reader = is_terminal and not (
             command_line.format or command_line.output or command_line.picture
         )
-        if command_line.command.answers and is_for_reader:
-            command_line.is_answered = not any(
-                getattr(command_line, name) for name in command_line.command.unanswered
-            )
-        if is_for_reader and not getattr(command_line, "join", False):
+        if command_line.is_for_reader and not getattr(command_line, "join", False):
             default_format = "text"  # rows are for programs
         command_line.format = command_line.format or format_of(path, default_format)
         if command_line.safe_csv and (
@@ -224,22 +219,6 @@ def make_result(
         return Result(table.whole(), recorded or {})
     _write_stream(table, command_line, command_line.signature(**(recorded or {})))
     return None
-
-
-def make_result_with_lines(
-    table: pd.DataFrame | StreamedTable,
-    command_line: CommandLine,
-    recorded: Mapping[str, object],
-    lines: Callable[[pd.DataFrame], Iterable[str]],
-) -> Result | None:
-    """Make the result of a command that prints lines on a terminal, and a table otherwise."""
-    from classy_aesop.data.scores import add_stratum_columns
-    from classy_aesop.reading.streaming import StreamedTable
-
-    if not command_line.is_answered:
-        return make_result(table, command_line, recorded)
-    whole = add_stratum_columns(table.whole() if isinstance(table, StreamedTable) else table)
-    return Result(whole, recorded, lines=partial(lines, whole))
 
 
 def _write_stream(table: StreamedTable, command_line: CommandLine, signature: str) -> None:

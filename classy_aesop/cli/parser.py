@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from itertools import takewhile
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, NoReturn
@@ -12,7 +13,7 @@ from typing import Any, NoReturn
 from classy_aesop.answers.declared import names_of_command
 from classy_aesop.cli.commands import OPTIONS_OF_EVERY_COMMAND, Command
 from classy_aesop.cli.help import PROGRAM, columns_of_tables, examples, wrap_usage
-from classy_aesop.cli.option_table import REMOVED_COMMANDS, REMOVED_OPTIONS, SUBSET_OPTIONS
+from classy_aesop.cli.option_table import REMOVED_COMMANDS, REMOVED_OPTIONS, STANDARD, SUBSET_OPTIONS
 from classy_aesop.errors import UsageError, format_in_one_line
 from classy_aesop.work.options import REQUIRED, Option, invalid_choice, suggest
 
@@ -105,8 +106,33 @@ class Parser(argparse.ArgumentParser):
                 advice = REMOVED_OPTIONS.get(name)
                 hint = f"; write {advice}" if advice else suggest(name, flags)
                 self.error(f"unrecognized arguments: {name}{hint}")
-        self._let_lists_take_several(() if args is None or self.commands else args)
+        if args is not None and not self.commands:
+            args = self._put_arguments_first(args)
+            self._let_lists_take_several(args)
         return super().parse_known_args(args, namespace)
+
+    def _put_arguments_first(self, words: Sequence[str]) -> Sequence[str]:
+        """Put arguments before options: ``--only a b FILE`` is ``FILE --only a b``, since there is such a file."""
+        requires_argument = any(option.default is REQUIRED for option in self.sections[ARGUMENTS])
+        if not requires_argument or not words or not words[0].startswith("-"):
+            return words
+        arguments: list[int] = []
+        option = None
+        needs_value = False
+        for number, word in enumerate(takewhile("--".__ne__, words)):
+            if word.startswith("-") and word != STANDARD:
+                action = self._option_string_actions.get(word)
+                option = getattr(action, "option", None)
+                needs_value = "=" not in word and (action is None or action.nargs != 0)
+            elif needs_value:
+                needs_value = False
+            elif option is None or not option.is_list or (not option.is_input and Path(word).exists()):
+                arguments.append(number)
+            elif number == len(words) - 1 and not arguments and not option.is_input:
+                self.error(f"{word}: no such file or folder")
+        return [
+            words[number] for number in sorted(range(len(words)), key=lambda number: number not in arguments)
+        ]
 
     def _let_lists_take_several(self, words: Sequence[str]) -> None:
         """Let ``--metric a b`` be ``--metric a,b`` where all arguments come first, so that ``b`` is none."""

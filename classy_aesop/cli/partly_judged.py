@@ -150,7 +150,9 @@ class PlannedSource(CorpusOfTables):
         source = TableSource(
             table=self.judgments, lower_is_better=self.lower_is_better, **self._reading_options()
         )
-        return source, _choose_name("metric", self.target or self.metric, source)
+        return source, _choose_name(
+            "metric", self.target or self.metric, lambda: source.all_tables()[0][0]["metric"]
+        )
 
     def find_estimates(self) -> PartlyJudged:
         """Give the judgments and scores of the estimates that are planned."""
@@ -166,17 +168,17 @@ class PlannedSource(CorpusOfTables):
             **self._reading_options(),
         )
         names = self.target if metric is self.metric else self.target or self.metric
-        return replace(source, target=_choose_name("target", names, source))
+        return replace(source, target=_choose_name("target", names, lambda: source.names("target")))
 
     def _reading_options(self) -> dict[str, Any]:
         """Give the options of how tables are read, and which part of them."""
         return {field.name: getattr(self, field.name) for field in fields(CorpusOfTables) if field.init}
 
 
-def _choose_name(option: str, names: OptionalNames, source: TableSource | PartlyJudged) -> str:
+def _choose_name(option: str, names: OptionalNames, known_names: Callable[[], Iterable[str]]) -> str:
     """Give the one measure that is named, or the only one there is."""
     if not names:
-        return choose_only_name(option, source.names(option))
+        return choose_only_name(option, known_names())
     if len(names) > 1:
         raise UsageError(f"--{option} is {join_names(names)}; expected one, whose topics are planned")
     return names[0]

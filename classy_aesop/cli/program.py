@@ -140,7 +140,7 @@ def _message_with_files(
     if isinstance(error, InputError) and error.path is not None:
         return (
             message
-            if command_line.reading_options_apply_to(error.path)
+            if command_line.can_follow(error.advice, error.path)
             else message.removesuffix(error.advice)
         )
     if isinstance(error, UnicodeEncodeError):
@@ -228,10 +228,10 @@ def _print_version(_: Parser, __: str) -> str:
 
 def _print_remade_tables(_: Parser, __: str) -> str:
     """List what studies remake; on a terminal as much as it shows."""
-    from classy_aesop.tables.screen_tables import SCREEN_LINES, first_lines
+    from classy_aesop.tables.screen_tables import SCREEN_ROWS, first_lines
 
     lines = list_remade_tables().splitlines()
-    max_lines = SCREEN_LINES if sys.stdout.isatty() else len(lines)
+    max_lines = SCREEN_ROWS if sys.stdout.isatty() else len(lines)
     return "".join(f"{line}\n" for line in first_lines(lines, max_lines, "a pipe"))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.option_table import SUBSET_OPTIONS
-from classy_aesop.cli.output import STREAMED_FORMATS, make_result, make_result_with_lines
+from classy_aesop.cli.output import STREAMED_FORMATS, make_result
 from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.tables.result import Result
 
@@ -66,7 +66,6 @@ def features(
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.registry import abridge_columns, sort_features
     from classy_aesop.features.table import adapt_options, feature_table
-    from classy_aesop.pages.answers import feature_lines
     from classy_aesop.reading.corpus import Corpus
 
     feature_options = FeatureOptions(sentences=sentences, tokenizer=tokenizer, references=meeting)
@@ -79,7 +78,7 @@ def features(
         topics, feature_options, names=columns, n_jobs=streamable.n_jobs, progress=command_line.progress
     )
     recorded = {"names": names or abridge_columns(columns), **feature_options.to_dict()}
-    return make_result_with_lines(table, command_line, recorded, feature_lines)
+    return make_result(table, command_line, recorded)
 
 
 @contextmanager
@@ -138,8 +137,10 @@ def predict(
     learned = _load_predictor(predictor, alone)
     corpus = None if optional_source.input is None else optional_source.topics()
     join_rows = _make_joiner(learned.name, optional_source, command_line, corpus) if join else None
-    if command_line.is_answered and confidence is None and learned.calibration is not None:
-        confidence = learned.calibration.levels[-1]
+    if command_line.is_for_reader and not (means or join):  # rows are for programs
+        means = command_line.means = True
+        if confidence is None and learned.calibration is not None:
+            confidence = command_line.confidence = learned.calibration.levels[-1]
     table = learned.predict(
         corpus,
         scores=_read_imported_scores(optional_source, corpus, scores),
@@ -156,14 +157,7 @@ def predict(
     if join_rows is not None:
         table = join_rows(table)
 
-    def lines(rows: pd.DataFrame) -> Iterator[str]:
-        """Say in lines what was predicted."""
-        from classy_aesop.pages.answers import prediction_lines
-
-        averages = learned.means(rows, confidence=confidence, clip=clip).pipe(add_stratum_columns)
-        return prediction_lines(rows, averages, learned.target, confidence)
-
-    return make_result_with_lines(table, command_line, _record_predictor(learned, copies, alone), lines)
+    return make_result(table, command_line, _record_predictor(learned, copies, alone))
 
 
 def _explain(
@@ -176,7 +170,6 @@ def _explain(
     command_line: CommandLine,
 ) -> Result | None:
     """Give the contribution of each feature to the predicted score of each summary."""
-    from classy_aesop.pages.answers import explanation_lines
     from classy_aesop.predictor.within import sum_by_group
 
     if flags := command_line.changed_flags("means", "join", "confidence", "clip"):
@@ -193,9 +186,7 @@ def _explain(
         progress=command_line.progress,
     )
     table = parts.pipe(sum_by_group) if groups else parts
-    return make_result_with_lines(
-        table, command_line, _record_predictor(learned, copies, alone), explanation_lines
-    )
+    return make_result(table, command_line, _record_predictor(learned, copies, alone))
 
 
 def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -451,15 +442,13 @@ def select_named_references(corpus: Corpus, references: OptionalNames) -> Corpus
 
 
 SCORING_COMMANDS = (
-    Command(features, format="tsv", answers=True),
+    Command(features, format="tsv"),
     Command(
         predict,
         format="tsv",
         tables=("means", "explain", "join"),
         daily="confidence",
         places=False,
-        answers=True,
-        unanswered=("means", "join"),
     ),
     Command(rouge, tables=("per_summary",)),
     Command(baselines, format="tsv"),

@@ -52,7 +52,7 @@ def evaluate(
     target: OptionalNames = None,
     pairs: bool = False,
     ranking: bool = False,
-    baseline_metrics: OptionalNames = None,
+    baseline: OptionalNames = None,
     bias: bool = False,
     compute: OptionalNames = None,
     predictors: OptionalNames = (),
@@ -72,7 +72,7 @@ def evaluate(
         The options of correlations, and of tests of pairs of metrics.
     bias_options : BiasOptions
         The options of biases.
-    metric, target, pairs, ranking, baseline_metrics, bias, compute, predictors, references, tokenizer, n_jobs
+    metric, target, pairs, ranking, baseline, bias, compute, predictors, references, tokenizer, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -87,8 +87,8 @@ def evaluate(
     from classy_aesop.answers import metric_pairs, metrics
 
     options = metric_pair_test
-    tests_pairs = pairs or ranking or baseline_metrics is not None
-    if ranking and (pairs or baseline_metrics):
+    tests_pairs = pairs or ranking or baseline is not None
+    if ranking and (pairs or baseline):
         raise UsageError("--ranking is by the tests of all pairs; expected no --pairs and no --baseline")
     _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
     if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
@@ -125,7 +125,7 @@ def evaluate(
         keywords |= of_texts
         recorded |= recorded_of_texts
     if tests_pairs:
-        keywords["baseline"] = baseline_metrics
+        keywords["baseline"] = baseline
         result = metric_pairs.evaluate_pairs(scores, judgments, target, **keywords)
         if ranking and result.first is None:
             raise UsageError("--ranking is of three metrics or more; expected --pairs")
@@ -255,7 +255,7 @@ def compare(
     metric: str,
     pairs: bool = False,
     mixed: bool = False,
-    baseline: str | None = None,
+    baseline: OptionalNames = None,
     fail_if: Gate | None = None,
     *,
     pair_test: PairTest,
@@ -278,6 +278,7 @@ def compare(
     """
     from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.preferences import check_preference_options
+    from classy_aesop.answers.self_comparisons import describe_self_failures
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
@@ -287,8 +288,8 @@ def compare(
         check_preference_options(metric, pair_test, {"mixed": mixed or None})
         _check_part_of_preferences(score_table, [metric])
         return _compare_preferences(preferences, pair_test, pairs, baseline, fail_if)
-    if fail_if is not None and baseline is None:
-        raise UsageError("--fail-if needs --baseline NAME, which others are compared with")
+    if fail_if is not None and len(baseline or ()) != 1:
+        raise UsageError("--fail-if needs one --baseline NAME, which others are compared with")
     lower = metric in (score_table.lower_is_better or ())
     if fail_if == "not-as-good" and not pair_test.is_of_non_inferiority(lower_is_better=lower):
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
@@ -310,7 +311,10 @@ def compare(
     )
     if fail_if is None:
         return differences
-    return replace(differences, gate=evaluate_gate(differences.table, fail_if))
+    passed, message = evaluate_gate(differences.table, fail_if)
+    for name in baseline or ():
+        message += describe_self_failures(strata, pair_test, name, fail_if)
+    return replace(differences, gate=(passed, message))
 
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
@@ -324,14 +328,18 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
 
 
 def _compare_preferences(
-    preferences: Preferences, options: PairTest, shows_pairs: bool, baseline: str | None, fail_if: Gate | None
+    preferences: Preferences,
+    options: PairTest,
+    shows_pairs: bool,
+    baseline: OptionalNames,
+    fail_if: Gate | None,
 ) -> Result:
     """Rank or compare summarizers by preferences."""
     from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.preferences import compare_preference_pairs, rank_preferences
 
-    if fail_if is not None and (baseline is None or fail_if == "not-as-good"):
-        raise UsageError("--fail-if of preferences is worse or not-better, and needs --baseline NAME")
+    if fail_if is not None and (len(baseline or ()) != 1 or fail_if == "not-as-good"):
+        raise UsageError("--fail-if of preferences is worse or not-better, and needs one --baseline NAME")
     if not shows_pairs and baseline is None:
         return rank_preferences(preferences, options)
     pairs = compare_preference_pairs(preferences, options, baseline)
@@ -353,7 +361,7 @@ def estimate(
     partly_judged: PartlyJudged,
     estimate_options: EstimateOptions,
     differences: bool = False,
-    baseline: str | None = None,
+    baseline: OptionalNames = None,
     equivalence: float | tuple[float, float] | None = None,
     *,
     progress: bool,
@@ -448,9 +456,7 @@ def assessors(
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
     from classy_aesop.data.scales import set_scale
-    from classy_aesop.data.scores import add_stratum_columns, origin_of
-    from classy_aesop.papers.printed import misprints
-    from classy_aesop.papers.printed_tables import add_printed_numbers
+    from classy_aesop.data.scores import origin_of
     from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
     if (
@@ -498,11 +504,7 @@ def assessors(
             n_jobs=n_jobs,
             progress=progress,
         )
-        if texts is not None:
-            table = add_printed_numbers(add_stratum_columns(result.table), "assessors", texts.judgments)
-            result = replace(result, table=table)
-    is_printed = identical_texts and not reliability
-    return replace(result, recorded=recorded, notes=misprints("assessors") if is_printed else ())
+    return replace(result, recorded=recorded)
 
 
 def _read_labelled_ratings(
@@ -578,7 +580,7 @@ def power(
 
 
 TESTING_COMMANDS = (
-    Command(evaluate, tables=("pairs baseline_metrics", "ranking", "bias")),
+    Command(evaluate, tables=("pairs baseline", "ranking", "bias")),
     Command(compare, tables=("pairs mixed baseline equivalence fail_if",)),
     Command(assessors, tables=("reliability",)),
     Command(power, tables=("scores predictors width",)),

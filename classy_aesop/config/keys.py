@@ -28,12 +28,6 @@ The ``latest`` one, fitted on the one before it (as in 2011); ``leave-one-year-o
 Scores of several years are averaged.
 """
 
-DROPPED_SEARCH_KEYS = {
-    "choose": "a search gives its best subset, and no average of several",
-    "n_resamples": "a search has no resamples",
-}
-"""Keys that ``[search]`` once had, and why they were dropped."""
-
 DEFAULT_METHOD = "topicwise"
 """The method of a configuration without a preset."""
 
@@ -181,9 +175,6 @@ class RunTable:
         None, "features of this run (default: those of the search)", '["r2", "su4"]'
     )
     whole: bool = key(False, "true: fit all of them together, without a search")
-    among: tuple[str, ...] | None = _rare_key(
-        None, "the learners that `mixture` mixes (default: those of the search)"
-    )
 
     def fitter_by(self, default: str) -> str:
         """Name the fitter, given that of the search options."""
@@ -249,7 +240,7 @@ class SearchOptions:
     )
 
     @classmethod
-    def from_method(cls, method: str, **options: Any) -> SearchOptions:
+    def from_method(cls, method: str, **options: object) -> SearchOptions:
         """Return the options of a method (`LEARNING_METHODS`), some of them replaced."""
         return dataclasses.replace(LEARNING_METHODS[method], **options)
 
@@ -380,7 +371,6 @@ class Run:
     calibrate: bool = True
     names: tuple[str, ...] | None = None
     whole: bool = False
-    among: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         check_file_name(f"run {self.name}: task", self.task, may_be_empty=True)

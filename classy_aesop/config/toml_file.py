@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from classy_aesop.config.keys import (
-    DROPPED_SEARCH_KEYS,
     LEARNING_METHODS,
     Config,
     ConfigKey,
@@ -91,9 +90,6 @@ def _search_options(table: Mapping[str, Any]) -> object:
         return section
     method = section.get("method", method_of_preset(table.get("preset")))
     check_method(method)
-    for key, reason in DROPPED_SEARCH_KEYS.items():
-        if key in section:
-            raise InputError(f"search.{key}: this key was dropped, since {reason}; leave it out")
     options = dataclasses.asdict(SearchOptions.from_method(method))
     return options | {key: value for key, value in section.items() if key != "method"}
 

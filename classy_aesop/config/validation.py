@@ -72,17 +72,12 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
         raise InputError(
             f"runs.{run.name}.whole: true; a mixture is the mean of several learners; expected false"
         )
-    fitter = run.fitter_by(search.fitter)
-    if fitter != "mixture" and run.among is not None:
-        raise InputError(f"runs.{run.name}.among: found with fitter = {fitter!r}; expected only with mixture")
-    if run.among == ():
-        raise InputError(f"runs.{run.name}.among: none; a mixture needs one or more")
+    if run.fitter_by(search.fitter) == "mixture" and not search.learners:
+        raise InputError("search.learners: none; a mixture needs one or more")
 
 
 def _check_search(search: SearchOptions) -> None:
     """Check that the options of the search go together."""
-    if search.fitter == "mixture" and not search.learners:
-        raise InputError("search.learners: none; a mixture needs one or more")
     for name, options in search.fitter_options.items():
         _check_choice("search.fitter_options", name, tuple(FITTERS))
         for key in options:
@@ -114,10 +109,10 @@ def check_method(method: object) -> None:
     _check_choice("search.method", method, tuple(LEARNING_METHODS))
 
 
-def _check_range(key: str, value: int, low: int, high: int, reason: str = "") -> None:
+def _check_range(key: str, value: int, low: int, high: int) -> None:
     """Raise `InputError` for a number outside of a range."""
     if value < low:
-        raise InputError(f"{key}: {value}; expected {low} or more{reason}")
+        raise InputError(f"{key}: {value}; expected {low} or more")
     if value > high:
         raise InputError(f"{key}: {value}; expected {high} at most")
 

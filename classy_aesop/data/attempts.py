@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -12,8 +12,15 @@ ATTEMPT = "attempt"
 """The column that numbers attempts, until they are averaged; ``""`` where a score is of no attempt."""
 
 
+class SharedLists(dict[str, list[Any]]):
+    """Lists by name. Copies of a table share them: pandas copies them often, and they can be long."""
+
+    def __deepcopy__(self, _: dict[int, Any]) -> SharedLists:
+        return self
+
+
 class Attempts(TypedDict):
-    """How many attempts of a measure were averaged, and whether each score was 0 or 1.
+    """How many attempts of a measure were averaged, whether each score was 0 or 1, and the scores.
 
     Attributes
     ----------
@@ -23,6 +30,8 @@ class Attempts(TypedDict):
         Scores and cells in all.
     is_pass_or_fail : bool
         Whether every score was 0 or 1.
+    scores : SharedLists
+        The columns of their scores, with what names the cell; empty where raters gave them.
     """
 
     fewest: int
@@ -30,6 +39,7 @@ class Attempts(TypedDict):
     n_scores: int
     n_cells: int
     is_pass_or_fail: bool
+    scores: SharedLists
 
 
 def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Attempts]]:
@@ -43,8 +53,8 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
     >>> cells, attempts = average_attempts(ratings)
     >>> cells["score"].tolist()
     [0.5, 1.0]
-    >>> attempts
-    {'passed': {'fewest': 1, 'most': 2, 'n_scores': 3, 'n_cells': 2, 'is_pass_or_fail': True}}
+    >>> attempts["passed"]["most"], attempts["passed"]["scores"]["score"]
+    (2, [1.0, 0.0, 1.0])
     """
     keys = [name for name in ratings.columns if name not in (ATTEMPT, "score")]
     scores = ratings.groupby(keys, sort=False)["score"]
@@ -55,13 +65,16 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
     for measure, rows in cells[is_filled].groupby("metric", sort=False).indices.items():
         counts = n_attempts[is_filled][rows]
         if counts.max() > 1:
-            values = ratings.loc[ratings["metric"] == measure, "score"].dropna()
+            scored = ratings[ratings["metric"] == measure].dropna(subset="score")
             attempts[str(measure)] = {
                 "fewest": int(counts.min()),
                 "most": int(counts.max()),
                 "n_scores": int(counts.sum()),
                 "n_cells": len(counts),
-                "is_pass_or_fail": bool(values.isin([0.0, 1.0]).all()),
+                "is_pass_or_fail": bool(scored["score"].isin([0.0, 1.0]).all()),
+                "scores": SharedLists(
+                    {} if "assessor" in scored else scored[[*keys, "score"]].to_dict("list")
+                ),
             }
     return cells, attempts
 
@@ -81,6 +94,12 @@ def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempt
                 "n_scores": earlier["n_scores"] + counts["n_scores"],
                 "n_cells": earlier["n_cells"] + counts["n_cells"],
                 "is_pass_or_fail": earlier["is_pass_or_fail"] and counts["is_pass_or_fail"],
+                "scores": SharedLists(
+                    {
+                        name: earlier["scores"].get(name, []) + counts["scores"].get(name, [])
+                        for name in {**earlier["scores"], **counts["scores"]}
+                    }
+                ),
             }
     return joined
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping
 
+from classy_aesop.data.attempts import SharedLists
 from classy_aesop.errors import InputError
 
 BY_PREFIX = "#prefix"
 """In place of a column: what a topic's name begins with, as p12 of p12_q3."""
+
+COLUMNS_OF_CLUSTERS = ("year", "task", "topic", "cluster", "column")
+"""What is known of each topic that lies in a cluster; ``column`` names its clusters."""
 
 _PREFIX = re.compile(r"(.*\d)(?:[\W_]+\D*|[^\W\d_]+)\d+")
 
@@ -31,16 +35,23 @@ def count_prefixes(topics: Collection[str]) -> int:
     return len(prefixes) if "" not in prefixes and 2 <= len(prefixes) <= len(topics) / 2 else 0
 
 
-def clusters_of_topics(rows: Iterable[Sequence[str]]) -> dict[tuple[str, ...], tuple[str, str]]:
+def join_clusters(*tables: Mapping[str, list[str]]) -> SharedLists:
+    """Join what topics lie in by several tables: a list of each of `COLUMNS_OF_CLUSTERS`."""
+    return SharedLists(
+        {name: [cell for table in tables for cell in table.get(name, ())] for name in COLUMNS_OF_CLUSTERS}
+    )
+
+
+def clusters_of_topics(clusters: Mapping[str, list[str]]) -> dict[tuple[str, ...], tuple[str, str]]:
     """Map year, task and topic to the cluster that it lies in, and the column that names it.
 
     Two files that contradict each other are an error.
     """
-    clusters: dict[tuple[str, ...], tuple[str, str]] = {}
-    for *topic, cluster, column in rows:
-        first = clusters.setdefault(tuple(topic), (cluster, column))
+    cluster_of: dict[tuple[str, ...], tuple[str, str]] = {}
+    for *topic, cluster, column in zip(*clusters.values(), strict=True):
+        first = cluster_of.setdefault(tuple(topic), (cluster, column))
         if first[0] != cluster:
             raise InputError(
                 f"topic {topic[-1]} lies in {column} {first[0]} and {cluster}; expected one of each topic"
             )
-    return clusters
+    return cluster_of

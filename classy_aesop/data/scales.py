@@ -44,9 +44,9 @@ def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
         low, high = map(float, scale.split(",") if isinstance(scale, str) else scale)
         if -math.inf < low < high < math.inf:
             return low, high
-    found = scale if isinstance(scale, str) else repr(scale)
+    written = scale if isinstance(scale, str) else repr(scale)
     raise UsageError(
-        f"scale {found}; expected two numbers, such as 1,5, or words in order, such as 'Poor<Fair<Good'"
+        f"scale {written}; expected two numbers, such as 1,5, or words in order, such as 'Poor<Fair<Good'"
     )
 
 

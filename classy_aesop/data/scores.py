@@ -10,15 +10,23 @@ import math
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
-from classy_aesop.data.attempts import ATTEMPT, Attempts, average_attempts, describe_average, join_attempts
+from classy_aesop.data.attempts import (
+    ATTEMPT,
+    Attempts,
+    SharedLists,
+    average_attempts,
+    describe_average,
+    join_attempts,
+)
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
+from classy_aesop.data.clusters import join_clusters
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -43,9 +51,11 @@ class UnnamedRater(str):
 
 def drop_empty_stratum_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Leave out the columns ``year`` and ``task`` where no row has one. A table without rows keeps its columns."""
-    columns = [name for name in STRATUM_COLUMNS if name in table and len(table)]
-    empty = [name for name in columns if all(is_missing(cell) or cell == "" for cell in table[name].unique())]
-    return table.drop(columns=empty) if empty else table
+    whole = table.copy(deep=False)
+    for name in STRATUM_COLUMNS if len(table) else ():
+        if name in table and all(is_missing(cell) or cell == "" for cell in {*table[name].tolist()}):
+            del whole[name]
+    return whole
 
 
 def add_stratum_columns(table: pd.DataFrame) -> pd.DataFrame:
@@ -96,32 +106,20 @@ PlacedRating = tuple[Where, Rating] | tuple[Where, Rating, str]
 ORIGIN = "classy_aesop"
 """Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
 column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``attempts``, how many
-attempts of a measure were averaged (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not
-all systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
-(`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``clusters``, year, task, topic and cluster of each topic that lies in one, and the
-column that names it (`classy_aesop.data.clusters`); ``labels``, the words that the numbers 1, 2, ... of measures
-without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and the greatest that they have, with
-file, line and its unit."""
+attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
+without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
+if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
+(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``labels``, the words that
+the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and
+the greatest that they have, with file, line and its unit."""
 
 
 Extreme = list[Any]
 """The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
 
 
-class _Shared:
-    """What copies of a table share: pandas copies it often, and it can be large."""
-
-    def __deepcopy__(self, _: dict[int, Any]) -> Self:
-        return self
-
-
-class Extremes(_Shared, dict[str, list[Extreme]]):
+class Extremes(SharedLists):
     """The extremes of each measure."""
-
-
-class Clusters(_Shared, list[list[str]]):
-    """Year, task, topic, cluster and the name of its column, of each topic that lies in a cluster; none if so said."""
 
 
 class Origin(TypedDict, total=False):
@@ -134,7 +132,7 @@ class Origin(TypedDict, total=False):
     columns: dict[str, dict[str, list[str]]]
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
-    clusters: Clusters
+    clusters: SharedLists
     extremes: Extremes
 
 
@@ -164,10 +162,10 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             for value, names in values.items():
                 systems[value] = sorted({*systems.get(value, ()), *names})
         for measure, ends in origin.get("scales", {}).items():
-            known = joined.setdefault("scales", {}).setdefault(measure, ends)
-            joined["scales"][measure] = [min(known[0], ends[0]), max(known[1], ends[1])]
+            known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
+            joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
         if "clusters" in origin:
-            joined["clusters"] = Clusters([*joined.get("clusters", ()), *origin["clusters"]])
+            joined["clusters"] = join_clusters(joined.get("clusters", {}), origin["clusters"])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
@@ -177,14 +175,22 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
     return joined
 
 
-def _find_extremes(frame: pd.DataFrame, places: Callable[[int], Where]) -> Extremes:
+def _find_extremes(
+    measures: Sequence[str],
+    measure_of_score: NDArray[Any],
+    scores: NDArray[Any],
+    places: Callable[[int], Where],
+) -> Extremes:
     """Find the least and the greatest score of each measure, with their places."""
-    scores = frame["score"].to_numpy(float)
-    of_measure = frame["score"].dropna().groupby(frame["metric"], sort=False)
+    import numpy as np
+
     extremes = Extremes()
-    for (measure, least), greatest in zip(of_measure.idxmin().items(), of_measure.idxmax(), strict=True):
-        located = [(float(scores[row]), places(int(row))) for row in (least, greatest)]
-        extremes[str(measure)] = [[score, where.path, where.line, where.unit] for score, where in located]
+    for number, measure in enumerate(measures):
+        rows = np.flatnonzero((measure_of_score == number) & ~np.isnan(scores))
+        ends = [rows[scores[rows].argmin()], rows[scores[rows].argmax()]] if rows.size else []
+        located = [(float(scores[row]), places(int(row))) for row in ends]
+        if located:
+            extremes[measure] = [[score, where.path, where.line, where.unit] for score, where in located]
     return extremes
 
 
@@ -329,34 +335,37 @@ def table_of_columns(
     import numpy as np
     import pandas as pd
 
-    columns: dict[str, pd.Series] = {}
     different: dict[str, list[str]] = {}
+    numbers: dict[str, NDArray[Any]] = {}
     codes = np.zeros(len(scores), np.int64)
     for column, values in names.items():
-        numbers, uniques = pd.factorize(values)
+        numbers[column], uniques = pd.factorize(values)
         different[column] = uniques.tolist()
         for number, name in enumerate(different[column]):
             if HALF.search(name):
-                first = int(np.flatnonzero(numbers == number)[0])
+                first = int(np.flatnonzero(numbers[column] == number)[0])
                 read_identifier(name, "a name", places(first), may_be_empty=True)
-        columns[column] = pd.Series(different[column], dtype=str).take(numbers)
-        codes = pd.factorize(codes * (len(uniques) + 1) + numbers)[0]
+        if len(uniques) > 1:
+            codes = pd.factorize(codes * len(uniques) + numbers[column])[0]
     if message := describe_similar_names((*different["topic"], *different["summarizer"])):
         warn(f"{places(0).path or 'scores'}: {message}")
-    repeated = np.flatnonzero(pd.Series(codes).duplicated())
-    if repeated.size:
+    if codes.max(initial=-1) + 1 < len(codes):
+        repeated = np.flatnonzero(pd.Series(codes).duplicated())
         first = int(np.flatnonzero(codes == codes[repeated[0]])[0])
-        key = [str(columns[name].iat[repeated[0]]) for name in (*KEYS, "metric")]
+        key = [str(names[name][repeated[0]]) for name in (*KEYS, "metric")]
         place = places(int(repeated[0]))
         raise place.error(
             f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
         )
-    frame = pd.DataFrame({name: column.array for name, column in columns.items()} | {"score": scores})
-    frame.attrs[ORIGIN] = {"extremes": _find_extremes(frame, places)}
-    with_raters = frame if (frame["assessor"] != "").any() else frame.drop(columns="assessor")
-    if not any(different[ATTEMPT]):
-        return with_raters.drop(columns=ATTEMPT)
-    return _average_cells(with_raters, places(0).path)
+    columns = {
+        name: pd.array(uniques, dtype=str).take(numbers[name])
+        for name, uniques in different.items()
+        if name not in ("assessor", ATTEMPT) or any(uniques)
+    }
+    frame = pd.DataFrame({**columns, "score": scores})
+    extremes = _find_extremes(different["metric"], numbers["metric"], scores, places)
+    frame.attrs[ORIGIN] = {"extremes": extremes}
+    return _average_cells(frame, places(0).path) if ATTEMPT in columns else frame
 
 
 def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
@@ -458,27 +467,41 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         If the metric does not exist; if there are several years or tasks, which are never pooled; or if a summary has
         two scores (average single ratings first, with `mean_ratings`).
     """
-    rows = add_stratum_columns(frame[frame["metric"] == metric])
+    import numpy as np
+
+    has_metric = (frame["metric"] == metric).to_numpy()
+    rows = add_stratum_columns(frame if has_metric.all() else frame[has_metric])
     if rows.empty:
         names = join_names(sorted({*frame["metric"]}, key=natural), most=20) or "none"
         raise InputError(f"no scores with metric {metric!r}; known: {names}")
     for column in STRATUM_COLUMNS:
-        if len(values := sorted({*rows[column]}, key=natural)) > 1:
+        if len(values := sorted(rows[column].unique(), key=natural)) > 1:
             raise InputError(
                 f"the table holds several values of {column} ({join_names(values)}); expected one"
             )
-    repeated = rows[rows.duplicated(["topic", "summarizer"])]
-    if len(repeated):
+    row, summarizers = _number_names(rows["summarizer"])
+    column, topics = _number_names(rows["topic"])
+    is_set = np.zeros((len(summarizers), len(topics)), bool)
+    is_set[row, column] = True
+    if is_set.sum() < len(rows):
+        repeated = rows[rows.duplicated(["topic", "summarizer"])]
         key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
             f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
         )
-    summarizers = sorted({*rows["summarizer"]}, key=natural)
-    topics = sorted({*rows["topic"]}, key=natural)
-    cells = rows.pivot(index="summarizer", columns="topic", values="score").reindex(
-        summarizers, columns=topics
-    )
-    return cells.to_numpy(float), tuple(summarizers), tuple(topics)
+    cells = np.full(is_set.shape, np.nan)
+    cells[row, column] = rows["score"]
+    return cells, summarizers, topics
+
+
+def _number_names(names: pd.Series) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Number names in natural order; give the number of each, and the names in this order."""
+    import numpy as np
+    import pandas as pd
+
+    codes, different = pd.factorize(names.to_numpy(object))
+    order = sorted(range(len(different)), key=lambda code: natural(different[code]))
+    return np.argsort(order)[codes], tuple(different[order])
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:

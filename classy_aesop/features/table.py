@@ -322,12 +322,12 @@ def add_imported_metrics(
     return joined
 
 
-def describe_missing_references(topics: Iterable[Topic], *, names: FeatureNames | None = None) -> list[str]:
-    """Say which features, by default of `DEFAULT_FEATURES`, have no value, and for how many summaries."""
+def describe_missing_references(topics: Iterable[Topic]) -> list[str]:
+    """Say which of `DEFAULT_FEATURES` have no value, and for how many summaries."""
     is_compared = [any(topic.meets(summary)) for topic in topics for summary in topic.summaries]
-    selected = sort_features(names)
+    selected = sort_features(None)
     content = list(filter(needs_references, selected))
-    if all(is_compared) or not content:
+    if all(is_compared):
         return []
     return [
         f"{len(content)} of {len(selected)} features ({join_names(content, most=3)}) compare with references; "

@@ -117,13 +117,12 @@ class StandardColumns:
     scale: Array
 
     @classmethod
-    def standardize(cls, X: Array, *, centre: bool = True) -> StandardColumns:
+    def standardize(cls, X: Array) -> StandardColumns:
         """Standardize X (n, p); a constant column becomes 0."""
-        shift = X.mean(axis=0) if centre else np.zeros(X.shape[1])
+        shift = X.mean(axis=0)
         units = column_units(X)
         Z = (X - shift) / units
-        if centre:
-            Z[:, np.ptp(X, axis=0) == 0] = 0.0
+        Z[:, np.ptp(X, axis=0) == 0] = 0.0
         length = np.sqrt(np.einsum("ij,ij->j", Z, Z) / len(X))
         scale = np.where(length > 0, length, 1.0)
         return cls(Z / scale, shift, scale * np.where(length > 0, units, 1.0))

@@ -48,16 +48,11 @@ def nonnegative_least_squares(X: Array, y: Array) -> Array:
 class NonNegativeRegression(LinearFitter):
     """Nonnegative least squares on columns turned towards the target (Rankel 2016, section 3.5.2).
 
-    Parameters
-    ----------
-    fit_intercept : bool, default True
-        Whether there is a constant, free in sign.
-
     Attributes
     ----------
     coef_, intercept_, n_features_in_
         See `LinearFitter`. The weights are those of the raw columns: each is 0 or has the sign of its column in
-        ``signs_``. A constant column gets 0 when there is a constant.
+        ``signs_``. A constant column gets 0.
     signs_ : (n_columns,)
         +1 or -1 for each column, how it was turned.
 
@@ -72,14 +67,9 @@ class NonNegativeRegression(LinearFitter):
     first_of_equals = True
     tried_by_best = True
 
-    def __init__(self, fit_intercept: bool = True) -> None:
-        self.fit_intercept = fit_intercept
-
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
-        """Return the weights of the raw columns and the constant."""
+        """Return the weights of the raw columns and the constant, which is free in sign."""
         self.signs_ = marginal_signs(X, y)
-        if not self.fit_intercept:
-            return self.signs_ * nonnegative_least_squares(X * self.signs_, y), 0.0
         columns, means = centre_columns(X)
         target, mean = centre_columns(y[:, None])
         coef = self.signs_ * nonnegative_least_squares(columns * self.signs_, target[:, 0])

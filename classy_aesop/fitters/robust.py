@@ -152,11 +152,6 @@ def accelerate(memory: AndersonMemory, triangle: Array, previous: Array, coef: A
 class RobustRegression(LinearFitter):
     """Robust linear regression with bisquare weights (Rankel 2016, section 3.5.1).
 
-    Parameters
-    ----------
-    fit_intercept : bool, default True
-        Whether the design gets a column of ones.
-
     Attributes
     ----------
     coef_, intercept_, n_features_in_
@@ -193,12 +188,9 @@ class RobustRegression(LinearFitter):
     tried_by_best = True
     fails_where = "it fits a constant where half of the judgments are equal"
 
-    def __init__(self, fit_intercept: bool = True) -> None:
-        self.fit_intercept = fit_intercept
-
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights and the constant; raise ValueError unless n exceeds the number of unknowns."""
-        design = np.column_stack([np.ones(len(X)), X]) if self.fit_intercept else X
+        design = np.column_stack([np.ones(len(X)), X])
         standard = self._standardize_if_far(X, design)
         if standard is not None:
             design = np.column_stack([np.ones(len(X)), standard.Z])
@@ -218,12 +210,10 @@ class RobustRegression(LinearFitter):
         if standard is not None:
             weights, constant = standard.raw_weights(fit.coef[1:, None], fit.coef[0])
             return weights[:, 0], constant.item()
-        return (fit.coef[1:], float(fit.coef[0])) if self.fit_intercept else (fit.coef, 0.0)
+        return fit.coef[1:], float(fit.coef[0])
 
     def _standardize_if_far(self, X: Array, design: Array) -> StandardColumns | None:
         """Standardize columns (n, p) that have a higher rank so than raw ones with a constant, the design."""
-        if not self.fit_intercept:
-            return None
         standard = StandardColumns.standardize(X)
         is_constant = standard.scale <= MIN_RELATIVE_DEVIATION * np.abs(standard.shift)
         standard = replace(standard, Z=np.where(is_constant, 0.0, standard.Z))

@@ -6,10 +6,9 @@ the judgments of the regression; the weights are given for the raw columns. The 
 
 from __future__ import annotations
 
-from typing import Self
+from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone
 
 from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import StandardColumns
@@ -19,6 +18,7 @@ MAX_PAIRS = 50_000
 """Most pairs of instances that `RankingMachine` learns from; of more, as many are drawn."""
 
 
+@dataclass(eq=False, repr=False)
 class SupportVectorRegression(LinearFitter):
     """Linear support vector regression: errors up to ``epsilon`` cost nothing (Vapnik, 1995; scikit-learn's ``SVR``).
 
@@ -41,17 +41,13 @@ class SupportVectorRegression(LinearFitter):
     [10.0]
     """
 
-    def __init__(self, cost: float = 1.0, epsilon: float = 0.1) -> None:
-        self.cost = cost
-        self.epsilon = epsilon
+    cost: float = 1.0
+    epsilon: float = 0.1
 
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
-        """Return the weights and the constant; raise ValueError for a cost or epsilon out of range."""
+        """Return the weights and the constant; scikit-learn raises ValueError for a cost or epsilon out of range."""
         from sklearn.svm import SVR
 
-        check_cost(self.cost)
-        if not self.epsilon >= 0:
-            raise ValueError(f"epsilon is {self.epsilon}; expected 0 or more")
         standard = StandardColumns.standardize(X)
         spread = float(y.std())
         if spread == 0 or not standard.Z.any():
@@ -64,6 +60,7 @@ class SupportVectorRegression(LinearFitter):
         return coef[:, 0], float(intercept[0])
 
 
+@dataclass(eq=False, repr=False)
 class RankingMachine(LinearFitter):
     """Learning to rank: a linear score that puts as many pairs as possible in the order of the judgments.
 
@@ -94,26 +91,19 @@ class RankingMachine(LinearFitter):
     True
     """
 
-    def __init__(self, cost: float = 10.0, calibrate: bool = True, random_state: int = 0) -> None:
-        self.cost = cost
-        self.calibrate = calibrate
-        self.random_state = random_state
+    cost: float = 10.0
+    calibrate: bool = True
+    random_state: int = 0
 
     @property
     def is_on_scale(self) -> bool:
         """Whether predictions are rescaled to the judgments."""
         return self.calibrate
 
-    def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
-        """Return a clone, rescaled to the judgments or not."""
-        rescaled = self.is_on_scale if on_scale is None else on_scale
-        return clone(self).set_params(calibrate=rescaled)  # type: ignore[no-any-return]
-
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
-        """Return the weights and the constant; raise ValueError for a cost out of range."""
+        """Return the weights and the constant; scikit-learn raises ValueError for a cost out of range."""
         from sklearn.svm import LinearSVC
 
-        check_cost(self.cost)
         standard = StandardColumns.standardize(X)
         differences = ordered_differences(standard.Z, y, self.random_state)
         if not differences.any():
@@ -121,12 +111,11 @@ class RankingMachine(LinearFitter):
         sides = np.where(np.arange(len(differences)) % 2, -1.0, 1.0)  # two classes, which mirror each other
         machine = LinearSVC(C=self.cost / len(differences), fit_intercept=False, dual=False, tol=1e-8)
         weights = machine.fit(sides[:, None] * differences, sides).coef_[0]
-        score = standard.Z @ weights
-        if not self.calibrate:
-            coef, intercept = standard.raw_weights(weights[:, None], 0.0)
-            return coef[:, 0], float(intercept[0])
-        slope = float(score @ (y - y.mean()) / ((score @ score) or 1.0))
-        coef, intercept = standard.raw_weights(slope * weights[:, None], y.mean())
+        slope = 1.0
+        if self.calibrate:
+            score = standard.Z @ weights
+            slope = float(score @ (y - y.mean()) / ((score @ score) or 1.0))
+        coef, intercept = standard.raw_weights(slope * weights[:, None], y.mean() if self.calibrate else 0.0)
         return coef[:, 0], float(intercept[0])
 
 
@@ -143,9 +132,3 @@ def ordered_differences(Z: Array, y: Array, seed: int) -> Array:
     second = second[differs]
     better = np.where(y[first] > y[second], 1.0, -1.0)
     return np.asarray(better[:, None] * (Z[first] - Z[second]))
-
-
-def check_cost(cost: float) -> None:
-    """Raise ValueError unless the cost is a number above 0."""
-    if not cost > 0:
-        raise ValueError(f"cost is {cost}; expected a number above 0")

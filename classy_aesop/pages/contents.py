@@ -314,10 +314,10 @@ def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | P
 MAX_PICTURES = 24
 """Pictures of one table, at most."""
 
-Notes = Callable[[str, str], Sequence[str]]
+Notes = Callable[[str], Sequence[str]]
 
 
-def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> Page:
+def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda _: ()) -> Page:
     """Read tables and build their page, with ``notes`` below each; InputError if a file is not a table."""
     results: dict[Path, Result] = {}
     for path in map(Path, paths):
@@ -325,7 +325,7 @@ def table_page(paths: Sequence[str | Path], *, notes: Notes = lambda *_: ()) -> 
         if result.table.empty:
             raise InputError("no rows; expected a table that a command wrote", path=path)
         check_columns(result, path)
-        results[path] = replace(result, notes=notes(result.kind, result.signature))
+        results[path] = replace(result, notes=notes(result.kind))
     return _page_of_tables(results)
 
 
@@ -383,9 +383,9 @@ def state_best_system(ranking: Result) -> str:
     names = [*answer_of(ranking).strata_in(table), *({"metric", "comparable"} & {*table})]
     if is_best.sum() != 1 or len(table) == 1 or (table[names].nunique(dropna=False) > 1).any():
         return ""
-    others = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])
+    rivals = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])
     measure = f" in {table['metric'].iat[0]}" if "metric" in table else ""
-    end = f"{join_names(others, most=3)} may be as good" if others else "no other may be as good"
+    end = f"{join_names(rivals, most=3)} may be as good" if rivals else "no other may be as good"
     return f"{table['summarizer'][is_best].iat[0]} did best of {len(table)}{measure}; {end}."
 
 

@@ -95,8 +95,8 @@ def summary(
     """Write the result as text: does the prediction beat ROUGE-2 and is that sure, then a table a target.
 
     A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. What a ``width``
-    does not hold is left out, column by column. The runs of a preset have an overview before it, see
-    `list_overview`; a screen, which has ``max_lines``, shows the overview alone.
+    does not hold is left out, column by column. Runs that can be compared have an overview before it, see
+    `list_overview`; a screen, which has ``max_lines``, shows what single predictions are worth instead of the tables.
 
     Parameters
     ----------
@@ -124,22 +124,24 @@ def summary(
         if verdict["difference"].notna().any():
             caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
     overview: list[list[str]] = []
-    if is_judged and not experiment.by_default.empty and verdict["difference"].notna().any():
+    if is_judged and verdict["difference"].notna().any():
         overview = list(list_overview(experiment, describe_protocol(experiment)))
+    errors = state_prediction_errors(predictors)
+    notes = [f"Note: {note}" for note in merge_notes(experiment.notes)]
     details = [
-        [*verdict_sentences(verdict, years, is_judged=is_judged), *state_prediction_errors(predictors)],
+        [*verdict_sentences(verdict, years, is_judged=is_judged), *errors],
         [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_target_tables(experiment, width),
-        [f"Note: {note}" for note in merge_notes(experiment.notes)],
+        notes,
     ]  # fmt: skip
     if max_lines is None:
         blocks = [*overview, *details, list_subsets(experiment.trained)]
     else:
-        blocks = [*overview, list_next_steps(experiment, full_path)] if overview else details
+        blocks = [*overview, errors, notes, list_next_steps(experiment, full_path)] if overview else details
     text = "\n\n".join("\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block))
     result = Result(pd.DataFrame(), lines=text.splitlines, signature=experiment_signature(experiment))
-    lines = lines_of_screen(result, max_lines=max_lines, source_of_all=full_path)
+    lines = lines_of_screen(result, max_rows=max_lines, source_of_all=full_path)
     return escape_controls("\n".join(lines), keep="\n")
 
 

@@ -1,4 +1,4 @@
-"""The first screen of a run by a preset: what was done, how well it did beside ROUGE-2, and what that means."""
+"""The first screen of a run: what was done, how well it did beside ROUGE-2, and what that means."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pandas as pd
 
+from classy_aesop.answers.metric_pairs import describe_scope
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.layout import align
+from classy_aesop.tables.wording import number_text
 from classy_aesop.training.experiment import Experiment
 
 PEERS_IN_WORDS = {
@@ -30,10 +32,13 @@ def list_overview(experiment: Experiment, protocol: str) -> Iterator[list[str]]:
     task, peers = choose_stratum(verdict)
     rival = str(verdict["against"].iat[0])
     year = experiment.config.years[-1].name
-    yield [
-        f"{len(verdict)} predictors of human scores were made, each for one human measure, task and set of "
-        f"summarizers. {protocol}"
-    ]
+    made = (
+        f"A predictor of human {verdict['target'].iat[0]} was made."
+        if len(verdict) == 1
+        else f"{len(verdict)} predictors of human scores were made, each for one human measure, task and set of "
+        "summarizers."
+    )
+    yield [f"{made} {protocol}"]
     stratum = f"task {task}, {PEERS_IN_WORDS[peers]}" if task else PEERS_IN_WORDS[peers]
     yield [
         f"Correlations of the means of systems with the human means of {year} (1 is perfect agreement), with 95 % "
@@ -51,27 +56,31 @@ def choose_stratum(verdict: pd.DataFrame) -> tuple[str, str]:
 
 
 def tabulate_measures(experiment: Experiment, task: str, peers: str, rival: str) -> pd.DataFrame:
-    """Give a row a human measure: the correlation of the default method, of the best run and of the rival."""
+    """Give a row a human measure: the correlation of the best run and of the rival, after a preset's default method."""
     correlations = experiment.assessment
     is_shown = (correlations["level"] == "system") & (correlations["coefficient"] == "pearson")
     correlations = correlations[is_shown & (correlations["task"] == task) & (correlations["peers"] == peers)]
-    by_default = experiment.by_default
-    by_default = by_default[(by_default["task"] == task) & (by_default["peers"] == peers)]
-    default_values = by_default.groupby("target")["value"].max()
-    rows = []
-    for target, of_target in correlations.groupby("target", sort=False):
-        runs = of_target[of_target["run"] != ""]
-        rivals = of_target[of_target["metric"] == rival]
-        n_summarizers = int(runs["n_summarizers"].max())
-        rows.append(
-            {
-                "human measure": target,
-                "default method": write_correlation(default_values.get(target, float("nan")), n_summarizers),
-                "best of the runs": write_correlation(runs["value"].max(), n_summarizers),
-                rival: write_correlation(rivals["value"].max(), n_summarizers),
-            }
-        )
-    return pd.DataFrame(rows)
+    runs = correlations[correlations["run"] != ""]
+    values_by_column = {
+        "best of the runs" if runs["target"].duplicated().any() else "predictions": runs,
+        rival: correlations[correlations["metric"] == rival],
+    }
+    if not experiment.by_default.empty:
+        by_default = experiment.by_default
+        is_shown = (by_default["task"] == task) & (by_default["peers"] == peers)
+        values_by_column = {"default method": by_default[is_shown]} | values_by_column
+    values = {name: rows.groupby("target")["value"].max() for name, rows in values_by_column.items()}
+    n_summarizers = runs.groupby("target", sort=False)["n_summarizers"].max()
+    return pd.DataFrame(
+        {
+            "human measure": target,
+            **{
+                name: write_correlation(of_column.get(target, math.nan), n)
+                for name, of_column in values.items()
+            },
+        }
+        for target, n in n_summarizers.items()
+    )
 
 
 def write_correlation(value: float, n_summarizers: int) -> str:
@@ -83,12 +92,26 @@ def write_correlation(value: float, n_summarizers: int) -> str:
 
 
 def state_meaning(experiment: Experiment, rival: str) -> Iterator[str]:
-    """Say how often the default method and the runs are better than the rival, and whether that is significant."""
+    """Say how often the runs, and a preset's default method, are better than the rival, and if that is significant."""
+    if len(experiment.verdict) == 1:
+        row = experiment.verdict.iloc[0]
+        scope = describe_scope(
+            bool(is_significant(row["p"])), bool(is_significant(row["p_here"])), row["p"], row["p_here"]
+        )
+        comparison = "worse" if row["difference"] < 0 else "better"
+        size = number_text(abs(row["difference"]))
+        yield f"The prediction agrees {comparison} with people than {rival}, by {size}: {scope}."
+        return
     n_significant = 0
-    for name, verdict in (
-        ("The default method", experiment.by_default),
-        (f"The method of {experiment.config.preset}", experiment.verdict),
-    ):
+    whom = "either is"
+    methods = [
+        ("The default method agrees", experiment.by_default),
+        (f"The method of {experiment.config.preset} agrees", experiment.verdict),
+    ]
+    if experiment.by_default.empty:
+        methods = [("The predictions agree", experiment.verdict)]
+        whom = "they are"
+    for subject, verdict in methods:
         compared = verdict.dropna(subset=["difference"])
         if compared.empty:
             continue
@@ -98,14 +121,14 @@ def state_meaning(experiment: Experiment, rival: str) -> Iterator[str]:
         n_worse = len(significant) - n_better
         n_significant += len(significant)
         sentence = (
-            f"{name} agrees better with people than {rival} in {int((differences > 0).sum())} of {len(compared)} "
+            f"{subject} better with people than {rival} in {int((differences > 0).sum())} of {len(compared)} "
             f"cases, significantly for other systems like these in {n_better}"
         )
         yield f"{sentence}, and significantly worse in {n_worse}." if n_worse else f"{sentence}."
     if n_significant == 0:
         n_systems = int(experiment.assessment["n_summarizers"].max())
         yield (
-            f"So these data do not show that either is better than {rival} on other systems like these: at most "
+            f"So these data do not show that {whom} better than {rival} on other systems like these: at most "
             f"{n_systems} summarizers were judged. More judged systems would make the intervals narrower."
         )
 
@@ -116,13 +139,17 @@ def list_next_steps(experiment: Experiment, summary_path: str) -> list[str]:
     verdict = experiment.verdict
     runs = verdict[(verdict["task"] == task) & (verdict["peers"] == peers)].dropna(subset=["value"])
     folder = Path(summary_path).parent
-    steps = [f"Every correlation, test and chosen subset: {summary_path}"]
+    listed = (
+        "correlation, test and chosen subset" if any(run.subset for run in experiment.trained) else "test"
+    )
+    steps = [f"Every {listed}: {summary_path}"]
     if not runs.empty:
         best = runs.sort_values("value", ascending=False, kind="stable")["metric"].iat[0]
         command = f"classy-aesop predict {folder}/predictors/{best}.json SUMMARIES"
         steps.insert(0, f"Score new summaries:\n  {command}")
+    if not experiment.by_default.empty:
+        steps.append("Learn by the default method: take the line preset out of the configuration")
     return [
         *steps,
-        "Learn by the default method: take the line preset out of the configuration",
         f"A page to send:\n  classy-aesop report {folder} -o report.html",
     ]

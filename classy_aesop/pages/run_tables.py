@@ -150,7 +150,7 @@ BEST_OF_SIZES = Answer(
 
 INCLUSION = Answer(
     name="train inclusion",
-    caption="How often each name is in the 100 best subsets, or chosen on a resample",
+    caption="How often each name is in the 100 best subsets",
     columns=(
         item("name", "the feature"),
         estimate("count", "of the best subsets that contain it", "int", priority=MAIN),

@@ -17,20 +17,20 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.screen_tables import first_lines, screen_lines, short_signature
 
 
-def write_screen(result: Result, stream: TextIO, *, max_lines: int | None = None) -> None:
+def write_screen(result: Result, stream: TextIO, *, max_rows: int | None = None) -> None:
     """Aligned columns to be read, as wide as the terminal, or 80 columns where there is none."""
     if result.lines is None:
-        lines = lines_of_screen(result, max_lines=max_lines)
+        lines = lines_of_screen(result, max_rows=max_rows)
     else:
-        limit = max_lines if sys.stdout.isatty() else None
-        lines = lines_of_screen(result, max_lines=limit, source_of_all="-o FILE or a pipe")
+        limit = max_rows if sys.stdout.isatty() else None
+        lines = lines_of_screen(result, max_rows=limit, source_of_all="-o FILE or a pipe")
     stream.writelines(f"{line}\n" for line in lines)
 
 
 def lines_of_screen(
     result: Result,
     *,
-    max_lines: int | None = None,
+    max_rows: int | None = None,
     source_of_all: str = "-o FILE",
     source_of_first: str = "-o FILE.html",
 ) -> list[str]:
@@ -44,15 +44,15 @@ def lines_of_screen(
             result.notes,
             result.signature,
             width=width,
-            max_lines=max_lines,
+            max_rows=max_rows,
             source_of_all=source_of_all,
             source_of_first=source_of_first,
         )
     lines = list(result.lines())
     signature = result.signature
-    if max_lines is not None:
+    if max_rows is not None:
         signature = short_signature(signature, width)
-        lines = first_lines(lines, max_lines - 2, source_of_all)
+        lines = first_lines(lines, max_rows - 2, source_of_all)
     return [*lines, "", signature] if signature else lines
 
 

@@ -175,6 +175,12 @@ STUDIES: dict[str, Study] = {
         needs="a configuration",
         examples=("configs/sample.toml",),
     ),
+    "year-counts": Study(
+        "count the topics, systems and humans of each year",
+        "rankel_2016:year_counts",
+        remakes=("Rankel (2016), Table 2.1",),
+        examples=("sample/2021 sample/2022 sample/2023",),
+    ),
     "topic-counts": Study(
         "count the topics of each assessor and category",
         "rankel_2016_assessors:topic_counts",
@@ -217,10 +223,11 @@ STUDIES: dict[str, Study] = {
         needs="judged corpora and a table of topics",
         examples=("sample/2023 --topic-labels sample/topics.tsv",),
     ),
-    "total-consistency": Study(
-        "say whether assessors rate identical texts alike, all years together",
-        "total_consistency:total_consistency",
-        remakes=("Rankel (2016), section 6.2: all years",),
+    "consistency": Study(
+        "say whether assessors rate identical texts alike, in each year and in all years together",
+        "consistency:consistency",
+        remakes=("Rankel (2016), Table 6.1",),
+        needs="judged corpora with identical texts",
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),
     ),
     "principal-components": Study(
@@ -277,13 +284,7 @@ ALL = "run all that the data allow, and make one page of the tables and figures,
 CHECK = "compare every number that the papers print of these data with ours"
 """The help of ``classy-aesop study check``, which computes the studies that the data allow."""
 
-OTHERWISE = {
-    "validate": ("Rankel (2016), Table 2.1",),
-    "assessors": ("Rankel (2016), Table 6.1", "Rankel (2016), Figures 6.1 and 6.2"),
-}
-"""The tables and figures that commands remake which are no studies."""
-
-__all__ = ["ALL", "CHECK", "OTHERWISE", "STUDIES", "Study"]
+__all__ = ["ALL", "CHECK", "STUDIES", "Study"]
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ import pandas as pd
 from classy_aesop.answers.selection import PeerSet
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
-from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData, add_rouge
 from classy_aesop.papers.printed import (
     AVERAGE,
@@ -324,25 +324,29 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
 
 def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> NumberRow:
     """Return the row that stands for the numbers of a table that are not compared."""
-    command = find_command(table)
+    study = find_study(table)
     if failure is not None:
         reason = failure
     elif any(printed.name == table and printed.study in STUDIES for printed in PRINTED_TABLES):
         rows = list(dict.fromkeys(cell.row for cell in missing))
         reason = f"not among the results: {join_names(rows, most=5)}"
     else:
-        reason = "a command of its own" if command else "no study gives it"
+        reason = "a command of its own" if study else "no study gives it"
     return NumberRow(
         table=table,
-        study=command.removeprefix("study "),
+        study=study,
         verdict=NOT_COMPARED,
         reason=f"{count_text(len(missing), 'number')}: {reason}",
     )
 
 
-def find_command(table: str) -> str:
-    """Return the command that remakes a table or figure; empty if there is none."""
-    commands = {f"study {name}": study.remakes for name, study in STUDIES.items()} | OTHERWISE
+def find_study(table: str) -> str:
+    """Return the study that remakes a table or figure; empty if there is none."""
     return next(
-        (name for name, items in commands.items() if any(remakes_table(item, table) for item in items)), ""
+        (
+            name
+            for name, study in STUDIES.items()
+            if any(remakes_table(item, table) for item in study.remakes)
+        ),
+        "",
     )

@@ -7,12 +7,12 @@ and metrics, to combine them by principal components, and to test pairs of summa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
+import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreMatrix
+from classy_aesop.answers.score_matrices import ScoreMatrix, matrices
 from classy_aesop.errors import InputError
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import ROUNDING, is_constant
@@ -22,31 +22,17 @@ COMPOSITE = "composite"
 
 
 def composite_matrices(scores: Sequence[ScoreMatrix]) -> list[ScoreMatrix]:
-    """Combine the score matrices of each year and task."""
+    """Combine the score matrices of each year and task, where a summary has all scores."""
     composites = []
-    for _, of_stratum in groupby(scores, key=lambda matrix: (matrix.year, matrix.task)):
-        matrices = list(of_stratum)
-        summarizers = tuple(dict.fromkeys(name for matrix in matrices for name in matrix.summarizers))
-        topics = tuple(dict.fromkeys(name for matrix in matrices for name in matrix.topics))
-        cells = np.full((len(matrices), len(summarizers), len(topics)), np.nan)
-        for number, matrix in enumerate(matrices):
-            rows = [summarizers.index(name) for name in matrix.summarizers]
-            columns = [topics.index(name) for name in matrix.topics]
-            cells[number][np.ix_(rows, columns)] = matrix.X
-        composite = np.full(cells.shape[1:], np.nan)
-        is_complete = ~np.isnan(cells).any(axis=0)
-        composite[is_complete] = first_component(cells[:, is_complete].T)
-        kept_rows = is_complete.any(axis=1)
-        kept_columns = is_complete.any(axis=0)
-        composites.append(
-            replace(
-                matrices[0],
-                metric=COMPOSITE,
-                X=composite[np.ix_(kept_rows, kept_columns)],
-                summarizers=tuple(np.array(summarizers)[kept_rows].tolist()),
-                topics=tuple(np.array(topics)[kept_columns].tolist()),
-            )
-        )
+    for (year, task), of_stratum in groupby(scores, key=lambda matrix: (matrix.year, matrix.task)):
+        columns = [
+            pd.DataFrame(matrix.X, [*matrix.summarizers], [*matrix.topics]).stack(future_stack=True).dropna()
+            for matrix in of_stratum
+        ]
+        complete = pd.concat(columns, axis=1, join="inner")
+        rows = complete.index.to_frame(index=False, name=["summarizer", "topic"])
+        composite = first_component(complete.to_numpy())
+        composites += matrices(rows.assign(year=year, task=task, metric=COMPOSITE, score=composite))
     return composites
 
 

@@ -28,7 +28,6 @@ from classy_aesop.papers.judged import LEVELS, StudyData
 from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
-    ONLY_TARGET,
     RESAMPLES,
     SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
@@ -130,6 +129,9 @@ METRIC_POWER = Answer(
     name="study metric-power",
     caption="Power of tests",
     columns=(
+        YEAR,
+        TASK,
+        TARGET,
         item("share", "share of the tokens that are kept", "float"),
         item("test", "the test of two metrics"),
         LEVEL,
@@ -141,13 +143,12 @@ METRIC_POWER = Answer(
         TRIALS,
         UNDEFINED,
         RESAMPLES,
-        ONLY_TARGET,
         setting("variant", "of ROUGE-1: recall or f1"),
         SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=1.0),
-    pictures=partial(draw_power, of="tokens that are kept"),
+    pictures=partial(draw_power, of="tokens"),
 )
 
 NORMALITY = Answer(
@@ -577,7 +578,10 @@ def corpus_power(
             worse = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, **power.to_dict()} for power in powers]
-    return study_result(pd.DataFrame(rows).assign(target=target, variant=variant, seed=seed), METRIC_POWER)
+    table = pd.DataFrame(rows).assign(
+        year=selected.topics[0].year, task=selected.topics[0].task, target=target
+    )
+    return study_result(table.assign(variant=variant, seed=seed), METRIC_POWER)
 
 
 def has_ground_truth(corpus: Corpus) -> bool:

@@ -16,11 +16,10 @@ from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
 from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.study_tables import printed_columns, study_result
-from classy_aesop.papers.total_consistency import ratings_with_assessors
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -72,63 +71,56 @@ def agreement_exclusion(
         orders |= order_by_agreement(ratings, corpus, scale=scale)
     tables = data.tables("all_peers")
     ratings = pd.concat(ratings_of_corpora, ignore_index=True)
-    table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
+    table = exclude_in_order(ratings, orders, tables.scores, worst=worst)
     return study_result(table, EXCLUSION, tables.judgments)
 
 
 def exclude_in_order(
     ratings: pd.DataFrame,
     orders: Mapping[tuple[str, str], Sequence[str]],
+    scores: pd.DataFrame,
     *,
     worst: int,
-    scores: ScoreTables | None = None,
 ) -> pd.DataFrame:
     """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     rows = ratings.dropna(subset="score")
-    metric_scores = None if scores is None else mean_ratings(read_score_table(scores))
-    changes: list[tuple[object, ...]] = []
+    metric_scores = mean_ratings(scores)
+    changes = []
     for (year, measure), order in orders.items():
         of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
-        for year_and_task, all_ratings in split_by_stratum(of_measure).items():
-            metrics: dict[str, pd.DataFrame | None] = {"": None}
-            if metric_scores is not None:
-                shared = metric_scores.merge(all_ratings[KEYS].drop_duplicates(), on=KEYS)
-                names = sorted(set(shared["metric"]), key=natural)
-                metrics = {name: select_rows(shared, "metric", [name]) for name in names}
+        for (_, task), before in split_by_stratum(of_measure).items():
+            shared = metric_scores.merge(before[KEYS].drop_duplicates(), on=KEYS)
+            names = sorted(set(shared["metric"]), key=natural)
             for n_excluded in range(1, len(order[:worst]) + 1):
                 excluded = order[:n_excluded]
-                remaining = all_ratings[~all_ratings["assessor"].isin(excluded)]
-                human_changes = _compare_means(all_ratings, remaining)
-                for name, scores_of_metric in metrics.items():
-                    metric_changes = _correlations_of_metric(scores_of_metric, all_ratings, remaining)
-                    changes.append(
-                        (
-                            *year_and_task,
-                            measure,
-                            name,
-                            n_excluded,
-                            "+".join(excluded),
-                            *human_changes,
-                            *metric_changes,
-                        )
-                    )
-    return drop_empty_stratum_columns(pd.DataFrame(changes, columns=column_names(*COLUMNS_OF_EXCLUSION)))
+                after = before[~before["assessor"].isin(excluded)]
+                ids = {"year": year, "task": task, "target": measure, "n_excluded": n_excluded}
+                ids |= {"excluded": "+".join(excluded), **compare_means(before, after)}
+                for name in names or [""]:
+                    of_metric = shared[shared["metric"] == name]
+                    correlations = {
+                        f"{column}_{when}": value
+                        for when, of_time in (("before", before), ("after", after))
+                        for column, value in correlate_metric(of_metric, of_time).items()
+                    }
+                    changes.append({**ids, "metric": name, **correlations})
+    return drop_empty_stratum_columns(pd.DataFrame(changes)[column_names(*COLUMNS_OF_EXCLUSION)])
 
 
-def _compare_means(all_ratings: pd.DataFrame, remaining: pd.DataFrame) -> tuple[int, int, int, float, float]:
-    """Count topics before and after, and summarizers, and correlate the means of these (Pearson, Spearman)."""
-    means = [
-        mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (all_ratings, remaining)
-    ]
+def compare_means(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+    """Count topics before and after, and summarizers, and correlate the means of these."""
+    means = [mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (before, after)]
     both_means = pd.concat(means, axis=1).dropna().to_numpy()
-    slack = rounding_slack(all_ratings["score"].to_numpy(np.float64))
-    x = snap_ties(both_means[:, 0], slack)
-    y = snap_ties(both_means[:, 1], slack)
-    n_topics = all_ratings["topic"].nunique()
-    n_left = remaining["topic"].nunique()
-    return n_topics, n_left, len(both_means), pearson(x, y), spearman(x, y)
+    x, y = snap_ties(both_means.T, rounding_slack(before["score"].to_numpy(np.float64)))
+    return {
+        "n_topics": before["topic"].nunique(),
+        "n_left": after["topic"].nunique(),
+        "n_summarizers": len(both_means),
+        "pearson": pearson(x, y),
+        "spearman": spearman(x, y),
+    }
 
 
 def order_by_agreement(
@@ -149,28 +141,21 @@ def order_by_agreement(
     return {key: orders[key] for key in with_alpha[["year", "metric"]].itertuples(index=False, name=None)}
 
 
-def _correlations_of_metric(
-    scores: pd.DataFrame | None, all_ratings: pd.DataFrame, remaining: pd.DataFrame
-) -> list[float]:
-    """Correlate a metric at system level before and after, then give the mean of correlations by assessor of both."""
-    if scores is None:
-        return [np.nan] * 4
-    of_means = []
-    of_assessors = []
-    for ratings in (all_ratings, remaining):
-        of_means.append(_correlate_with_humans(scores, ratings, "system"))
-        by_assessor = [
-            _correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")
-        ]
-        of_assessors.append(pd.Series(by_assessor, dtype=float).mean())
-    return [*of_means, *of_assessors]
+def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> dict[str, float]:
+    """Correlate a metric with humans: their means by summarizer, and the mean of correlations by assessor."""
+    by_assessor = [correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")]
+    return {
+        "r": correlate_with_humans(scores, ratings, "system"),
+        "by_assessor": pd.Series(by_assessor, dtype=float).mean(),
+    }
 
 
-def _correlate_with_humans(scores: pd.DataFrame, rows: pd.DataFrame, level: str) -> float:
+def correlate_with_humans(scores: pd.DataFrame, ratings: pd.DataFrame, level: str) -> float:
     """Pearson's correlation of a metric with humans over the summaries that both score."""
-    shared = scores.merge(mean_ratings(rows), on=KEYS, suffixes=("_metric", "_human")).dropna()
+    shared = scores.merge(mean_ratings(ratings), on=KEYS, suffixes=("_metric", "_human")).dropna()
     if shared.empty:
         return float("nan")
-    X, _, _ = matrix(shared.assign(metric="", score=shared["score_metric"]), "")
-    Z, _, _ = matrix(shared.assign(metric="", score=shared["score_human"]), "")
+    X, Z = (
+        matrix(shared.assign(metric="", score=shared[f"score_{side}"]), "")[0] for side in ("metric", "human")
+    )
     return correlation(X, Z, level=level).value

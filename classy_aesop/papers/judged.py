@@ -29,7 +29,6 @@ from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import JACKKNIFED, KEYS, format_key, key_table, mean_ratings
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
-from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, NoTextError, join_names, warn
 from classy_aesop.papers.printed import printed_name
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
@@ -299,33 +298,37 @@ TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
     """Read a tab-separated table of topics: those of `TOPIC_COLUMNS` that the file has."""
-    either = {"assessor", "category"}
-    table, lines = rows_of_topics(
-        path, TOPIC_COLUMNS, "assessor or category", lambda header: bool(header & either)
-    )
-    is_repeated = table.duplicated([name for name in KEYS if name in table])
-    if is_repeated.any():
-        first = int(is_repeated.to_numpy().argmax())
-        raise Where(str(path), lines[first]).error(f"topic {table['topic'].iloc[first]!r} is there twice")
+    table = rows_of_topics(path, TOPIC_COLUMNS, "assessor or category", {"assessor", "category"}.intersection)
+    keys = [name for name in KEYS if name in table]
+    refuse_row(table, table.duplicated(keys), "topic '{topic}' is there twice", path)
     return table
 
 
 def rows_of_topics(
-    path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], bool]
-) -> tuple[pd.DataFrame, list[int]]:
-    """Read columns of a tab-separated table with a row a topic or more, as text, and the line of each row."""
+    path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], object]
+) -> pd.DataFrame:
+    """Read columns of a tab-separated table with a row a topic or more, as text; its index has the lines."""
     (line, header), *rows = tsv_rows(read_text(path))
     if "topic" not in header or not is_complete(set(header)):
-        raise Where(str(path), line).error(
-            f"the columns are {', '.join(header)}; expected topic, and {needed}"
+        names = ", ".join(header)
+        raise InputError(
+            f"the columns are {names}; expected topic, and {needed}, separated by tabs", path=path, line=line
         )
     for number, cells in rows:
         if len(cells) != len(header):
-            raise Where(str(path), number).error(
-                f"{len(cells)} cells; expected {len(header)}, as in the header"
+            raise InputError(
+                f"{len(cells)} cells; expected {len(header)}, as in the header", path=path, line=number
             )
-    table = pd.DataFrame([cells for _, cells in rows], columns=header, dtype=str)
-    return table[[name for name in columns if name in header]], [number for number, _ in rows]
+    lines, cells_of_rows = zip(*rows, strict=True) if rows else ((), ())
+    table = pd.DataFrame([*cells_of_rows], index=[*lines], columns=header, dtype=str)
+    return table[[name for name in columns if name in header]]
+
+
+def refuse_row(table: pd.DataFrame, is_faulty: pd.Series, fault: str, path: str | Path) -> None:
+    """Raise an InputError with the line of the first faulty row; ``fault`` may hold fields of it."""
+    if is_faulty.any():
+        row = table[is_faulty].iloc[0]
+        raise InputError(fault.format_map(row), path=path, line=table.index[is_faulty][0])
 
 
 def add_labels(rows: pd.DataFrame, labels: pd.DataFrame, label: str) -> pd.DataFrame:

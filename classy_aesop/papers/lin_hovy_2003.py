@@ -20,7 +20,7 @@ from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.judged import Judged, StudyData, rows_of_topics
+from classy_aesop.papers.judged import Judged, StudyData, refuse_row, rows_of_topics
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
@@ -342,21 +342,19 @@ def read_marked_units(path: str | Path) -> pd.DataFrame:
     InputError if a column is missing, a summary is there twice, or a number is not in its range.
     """
     needed = {*MARKED} - {"year", "topic", "task", "brevity"}
-    expected = "summarizer, marked, units and completeness"
-    table, lines = rows_of_topics(path, MARKED, expected, needed.issubset)
-    table = table.assign(**{name: "" for name in ("year", "task") if name not in table})
-    faults = {"is there twice": table.duplicated(KEYS)}
+    table = rows_of_topics(path, MARKED, "summarizer, marked, units and completeness", needed.issubset)
     numbers = [name for name in MARKED[len(KEYS) :] if name in table]
-    table = table.assign(**{name: pd.to_numeric(table[name], errors="coerce") for name in numbers})
-    faults["needs 0 <= marked <= units"] = ~table["marked"].between(0, table["units"])
-    faults["needs units above 0"] = ~table["units"].gt(0)
+    table = table.assign(
+        **{name: "" for name in ("year", "task") if name not in table},
+        **{name: pd.to_numeric(table[name], errors="coerce") for name in numbers},
+    )
+    summary = "the summary of {summarizer} on {topic}"
+    refuse_row(table, table.duplicated(KEYS), f"{summary} is there twice", path)
+    is_wrong = ~table["marked"].between(0, table["units"])
+    refuse_row(table, is_wrong, f"{summary} needs 0 <= marked <= units", path)
+    refuse_row(table, ~table["units"].gt(0), f"{summary} needs units above 0", path)
     for name in numbers[2:]:
-        faults[f"needs a {name} from 0 to 1"] = ~table[name].between(0, 1)
-    for fault, is_faulty in faults.items():
-        if is_faulty.any():
-            first = int(is_faulty.to_numpy().argmax())
-            name = f"{table['summarizer'].iloc[first]} on {table['topic'].iloc[first]}"
-            raise InputError(f"the summary of {name} {fault}", path=path, line=lines[first])
+        refuse_row(table, ~table[name].between(0, 1), f"{summary} needs a {name} from 0 to 1", path)
     return table
 
 
@@ -376,10 +374,10 @@ def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> Result:
     """
     if not 0 <= weight <= 1:
         raise UsageError(f"weight is {weight}; expected 0 to 1")
-    coverage = marked["marked"] * marked["completeness"] / marked["units"]
-    if weight == 1:
-        return study_result(marked[KEYS].assign(metric="coverage", score=coverage), MARKED_UNITS)
-    if "brevity" not in marked:
-        raise InputError("the table has no column brevity; expected one, or a weight of 1")
-    score = weight * coverage + (1 - weight) * marked["brevity"]
-    return study_result(marked[KEYS].assign(metric="length_adjusted_coverage", score=score), MARKED_UNITS)
+    score = weight * marked["marked"] * marked["completeness"] / marked["units"]
+    if weight < 1:
+        if "brevity" not in marked:
+            raise InputError("the table has no column brevity; expected one, or a weight of 1")
+        score = score + (1 - weight) * marked["brevity"]
+    metric = "coverage" if weight == 1 else "length_adjusted_coverage"
+    return study_result(marked[KEYS].assign(metric=metric, score=score), MARKED_UNITS)

@@ -200,13 +200,8 @@ def _read_csv_rows(name: str) -> Iterator[list[str]]:
     return (line.split("\t") for line in text.splitlines()[1:])
 
 
-def misprints(kind: str, signature: str = "") -> tuple[str, ...]:
-    """Return what is known to be wrong in the printed tables that a study or command remakes, a line each.
-
-    Agreement of raters on summaries is in no paper, whatever ``assessors`` does with identical texts.
-    """
-    if "|of:summaries|" in signature:
-        return ()
+def misprints(kind: str) -> tuple[str, ...]:
+    """Return what is known to be wrong in the printed tables that a study remakes, a line each."""
     words = set(kind.split())
     return tuple(
         f"{where}: {note}."

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from string import Formatter
 
 import numpy as np
@@ -42,9 +43,9 @@ from classy_aesop.tables.result_columns import estimate, item, stratum
 class PrintedNumber:
     """A column of ours that a table prints.
 
-    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python. The numbers are those
-    of ``cell`` in ``printed.tsv``, by default the name of the column, in the rows that ``keys`` name, by default those
-    of the table.
+    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python; a name has ``s``. The
+    numbers are those of ``cell`` in ``printed.tsv``, by default the name of the column, in the rows that ``keys``
+    name, by default those of the table.
     """
 
     column: str
@@ -55,8 +56,8 @@ class PrintedNumber:
 
     @property
     def cell_name(self) -> str:
-        """The name of its cells in ``printed.tsv``."""
-        return self.cell or self.column
+        """The name of its cells in ``printed.tsv``; empty for a name."""
+        return "" if self.format == "s" else self.cell or self.column
 
 
 def keep_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -120,7 +121,7 @@ class PrintedTable:
         self, rows: pd.DataFrame, judgments: pd.DataFrame
     ) -> Iterator[tuple[PrintedNumber, list[PrintedCell | None]]]:
         """Yield each number with the printed cell of each row."""
-        for number in self.numbers if self.keys else ():
+        for number in [number for number in self.numbers if self.keys and number.cell_name]:
             located = locate_rows(rows, judgments, number.keys or self.keys)
             yield number, [find_printed_cell(self.name, *place, number.cell_name) for place in located]
 
@@ -132,7 +133,8 @@ def tables_of_study(study: str) -> list[PrintedTable]:
 
 def printed_columns_of(study: str) -> dict[str, str]:
     """Name the columns of printed numbers in the table of a study, by their cells; a single one is ``printed``."""
-    cells = dict.fromkeys(number.cell_name for table in tables_of_study(study) for number in table.numbers)
+    numbers = [number for table in tables_of_study(study) for number in table.numbers if number.cell_name]
+    cells = dict.fromkeys(number.cell_name for number in numbers)
     return {cell: f"printed_{cell}" if len(cells) > 1 else "printed" for cell in cells}
 
 
@@ -164,19 +166,22 @@ def arrange_as_printed(result: Result) -> Result:
         printed for printed in tables_of_study(study) if printed.rows and len(printed.rows_of(result.table))
     ]
     parts = tuple(lay_out_as_printed(printed, result) for printed in tables)
-    names = [printed.name for printed in tables]
     if not tables:
         raise UsageError(
             f"--as-printed: no paper prints a table of these rows of {study or 'a table of no study'}"
         )
     whole = pd.concat(
-        [part.table.assign(table=name) for name, part in zip(names, parts, strict=True)], ignore_index=True
+        [part.table.assign(table=part.answer.caption) for part in parts if part.answer], ignore_index=True
     )
     notes = tuple(
         note
         for note in result.notes
         if "), Table" not in note.partition(":")[0]
-        or any(remakes_table(items, name) for items in note.partition(":")[0].split("; ") for name in names)
+        or any(
+            remakes_table(items, name)
+            for items in note.partition(":")[0].split("; ")
+            for name in {printed.name for printed in tables}
+        )
     )
     return replace(
         result,
@@ -188,53 +193,65 @@ def arrange_as_printed(result: Result) -> Result:
 
 
 def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
-    """Lay out the table of a study as the paper prints it; strata that the print does not name come first."""
-    rows = add_stratum_columns(printed.rows_of(result.table))
-    columns = printed_columns_of(printed.study)
-    parts = []
-    for number in printed.numbers:
-        values = rows[number.column].tolist()
-        printed_values = rows.get(columns[number.cell_name], pd.Series(np.nan, rows.index)).tolist()
-        texts = [write_numbers(*pair, number.format) for pair in zip(values, printed_values, strict=True)]
-        number_heads = [number.head.format_map(row) for row in rows.to_dict("records")]
-        parts.append(rows.assign(number=number_heads, text=texts))
-    cells = pd.concat(parts, ignore_index=True)
-    row_fields = [name for text in printed.rows.values() for name in fields_of(text)]
-    head_fields = fields_of(printed.head)
-    of_numbers = [name for number in printed.numbers for name in fields_of(number.head)]
-    fields = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
+    """Lay out the table of a study as the paper prints it.
+
+    Strata that the print does not name stand in the caption, or where they vary before the rows. Among printed numbers,
+    rows and columns without any are left out, as the paper does.
+    """
     assert result.answer is not None
-    strata = [
-        name
-        for name in result.answer.strata_in(rows, but=fields)
-        if rows[name].ne("").any()
-        and (rows[name].nunique() == 1 or rows.groupby(fields)[name].nunique().max() > 1)
-    ]
-    names = [*strata, *row_fields, *head_fields]
-    cells = cells.assign(**{name: order_values(printed, name, cells[name]) for name in dict.fromkeys(names)})
-    cells = cells.sort_values([*strata, *row_fields, *head_fields], kind="stable")
-    labels = {name: f"{{{name}}}" for name in strata} | dict(printed.rows)
-    for name, text in (labels | {"head of column": printed.head}).items():
-        cells[name] = fill_fields(printed, cells, text)
-    heads = cells.sort_values(head_fields, kind="stable")["head of column"].unique()
-    places = [*labels, "head of column"]
-    single = cells.drop_duplicates([*places, "text"]) if printed.keys else cells
-    texts_of_rows = single.groupby(places, sort=False)["text"].agg(", ".join).unstack().reset_index()
-    table = cells[[*labels]].drop_duplicates().merge(texts_of_rows, on=[*labels])
-    table = cells[[*labels]].drop_duplicates().merge(texts_of_rows.reset_index(), on=[*labels])
+    rows = add_stratum_columns(printed.rows_of(result.table))
+    cells = pd.concat([write_cells(printed, number, rows) for number in printed.numbers], ignore_index=True)
+    row_fields = fields_of("".join(printed.rows.values()))
+    head_fields = fields_of(printed.head)
+    of_numbers = fields_of("".join(number.head for number in printed.numbers))
+    fields = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
+    strata = [name for name in result.answer.strata_in(rows, but=fields) if rows[name].ne("").any()]
+    n_values = {name: rows.groupby(fields)[name].nunique().max() for name in strata}
+    varying = [name for name in strata if n_values[name] > 1]
+    single = "".join(f", {name} {rows[name].iloc[0]}" for name in strata if rows[name].nunique() == 1)
+    cells = cells.sort_values(
+        [*varying, *row_fields, *head_fields], key=partial(rank_values, printed), kind="stable"
+    )
+    named = cells.replace({name: dict(words) for name, words in printed.words.items()})
+    labels = {name: f"{{{name}}}" for name in varying} | dict(printed.rows)
+    for name, text in (labels | {HEAD: printed.head}).items():
+        filled = [text.format_map(cell) for cell in named.to_dict("records")]
+        cells[name] = [" ".join(words.split()).strip(" :") for words in filled]
+    if cells["is_printed"].any():
+        for names in (row_fields, HEAD):
+            cells = cells[cells.groupby(names)["is_printed"].transform("any")]
+    heads = cells.sort_values(head_fields, key=partial(rank_values, printed), kind="stable")[HEAD].unique()
+    # the weights of both docsets of an update stand in one place, even if they are equal
+    join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
+    places = [*dict.fromkeys([*labels, *row_fields])]
+    table = cells.pivot_table("text", places, HEAD, join_texts, fill_value="", sort=False).reset_index()
     declared = (
-        *(stratum(name, "") for name in strata),
+        *(stratum(name, "") for name in varying),
         *(item(name, "of the row, as printed") for name in printed.rows),
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
-    return Result(
-        table[[*labels, *heads]].fillna(""),
-        answer=Answer(
-            f"{result.answer.name} --as-printed",
-            printed.name,
-            declared,
-            sentence=lambda _: f"{printed.name}; printed numbers, where they are known, in brackets.",
-        ),
+    caption = f"{printed.name}{single}"
+    sentence = f"{caption}; printed numbers, where they are known, in brackets."
+    answer = Answer(f"{result.answer.name} --as-printed", caption, declared, sentence=lambda _: sentence)
+    return Result(table[[*labels, *heads]].rename_axis(columns=None), answer=answer)
+
+
+HEAD = "head of a column"
+
+
+def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame) -> pd.DataFrame:
+    """Write a number of each row, with the printed one, and say whether any of the row is printed."""
+    columns = printed_columns_of(printed.study)
+    printed_rows = rows.reindex(columns=[*columns.values()])
+    printed_values = printed_rows.get(columns.get(number.cell_name, ""), pd.Series(np.nan, rows.index))
+    keyed = rows.apply(lambda values: values.map(key_as_printed))
+    return keyed.assign(
+        number=[number.head.format_map(row) for row in keyed.to_dict("records")],
+        is_printed=printed_rows.notna().any(axis=1),
+        text=[
+            write_numbers(*pair, number.format)
+            for pair in zip(rows[number.column], printed_values, strict=True)
+        ],
     )
 
 
@@ -243,11 +260,12 @@ def write_numbers(value: float, printed: float, number_format: str) -> str:
 
     Examples
     --------
-    >>> write_numbers(0.344, 0.33, "z.2f"), write_numbers(12, float("nan"), "z.0f")
-    ('0.34 (0.33)', '12')
+    >>> write_numbers(0.344, 0.33, "z.2f"), write_numbers(48, float("nan"), ".1e")
+    ('0.34 (0.33)', '4.8e+1')
     """
     own_text = "-" if pd.isna(value) else f"{value:{number_format}}"
-    return own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}})"
+    text = own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}})"
+    return re.sub(r"(?<=e[+-])0", "", text) if number_format.endswith("e") else text
 
 
 def fields_of(text: str) -> list[str]:
@@ -255,10 +273,9 @@ def fields_of(text: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(text) if name]
 
 
-def order_values(printed: PrintedTable, name: str, values: pd.Series) -> pd.Series:
-    """Order the values of a column as the paper does: by its words, by its cells, then as they come."""
-    names = values.map(key_as_printed)
-    position = list(printed.keys).index(name) if name in printed.keys else None
+def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
+    """Rank the values of a column as the paper orders them: by its words, by its cells, then as they come."""
+    position = list(printed.keys).index(values.name) if values.name in printed.keys else None
     of_cells = (
         parts[position]
         for cell in printed_cells()
@@ -266,20 +283,8 @@ def order_values(printed: PrintedTable, name: str, values: pd.Series) -> pd.Seri
         for parts in [cell.row.split("/")]
         if len(parts) == len(printed.keys)
     )
-    order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *names])
-    return pd.Series(pd.Categorical(names, [*order], ordered=True), values.index)
-
-
-def fill_fields(printed: PrintedTable, cells: pd.DataFrame, text: str) -> list[str]:
-    """Fill the fields of a text by the words of the paper, for each cell."""
-    columns = {
-        name: [printed.words.get(name, {}).get(value, value) for value in cells[name]]
-        for name in fields_of(text)
-    }
-    filled = (
-        text.format(**dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)
-    )
-    return [" ".join(words.split()).strip(" :") for words in filled]
+    order = dict.fromkeys([*printed.words.get(str(values.name), ()), *of_cells, *values])
+    return values.map({value: rank for rank, value in enumerate(order)})
 
 
 # --- names of the papers ---
@@ -289,6 +294,11 @@ CLASSY1 = "8"
 
 OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
 """Under which human measure the AESOP metrics of the other one are printed in Table 4 of 2013."""
+
+METRICS_OF_TABLE_4 = (
+    *("CLASSY1", "DemokritosGR1", "uOttawa3", "DemokritosGR2", "C-S-IIITH4", "C-S-IIITH1", "BEwT-E"),
+    *("R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs"),
+)
 
 CATEGORIES = {
     "1": "Accidents and Natural Disasters",
@@ -372,6 +382,24 @@ def add_order_by_gap(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(order="mP-aP", none_excluded=0)
 
 
+def mark_pyramid(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the letter of the runs that learn pyramids, of which Table 6.5 has two."""
+    return table.assign(mark=table["target"].map({"pyramid": "(a)"}).fillna(""))
+
+
+def rank_assessors(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the rank of an assessor by alpha, 1 for the highest; the row of all has none."""
+    of_each = add_stratum_columns(table)[table["assessor"] != ""]
+    return of_each.assign(
+        rank=of_each.groupby(["year", "metric"])["value"].rank(method="first", ascending=False)
+    )
+
+
+def name_every_peer(table: pd.DataFrame) -> pd.DataFrame:
+    """Say that all peers are counted, as ``printed.tsv`` does."""
+    return table.assign(every_peer="all")
+
+
 # --- the tables ---
 
 MEASURES = {"readability": "Linguistic", "responsiveness": "Overall", "pyramid": "Pyramid"}
@@ -404,18 +432,37 @@ WORDS_OF_WEIGHTS = {
         "neg_sentence_entropy": "Neg Sent Entropy",
     },
 }
-NAMES_OF_2003 = {
-    "task": {"SD-100": "SD-100", "all": "MD-All"} | {task: task for task in MULTI_DOCUMENT},
+TASKS_OF_2003 = {"SD-100": "SD-100", "all": "MD-All"} | {task: task for task in MULTI_DOCUMENT}
+WORDS_OF_2003 = {
+    "task": {
+        task: name.replace("SD-", "Single Doc ").replace("MD-", "Multi-Doc ")
+        for task, name in TASKS_OF_2003.items()
+    },
     "ngram": {f"Ngram({sizes})": f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")},
 }
 LEVELS_OF_2021 = {
-    "level": {"input": "rSUM", "system": "rSYS"},
+    "level": {"system": "rSYS", "input": "rSUM"},
     "method": {
         "fisher": "Fisher",
         "systems": "Boot-Systems",
         "inputs": "Boot-Inputs",
         "both": "Boot-Both",
     },
+}
+METRICS_OF_2021 = {
+    **dict.fromkeys(("responsiveness", "relevance", "litepyramid_recall"), "Resp/Rel/Pyr"),
+    **{name: name for name in ("AutoSummENG", "MeMoG", "NPowER")},
+    "bertscore.recall": "BERTScore",
+    "BEwTE.f1": "BEwTE",
+    "METEOR": "METEOR",
+    "MoverScore": "MoverScore",
+    "qa-eval.f1": "QAEval-F1",
+    **{
+        name: f"ROUGE-{variant}"
+        for variant in ("1", "2", "L", "SU4")
+        for name in (f"ROUGE-{variant}-R", f"rouge-{variant.lower()}.f1")
+    },
+    "s3.resp": "S3",
 }
 AGREEMENT_NUMBERS = (
     PrintedNumber("accuracy", "Acc", "z.2f"),
@@ -505,8 +552,23 @@ PRINTED_TABLES = (
         prepare=name_as_printed,
         rows={"Evaluation Metric": "{paper_name}"},
         head="{printed_under} {task} {number}",
-        words={"printed_under": {"pyramid": "Pyramid", "responsiveness": "Responsiveness"}},
+        words={
+            "printed_under": {"pyramid": "Pyramid", "responsiveness": "Responsiveness"},
+            "paper_name": {name: name.replace("_", "-") for name in METRICS_OF_TABLE_4},
+        },
         repeated_in=f"{RANKEL_2016}, Table 7.5",
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2016}, Table 2.1",
+        study="year-counts",
+        numbers=[
+            PrintedNumber("n_topics", "Document Sets"),
+            PrintedNumber("n_systems", "Automatic Summarizers"),
+            PrintedNumber("n_humans", "Human Summarizers"),
+        ],
+        keys=["every_peer"],
+        prepare=name_every_peer,
+        rows={"Year": "{year}"},
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 3.1",
@@ -540,12 +602,13 @@ PRINTED_TABLES = (
         prepare=name_topic,
         rows={"Summary ID": "{kind} {summarizer}"},
         words={
+            "kind": {"human": "human", "system": "system"},
             "number": {
                 "pyramid": "Pyramid Score",
                 "responsiveness": "Overall Responsiveness",
                 "readability": "Linguistic Quality",
                 "ROUGE-2-R": "ROUGE-2",
-            }
+            },
         },
     ),
     *(
@@ -560,6 +623,16 @@ PRINTED_TABLES = (
             words=WORDS_OF_WEIGHTS,
         )
         for number, peers in ((2, "all_peers"), (3, "no_models"))
+    ),
+    PrintedTable(
+        name=f"{RANKEL_2016}, Table 6.1",
+        study="consistency",
+        numbers=[PrintedNumber("assessor", "ID", "s"), PrintedNumber("value", "", "z.3f")],
+        keys=["metric", "assessor"],
+        prepare=rank_assessors,
+        rows={"Rank": "{rank}"},
+        head="{metric} {number}",
+        words={"metric": {"readability": "Read", "responsiveness": "Resp", "pyramid": "Pyr"}},
     ),
     *(
         table
@@ -592,7 +665,7 @@ PRINTED_TABLES = (
                     ],
                     keys=["order", "metric", "n_excluded"],
                     prepare=prepare,
-                    rows={"Metric": "{metric}", "Excluded": "{number}"},
+                    rows={"Excluded": "{number}"},
                     head="{order}",
                     words={"order": CORE},
                 )
@@ -606,20 +679,21 @@ PRINTED_TABLES = (
             study="retraining",
             numbers=[
                 PrintedNumber("before", "", "z.3f"),
-                PrintedNumber("after", f"_new {run_mark}".rstrip(), "z.3f", cell=cell),
+                PrintedNumber("after", f"_new {run_mark}", "z.3f", cell=cell),
             ],
             keys=["metric", "target", "level"] if cell else [],
             select={"excluded_by": excluded_by, "level": "system"},
-            rows={"Run": "{target} {run}{number}"},
+            prepare=mark_pyramid,
+            rows={"Run": "{run}{number}"},
             head="{peers} {task}",
             words={
-                "target": CORE,
+                "run": {"8": "CLASSY1_Pyr", "25": "CLASSY2_Resp", "6": "CLASSY4_Resp", "23": "CLASSY3_Read"},
                 "peers": {"no_models": "NoModels", "all_peers": "AllPeers"},
                 "task": {"A": "main", "B": "update"},
             },
         )
         for excluded_by, run_mark, cell in (
-            ("alpha", "", "after"),
+            ("alpha", "{mark}", "after"),
             ("gap", "(b)", "after_by_gap"),
             ("name", "", ""),
         )
@@ -644,6 +718,7 @@ PRINTED_TABLES = (
         keys=["metric"],
         rows={"Metric": "{metric}"},
         head="{year} {task} {number}",
+        words={"metric": METRICS_OF_2021},
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, Figure 4",
@@ -666,7 +741,7 @@ PRINTED_TABLES = (
         select={"ngram": "Ngram(1,4)"},
         rows={"Stop words": "{stop_words}"},
         head="{task}",
-        words={"stop_words": {"SX": "SX", "S": "S"}} | NAMES_OF_2003,
+        words={"stop_words": {"SX": "SX", "S": "S"}, "task": TASKS_OF_2003},
     ),
     *(
         PrintedTable(
@@ -683,7 +758,7 @@ PRINTED_TABLES = (
             select={"stop_words": letters},
             rows={"Task": "{task}", "Statistic": "{number}"},
             head="{ngram}",
-            words=NAMES_OF_2003,
+            words=WORDS_OF_2003,
         )
         for number, letters in ((2, "SX"), (3, "S"))
     ),
@@ -693,12 +768,6 @@ PRINTED_TABLES = (
         numbers=[PrintedNumber("spearman", format="z.2f")],
         keys=["metric", "references"],
         prepare=count_references,
-    ),
-    PrintedTable(
-        name=f"{RANKEL_2016}, Table 6.1",
-        study="assessors",
-        numbers=[PrintedNumber("value", format="z.3f")],
-        keys=["metric", "assessor"],
     ),
 )
 """What the papers print and studies give, paper by paper."""

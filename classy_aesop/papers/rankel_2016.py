@@ -15,7 +15,7 @@ from classy_aesop.errors import InputError, UsageError, value_errors_as_input_er
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import recognize_paper_data
+from classy_aesop.papers.printed import printed_name, recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     MEAN_HUMAN_SCORE,
@@ -152,7 +152,7 @@ MIXTURE_POWER = Answer(
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
-    pictures=partial(draw_power, of="human scores in the mixture"),
+    pictures=partial(draw_power, of="human scores"),
 )
 
 PRINCIPAL_COMPONENTS = Answer(
@@ -168,6 +168,19 @@ PRINCIPAL_COMPONENTS = Answer(
         estimate("weight", "of a human measure in the component", priority=MAIN),
         estimate("correlation", "Pearson's, of the summarizers' means with the component", priority=MAIN),
         count("n", "summarizers with a score by every measure, and by the metric"),
+    ),
+)
+
+YEAR_COUNTS = Answer(
+    name="study year-counts",
+    caption="Topics and summarizers of each year",
+    columns=(
+        YEAR,
+        TASK,
+        estimate("n_topics", "sets of documents", "int", priority=MAIN),
+        estimate("n_systems", "systems with a human score", "int", priority=MAIN),
+        estimate("n_humans", "humans who wrote summaries or references", "int", priority=MAIN),
+        *printed_columns("year-counts"),
     ),
 )
 
@@ -190,6 +203,34 @@ SCORE_RANKS = Answer(
     needs=("metric", "score", "share"),
     pictures=draw_score_shares,
 )
+
+# --- what is scored ---
+
+
+def year_counts(data: StudyData) -> Result:
+    """Count the topics of each year and task, its systems, and the humans who wrote summaries or references: Table 2.1.
+
+    Peers of 2009 that are made of human text count.
+    """
+    topics = [topic for corpus in data.corpora for topic in corpus.topics]
+    rows = [
+        (topic.year, topic.task, topic.topic, summary.summarizer, is_reference or summary.human)
+        for topic in topics
+        for is_reference, summaries in ((False, topic.summaries), (True, topic.references))
+        for summary in summaries
+    ]
+    names = pd.DataFrame(rows, columns=["year", "task", "topic", "summarizer", "human"])
+    by_stratum = names.groupby(["year", "task"], sort=False)
+    counts = pd.DataFrame(
+        {
+            "n_topics": by_stratum["topic"].nunique(),
+            "n_systems": names[~names["human"]].groupby(["year", "task"])["summarizer"].nunique(),
+            "n_humans": names[names["human"]].groupby(["year", "task"])["summarizer"].nunique(),
+        }
+    )
+    table = counts.reindex(by_stratum.size().index).fillna(0).astype(int).reset_index()
+    return study_result(table, YEAR_COUNTS, data.tables("all_peers", score=None).judgments_of_paper)
+
 
 # --- humans beside systems ---
 
@@ -255,9 +296,9 @@ def best_on_topic(
     judged = select_rows(tables.judgments, "metric", targets, label="target").rename(
         columns={"metric": "target", "score": "human_score"}
     )
-    scores = select_rows(
-        select_rows(tables.scores, "metric", [metric]), "topic", None if topic is None else [topic]
-    )
+    names = [name for name in tables.scores["metric"].unique() if printed_name(name) == printed_name(metric)]
+    scores = select_rows(tables.scores, "metric", names or [metric])
+    scores = select_rows(scores, "topic", None if topic is None else [topic])
     parts = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
         human = [tables.humans[key] for key in zip(of_topic["year"], of_topic["summarizer"], strict=True)]
@@ -434,7 +475,7 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
     tables = data.tables("all_peers", score=None)
     parts = [
         ranked_counts(matrix.X[~np.isnan(matrix.X)]).assign(**matrix.ids)
-        for matrix in tables.matrices(metrics)
+        for matrix in tables.matrices(metrics or [*tables.judgments["metric"].unique()])
     ]
     table = pd.concat(parts, ignore_index=True)
     return study_result(table, SCORE_RANKS, tables.judgments_of_paper)

@@ -21,14 +21,15 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
-from classy_aesop.papers.assessor_effects import AssessorEffects, assessor_effects
+from classy_aesop.papers.assessor_effects import assessor_effects
+from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
     exclude_in_order,
     order_by_agreement,
 )
-from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, rows_of_topics
+from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
 from classy_aesop.papers.study_tables import (
     count_significant_tests,
     printed_columns,
@@ -184,32 +185,19 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
     """The additive model of assessors and categories on the mean scores of topics: section 3.1."""
-    judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics).dropna(
-        subset="score"
+    judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics)
+    means = (
+        judgments.dropna(subset="score")
+        .groupby(["year", "task", "metric", "topic"], sort=False)["score"]
+        .mean()
     )
-    rows = []
-    for (year, task, metric), group in judgments.groupby(["year", "task", "metric"]):
-        of_topics = group.groupby(["year", "topic", "task"], sort=False)["score"].mean().reset_index()
-        labelled = add_labels(add_labels(of_topics, labels, "assessor"), labels, "category")
+    labelled = add_labels(add_labels(means.reset_index(), labels, "assessor"), labels, "category")
+    parts = []
+    for (year, task, metric), of_measure in labelled.groupby(["year", "task", "metric"]):
         with value_errors_as_input_errors():
-            effects = assessor_effects(
-                labelled["score"], labelled["assessor"].tolist(), labelled["category"].tolist()
-            )
-        rows += [{"year": year, "task": task, "metric": metric, **row} for row in _effect_rows(effects)]
-    return study_result(pd.DataFrame(rows), ASSESSOR_EFFECTS)
-
-
-def _effect_rows(model: AssessorEffects) -> Iterator[dict[str, object]]:
-    """Yield a row for each assessor and category."""
-    names_of_test = ASSESSOR_EFFECTS.names[ASSESSOR_EFFECTS.names.index("mean") :]
-    test = {name: getattr(model, name) for name in names_of_test}
-    kinds = (
-        ("assessor", model.assessors, model.assessor_effects, model.assessor_errors),
-        ("category", model.categories, model.category_effects, model.category_errors),
-    )
-    for kind, names, effects, errors in kinds:
-        for name, effect, error in zip(names, effects, errors, strict=True):
-            yield {"kind": kind, "name": name, "effect": float(effect), "error": float(error), **test}
+            effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
+        parts.append(effects.assign(year=year, task=task, metric=metric))
+    return study_result(pd.concat(parts, ignore_index=True), ASSESSOR_EFFECTS)
 
 
 def retraining(
@@ -305,7 +293,7 @@ def exclude_assessors(
     n_topics = 0
     n_left = 0
     for year in training:
-        ratings = _ratings(year.corpus, labels, target)
+        ratings = select_rows(ratings_with_assessors(year.corpus, labels), "metric", [target])
         if assessors is not None:
             excluded_names = list(assessors)
         elif units is None or labels is None:
@@ -342,17 +330,6 @@ def exclude_assessors(
     return Exclusion((*reduced_years, last), ", ".join(dict.fromkeys(names_by_year)), n_topics, n_left)
 
 
-def _ratings(corpus: Corpus, labels: pd.DataFrame | None, target: str) -> pd.DataFrame:
-    """Return the scores of a measure with their assessors."""
-    if labels is not None:
-        scores = corpus.judgments
-        return add_labels(scores[scores["metric"] == target], labels, "assessor")
-    scores = corpus.ratings
-    if "assessor" not in scores or not (scores["assessor"] != "").any():
-        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
-    return scores[scores["metric"] == target]
-
-
 UNITS = ("year", "topic", "task", "unit", "summarizer", "text")
 """The columns of a table of content units; year and task may be missing."""
 
@@ -363,13 +340,9 @@ def read_units(path: str | Path) -> pd.DataFrame:
     InputError if a column is missing, or a row has another number of cells than the header or no text.
     """
     needed = {"unit", "summarizer", "text"}
-    table, lines = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
+    table = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
     units = table.assign(text=table["text"].map(join_spaces))
-    is_empty = units["text"] == ""
-    if is_empty.any():
-        raise InputError(
-            "no text; expected the words of a contributor", path=path, line=lines[int(is_empty.argmax())]
-        )
+    refuse_row(units, units["text"] == "", "no text; expected the words of a contributor", path)
     return units
 
 
@@ -427,7 +400,7 @@ def gap_exclusion(
     orders = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
-    table = exclude_in_order(ratings, orders, worst=worst, scores=tables.scores)
+    table = exclude_in_order(ratings, orders, tables.scores, worst=worst)
     return study_result(table, GAP_EXCLUSION, tables.judgments)
 
 

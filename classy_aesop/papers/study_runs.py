@@ -38,7 +38,7 @@ def run_study(
     function = resolve_name(f"classy_aesop.papers.{study.function}")
     data = replace(data, scores=None) if study.computes_metrics else data
     arguments: dict[str, object] = {"data": data, "year": data.year, "task": data.task}
-    arguments |= {key: value for key, value in known_arguments.items() if value is not None}
+    arguments |= known_arguments
     parameters = inspect.signature(function).parameters
     if "tables" in parameters:
         scored = data.tables(study.peers or "all_peers", needs_metrics=True)
@@ -46,11 +46,14 @@ def run_study(
     if "humans" in parameters:
         judged = data.tables("all_peers", score=None)
         arguments["table"] = judged.judgments
-        arguments["humans"] = list(dict.fromkeys(name for (_, name), human in judged.humans.items() if human))
+        names = judged.judgments["summarizer"].unique()
+        humans = {name for (_, name), is_human in judged.humans.items() if is_human}
+        arguments["humans"] = [name for name in names if name in humans] or None
     if "corpus" in parameters and len(data.corpora) == 1:
         [arguments["corpus"]] = data.corpora
     if "metric" in parameters and parameters["metric"].default is not inspect.Parameter.empty:
         arguments.pop("metric", None)  # it has one of its own
+    arguments = {key: value for key, value in arguments.items() if value is not None}
     if any(
         parameter.default is parameter.empty and key not in arguments for key, parameter in parameters.items()
     ):

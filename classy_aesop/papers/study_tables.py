@@ -44,7 +44,6 @@ SIGNIFICANCE_LEVEL = setting("alpha", "a p-value of at most this is significant"
 RESAMPLES = setting("n_resamples", "resamples of each test or interval; 0 of a formula", "int")
 TRIALS = setting("n_trials", "simulated trials", "int")
 SEED_COLUMN = setting("seed", "of the random numbers", "int", priority=SELDOM)
-ONLY_TARGET = setting("target", "the human measure")
 
 TESTED_PAIRS = count("n_pairs", "pairs that are tested")
 SIGNIFICANT_PAIRS = estimate("n_significant", "pairs that differ significantly", "int", priority=MAIN)

@@ -62,8 +62,6 @@ def forest(
     """
     ax = axes_for(table, [names, value, *filter(None, [marked, crosses, separate_by])], "forest", ax)
     positions = np.arange(len(table))
-    if crosses:
-        ax.plot(table[crosses], positions, "x", color=GREY, ms=4)
     is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
         shown = table[rows]
@@ -71,6 +69,8 @@ def forest(
             ends = shown[["low", "high"]].astype(float)
             ax.hlines(positions[rows], ends["low"], ends["high"], color=color, lw=1.4)
         ax.plot(shown[value].astype(float), positions[rows], marker, color=color, ms=5)
+    if crosses:
+        ax.plot(table[crosses], positions, "x", color="black", ms=7)
     if separate_by:
         for last in np.flatnonzero(np.diff(table[separate_by].factorize()[0])):
             ax.axhline(last + 0.5, color=GREY, lw=1)
@@ -270,7 +270,6 @@ def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) ->
 def heatmap(
     scores: pd.DataFrame,
     *,
-    by_mean: bool = True,
     rows: list[str] | None = None,
     columns: list[str] | None = None,
     ax: Axes | None = None,
@@ -285,10 +284,8 @@ def heatmap(
     ----------
     scores : DataFrame
         A score table of one year, task and metric.
-    by_mean : bool
-        False puts rows and columns in the order of their names or values.
     rows, columns : list of str, optional
-        The summarizers and topics in the order in which they are drawn; both or none.
+        The summarizers and topics in the order in which they are drawn; both, or none for that of their means.
     ax : Axes, optional
         The axes to draw on; by default those of a new figure.
 
@@ -306,7 +303,7 @@ def heatmap(
     cells = scores.pivot(index="summarizer", columns="topic", values="score")
     if rows is not None and columns is not None:
         cells = cells.loc[rows, columns]
-    elif by_mean:
+    else:
         lower = metric in lower_measures(scores)
         best_rows = cells.mean(axis=1).sort_values(ascending=lower, kind="stable").index
         best_columns = cells.mean(axis=0).sort_values(ascending=lower, kind="stable").index

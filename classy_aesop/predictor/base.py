@@ -196,23 +196,6 @@ class Predictor:
         source = f"{n_columns} column{'s' * (n_columns != 1)} ({join_names(self.columns)})"
         return f"Predictor({self.name}: {self.target} from {source} by {self.fitter}{learned})"
 
-    def _repr_html_(self) -> str:
-        """Show a notebook what it predicts, from which columns, and what it was made from; escaped."""
-        from html import escape
-
-        facts = {
-            "predictor": self.name,
-            "target": self.target,
-            "task": self.task or "any",
-            "peers": self.peers,
-            "fitter": self.fitter,
-            "years": " ".join(map(str, self.training.get("years", ()))) or "unknown",
-            "columns": join_names(self.columns, most=20),
-            "intervals": "none" if self.calibration is None else ", ".join(map(str, self.calibration.levels)),
-        }
-        rows = (f"<tr><th>{name}</th><td>{escape(value)}</td></tr>" for name, value in facts.items())
-        return f"<table>{''.join(rows)}</table>"
-
     @overload
     def predict(
         self,

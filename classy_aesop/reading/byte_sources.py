@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.errors import InputError, UsageError, join_names, quote_blank, warn
 from classy_aesop.work.files import note_input
 from classy_aesop.work.kept_files import are_kept, read_once
 
@@ -107,7 +107,7 @@ class Source:
                 _STANDARD_INPUTS[stream] = _read_pipe(stream, "standard input")
             return cls("standard input", _STANDARD_INPUTS[stream])
         if not Path(path).exists():
-            raise FileNotFoundError(f"{path}: no such file or folder")
+            raise FileNotFoundError(f"{quote_blank(str(path))}: no such file or folder")
         if Path(path).is_file() or Path(path).is_dir():
             return cls(str(path))
         with open_bytes(path) as stream:

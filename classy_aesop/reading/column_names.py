@@ -29,7 +29,7 @@ def strip_container(name: str) -> str:
     return name
 
 
-@lru_cache(2**14)
+@lru_cache(2**18)
 def words_of(name: str) -> tuple[str, ...]:
     """Give the words of a name in lower case and without accents: ``DialogModèle`` is ``dialog``, ``modele``."""
     spaced = CAMEL.sub(" ", strip_container(name.strip()))
@@ -78,9 +78,9 @@ RATERS = _set(
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
-    "email email_address session_id response_id annotated_by rated_by person subject subject_id evaluators raters "
-    "human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice annotateur juge "
-    "evaluador anotador juez"
+    "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
+    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice "
+    "annotateur juge evaluador anotador juez"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
@@ -192,6 +192,8 @@ CONTROLS = _set(
     "bad ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
 )
 """Values that mark rows of quality control beside the usual kind of row."""
+MARKS_OF_CONTROLS = _set("golden is_gold is_golden is_control is_check attention_check is_attention_check")
+"""Names of columns that say of each row, by yes or no, whether it is one of quality control."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
     r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
@@ -269,6 +271,7 @@ def is_administration(name: str, but: Collection[str] = ()) -> bool:
     return bool(({*words_of(name)} - {*but}) & ADMINISTRATION)
 
 
+@lru_cache(2**14)
 def is_metric(name: str) -> bool:
     """Whether a name is that of an automatic metric or of a model that judges."""
     return bool(METRIC_NAME.search(spell(name)) or METRIC_NAME.search(strip_container(name).lower()))

@@ -24,7 +24,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.memory_tables import rows_of
+from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
 from classy_aesop.reading.sides import side_of
 from classy_aesop.reading.written_cells import NUMBER, WrittenCell, place_on_scale, read_cell
 
@@ -374,15 +374,15 @@ class TableColumn:
         numbers = []
         for code, value in enumerate(self.distinct):
             number = None if self.is_list else (self.numbers or {}).get(value)
-            if number is None and (
-                self.scale
-                or (self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value))
-            ):
-                raise UsageError(
-                    f"{self.name} holds {value!r}; expected a number, or --scale 'LEAST<...<MOST'"
-                )
             if number is None:
                 place = places[int(np.flatnonzero(self.codes == code)[0])]
+                if self.scale or (
+                    self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value)
+                ):
+                    raise place.error(
+                        f"{self.name} is {format_value(value)}; expected a number",
+                        advice="--scale 'LEAST<...<MOST' gives the order of words",
+                    )
                 if not self.is_list and value in self.doubtful_marks:
                     message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
                     raise place.error(f"{message}; expected one of the two")
@@ -477,18 +477,14 @@ class Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
         import pandas as pd
 
-        table = cls.from_rows(name, list(rows_of(data)), source="frame")
-        if isinstance(data, pd.DataFrame):
-            names = [*filter(None, data.index.names), *data.columns]
-            table.columns = {
-                str(column): table.columns.get(str(column), TableColumn(str(column), [])) for column in names
-            }
-            for column in data.columns[[getattr(dtype, "ordered", False) is True for dtype in data.dtypes]]:
-                words = data[column].cat.categories
-                if not table[str(column)].is_number:
-                    table[str(column)].use_scale(
-                        WordScale(tuple((_plain_word(str(word)),) for word in words))
-                    )
+        if not isinstance(data, pd.DataFrame):
+            return cls.from_rows(name, list(rows_of(data)), source="frame")
+        places = [Where(line=number) for number in range(1, len(data) + 1)]
+        table = cls.from_cells(name, cells_of_frame(data), places, source="frame")
+        for column, dtype in zip(data.columns, data.dtypes, strict=True):
+            if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
+                scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))
+                table[str(column)].use_scale(scale)
         return table
 
     @classmethod

@@ -45,7 +45,7 @@ from classy_aesop.reading.judged_scores import (
     scores_of,
     votes_of,
 )
-from classy_aesop.reading.key_columns import BY_FILE, options_without_controls
+from classy_aesop.reading.key_columns import BY_FILE, controls_of, options_without_controls
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
@@ -316,10 +316,12 @@ def _questions(
     scale = f" --scale {quote(reading.scale)}" if reading.scale else ""
     if reading.keys.task in table.columns and (tasks := options_without_controls(table[reading.keys.task])):
         flags = f" {tasks[0]}{flags}"
+        scores = scores[~scores["task"].isin(controls_of(table[reading.keys.task]))]
     ending = f" --columns {quote(printed_option)}{scale}{flags}"
     names = " ".join(map(quote, files))
-    metrics = [name for name in scores["metric"].unique() if name in reading.metrics]
-    humans = [name for name in scores["metric"].unique() if name not in reading.metrics]
+    measures = scores.dropna(subset="score")["metric"].unique()
+    metrics = [name for name in measures if name in reading.metrics]
+    humans = [name for name in measures if name not in reading.metrics]
     n_topics = len(scores[["task", "topic"]].drop_duplicates())
     if reading.votes:
         yield "question", "Which system is best?"

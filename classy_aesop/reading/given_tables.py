@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, Union
 
 from classy_aesop.data.cells import Fields, GivenColumns, format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import is_of_words
+from classy_aesop.data.scales import is_of_words, warn_of_rater_scales
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
@@ -20,12 +20,13 @@ from classy_aesop.reading.columns import Table
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist, names_in_file
-from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
+from classy_aesop.reading.judged_scores import list_roles, open_table, read_scores_of_table, votes_of_table
 from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.reading.layouts import open_memory
 from classy_aesop.reading.memory_tables import rows_of
 from classy_aesop.reading.score_files import read_scores
-from classy_aesop.reading.score_tables import ensure_tidy, tidy
+from classy_aesop.reading.score_tables import ensure_tidy, find_tidy, tidy
+from classy_aesop.reading.shapes import find_readings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,8 +139,21 @@ def read_scores_or_preferences(
     columns = columns_by_role(columns)
     if isinstance(data, Preferences):
         return data
-    preferences = find_contents(data, votes_of_table, columns=columns)
-    return read_score_table(data, columns=columns) if preferences is None else preferences
+    if not (is_frame(data) or is_of_records(data)):
+        preferences = find_contents(data, votes_of_table, columns=columns)
+        return read_score_table(data, columns=columns) if preferences is None else preferences
+    frame = ensure_frame(data, "scores") if is_frame(data) else data
+    if is_frame(data) and not columns and (scores := find_tidy(frame)) is not None:
+        return scores
+    roles = list_roles(columns)
+    table = open_memory(frame, roles)
+    readings = find_readings(table, roles)
+    preferences = votes_of_table(table, roles, readings)
+    if preferences is not None:
+        return preferences
+    scores = read_scores_of_table(table, roles, readings=readings)
+    warn_of_rater_scales(scores)
+    return scores
 
 
 def find_contents(

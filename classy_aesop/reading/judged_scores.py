@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import describe_counts, describe_labels
+from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels
 from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
-from classy_aesop.data.clusters import BY_PREFIX, prefix_of
+from classy_aesop.data.clusters import BY_PREFIX, join_clusters, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
     NO_METRICS,
     ORIGIN,
-    Clusters,
     Origin,
     joined_origin,
     origin_of,
@@ -72,6 +71,8 @@ MAX_EMPTY = 0.25
 BESIDE_PREDICTIONS = re.compile("low|high|outside")
 """Columns of predictions that are no scores, beside ``metric`` and ``score``."""
 NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
+NamesOfRows = dict[str, np.ndarray]
+"""Those of each row of a table, by their role."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -103,11 +104,16 @@ def read_judged(
 
 
 def read_scores_of_table(
-    table: Table, requested: Mapping[str, Sequence[str]], *, year: str = "", of_humans: bool = False
+    table: Table,
+    requested: Mapping[str, Sequence[str]],
+    *,
+    year: str = "",
+    of_humans: bool = False,
+    readings: Sequence[Reading] | None = None,
 ) -> pd.DataFrame:
     """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
     table = replace(table, of_humans=of_humans)
-    reading = choose(table, requested)
+    reading = choose(table, requested, readings)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
     tidy_scores = make_tidy_scores(table, reading, scores, year)
     prefix = f"{table.name}: " if table.name else ""
@@ -178,7 +184,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         if by_place or (cell.rater and cell.rater.isdigit() and "ratings" not in requested)
     }
     if requested.get("cluster") == []:
-        origin["clusters"] = Clusters()
+        origin["clusters"] = join_clusters()
     if scales := _scales_of_words(table, reading):
         origin["scales"] = scales
     if unnamed:
@@ -218,22 +224,26 @@ def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict
     return columns
 
 
-def votes_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> Preferences | None:
-    """Give the preferences of a table; None if it holds none."""
-    readings = find_readings(table, requested)
+def votes_of_table(
+    table: Table, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
+) -> Preferences | None:
+    """Give the preferences of a table, whose readings may have been found already; None if it holds none."""
+    readings = find_readings(table, requested) if readings is None else readings
     if not readings or not readings[0].votes:
         return None
-    preferences, account = count_votes(table, choose(table, requested))
+    preferences, account = count_votes(table, choose(table, requested, readings))
     account.say()
     return preferences
 
 
-def choose(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading:
+def choose(
+    table: Table, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
+) -> Reading:
     """Choose the reading of a table; an error if it holds no scores, or several readings are possible."""
     nameless = [name for name in [*table.columns][1:] if not name]
     if nameless and table[""].numbers is not None:
         raise table.place.error(f"a column of {join_names(table.columns)} has no name")
-    readings = find_readings(table, requested)
+    readings = find_readings(table, requested) if readings is None else readings
     if not readings:
         _refuse_short_rows(table, table.columns)
         _refuse_typing_errors(table, table.columns)
@@ -349,40 +359,40 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     return options if len(options) <= MAX_ADVICE else ""
 
 
-def name_rows(table: Table, reading: Reading, account: RowAccount) -> pd.DataFrame:
+def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRows:
     """Give task, topic, system, rater and attempt of each row; one without a topic or a system is left out.
 
     Where many rows lack it, this is an error with the place of the first.
     """
-    import pandas as pd
-
     keys = reading.keys
-    columns = {"task": keys.task, "summarizer": keys.system, "assessor": keys.rater}
-    names = {
-        role: table[name].identifiers(table.places) if name in table.columns else ""
-        for role, name in columns.items()
+
+    def read_names(columns: Iterable[str | None], other: str = "") -> np.ndarray:
+        """Join the identifiers of the columns that the table has; the same name for all without any."""
+        names = [table[name].identifiers(table.places) for name in columns if name in table.columns]
+        return reduce(_join, names) if names else np.full(table.n_rows, other, object)
+
+    by_file = Path(table.name).stem
+    rows = {
+        "task": read_names([keys.task]),
+        "summarizer": read_names([keys.system], by_file if keys.system == BY_FILE else ONLY_SYSTEM),
+        "assessor": read_names([keys.rater], by_file if keys.rater == BY_FILE else ""),
+        "attempt": read_names(keys.attempt),
     }
-    rows = pd.DataFrame(names, index=range(table.n_rows), dtype=object)
-    if keys.system not in table.columns:
-        rows["summarizer"] = Path(table.name).stem if keys.system == BY_FILE else ONLY_SYSTEM
-    if keys.rater == BY_FILE:
-        rows["assessor"] = Path(table.name).stem
-    topics = [table[name].identifiers(table.places) for name in keys.topic if name in table.columns]
-    attempts = [table[name].identifiers(table.places) for name in keys.attempt if name in table.columns]
-    rows["attempt"] = reduce(_join, attempts) if attempts else ""
-    by = [] if not keys.system and not topics else ["task", "summarizer", "assessor", "attempt"]
-    rows["topic"] = reduce(_join, topics) if topics else _number_rows(rows, by)
+    has_topics = any(name in table.columns for name in keys.topic)
+    by = [*rows] if keys.system or has_topics else []
+    rows["topic"] = read_names(keys.topic) if has_topics else _number_rows(rows, by)
     if keys.topic == ("instance_id",):
         pairs = [
-            split_instance(*pair) for pair in zip(rows["topic"], rows["task"].replace("", None), strict=True)
+            split_instance(topic, task or None)
+            for topic, task in zip(rows["topic"], rows["task"], strict=True)
         ]
-        rows[["topic", "task"]] = pairs
+        rows["topic"], rows["task"] = np.array(pairs, object).reshape(-1, 2).T
     if keys.rater == BY_ORDER:
         rows["assessor"] = _number_rows(rows, ["task", "topic", "summarizer", "attempt"])
     if keys.attempt == (BY_ORDER,):
         rows["attempt"] = _number_rows(rows, ["task", "topic", "summarizer", "assessor"])
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
-        is_empty = (rows[role] == "").to_numpy()
+        is_empty = rows[role] == ""
         if is_empty.sum() > MAX_EMPTY * table.n_rows:
             place = table.places[int(np.argmax(is_empty))]
             raise place.error(f"{name} is empty; expected text or a whole number")
@@ -409,12 +419,13 @@ def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
     return joined
 
 
-def _number_rows(rows: pd.DataFrame, by: list[str]) -> pd.Series:
-    """Number the rows that have the same names: 1, 2, ..."""
+def _number_rows(rows: NamesOfRows, by: list[str]) -> np.ndarray:
+    """Number the rows that have the same names, all of them without any: 1, 2, ..."""
     import pandas as pd
 
-    numbers = rows.groupby(by).cumcount() if by else pd.Series(range(len(rows)))
-    return (numbers + 1).astype(str)
+    names = pd.DataFrame(rows)
+    numbers = names.groupby(by).cumcount() if by else names.index
+    return np.array([str(number + 1) for number in numbers], object)
 
 
 def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
@@ -432,7 +443,7 @@ def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
     _leave_out_equal(table, reading, account)
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
-    has_score[scores.loc[scores["score"].notna(), "row"]] = True
+    has_score[scores["row"].to_numpy()[~np.isnan(scores["score"].to_numpy())]] = True
     if not reading.adds_up:
         reason = f"no score in {join_names(reading.cells, most=4)}"
         account.leave_out(~has_score, reason, is_stated=True)
@@ -442,31 +453,42 @@ def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
     return scores, account
 
 
-def _list_scores(
-    table: Table, reading: Reading, names: pd.DataFrame, is_used_row: np.ndarray
-) -> pd.DataFrame:
+def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> pd.DataFrame:
     import pandas as pd
 
+    numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
-        names["score"] = [float(code >= 0) for code in table[name].codes]
+        scores = [float(code >= 0) for code in table[name].codes]
         if cell.measure == "errors":
-            names["score"] = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
+            scores = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
         sums = (
-            names.assign(row=range(len(names)))[is_used_row]
+            pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]
             .groupby(NAMES, sort=False)
             .agg(score=("score", "sum" if cell.measure == "errors" else "max"), row=("row", "first"))
         )
         return sums.reset_index().assign(metric=cell.measure)
-    parts: list[pd.DataFrame] = []
+    parts: list[NamesOfRows] = []
     order = {name: number for number, name in enumerate(table.columns)}
     for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
         column = table[name]
-        part = names.assign(metric=cell.measure, score=column.scores(table.places), row=range(len(names)))
-        fixed = {"summarizer": cell.system, "assessor": cell.rater, "topic": cell.topic}
-        part = part.assign(**{role: value for role, value in fixed.items() if value})
+        fixed = {
+            "metric": cell.measure,
+            "summarizer": cell.system,
+            "assessor": cell.rater,
+            "topic": cell.topic,
+        }
+        of_cell = {role: value for role, value in fixed.items() if value or role == "metric"}
+        part = {
+            **names,
+            **{role: np.full(table.n_rows, value, object) for role, value in of_cell.items()},
+            "score": column.scores(table.places),
+            **numbers,
+        }
         if cell.attempt:
-            part["attempt"] = (part["attempt"] + "/" + cell.attempt).str.lstrip("/")
+            part["attempt"] = np.array(
+                [f"{text}/{cell.attempt}".lstrip("/") for text in part["attempt"]], object
+            )
         if cell.system_column:
             part["summarizer"] = table[cell.system_column].texts()
         if reading.measure_column:
@@ -481,11 +503,13 @@ def _list_scores(
             if reading.keys.rater in table.columns and not table.is_within_objects(
                 name, [str(reading.keys.rater)]
             ):
-                part["assessor"] = ""
+                part["assessor"] = np.full(table.n_rows, "", object)
         if table.is_flat or (table.source == "JSON" and not table.objects):
             is_used |= column.codes < 0
-        parts.append(part[is_used & is_used_row])
-    return pd.concat(parts).sort_values("row", kind="stable", ignore_index=True)
+        parts.append({role: values[is_used & is_used_row] for role, values in part.items()})
+    joined = {role: np.concatenate([part[role] for part in parts]) for role in parts[0]}
+    by_row = np.argsort(joined["row"], kind="stable")
+    return pd.DataFrame({role: values[by_row] for role, values in joined.items()})
 
 
 def _win_rates(preferences: Preferences) -> pd.DataFrame:
@@ -561,7 +585,7 @@ def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year:
 
 def _list_clusters(
     table: Table, reading: Reading, names: Mapping[str, np.ndarray], row: np.ndarray
-) -> Clusters | None:
+) -> SharedLists | None:
     """Give the cluster of each topic; an error with the place of a row without one, or of a topic in two."""
     import pandas as pd
 
@@ -576,4 +600,4 @@ def _list_clusters(
         first = topics[is_wrong].iloc[0]
         lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
         raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
-    return Clusters(topics[[*keys, "cluster"]].assign(column=column).to_numpy().tolist())
+    return join_clusters(topics.assign(column=column).to_dict("list"))

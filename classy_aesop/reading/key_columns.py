@@ -27,6 +27,7 @@ from classy_aesop.reading.column_names import (
     CLUSTERS_IF_MANY,
     CONTROLS,
     COUNTS_OF_PEOPLE,
+    MARKS_OF_CONTROLS,
     MEASURE_COLUMNS,
     NUMBERED_OUTPUT,
     OUTPUT_WORDS,
@@ -66,7 +67,7 @@ MAX_SUBSETS = 40
 MAX_KINDS = 6
 """Kinds of rows, some of which are of quality control."""
 MIN_ITEMS = 8
-ITEMS_IF_MANY = ("sample", "samples", "task", "tasks")
+ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
 BY_DATA = 0.25
@@ -459,7 +460,7 @@ def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     constants = [
         c
         for c in table.columns.values()
-        if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text
+        if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text and not c.is_list
     ]
     evidence = {"system": system_evidence, "rater": rater_evidence, "topic": topic_evidence}
     for role, evidence_of in evidence.items():
@@ -497,7 +498,7 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
                 (name == "list" and table.outer)
                 or (is_subset and differ)
-                or (separates and controls_of(column))
+                or (controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS))
             )
         if is_task:
             return replace(keys, task=name, distinct=distinct)
@@ -543,9 +544,11 @@ def _least_clusters(name: str) -> float:
 
 def controls_of(column: TableColumn) -> list[str]:
     """Give the values by which a column marks rows of quality control beside the usual kinds of row."""
-    if not column.is_name or column.is_list or column.n_distinct > MAX_KINDS:
+    is_mark = spell(column.name) in MARKS_OF_CONTROLS
+    if not (is_mark or column.is_name) or column.is_list or column.n_distinct > MAX_KINDS:
         return []
-    controls = [word for word in column.words if spell(word) in CONTROLS]
+    names = {*CONTROLS, "true", "yes", "1"} if is_mark else CONTROLS
+    controls = [word for word in column.words if spell(word) in names]
     return controls if len(controls) < column.n_distinct else []
 
 

@@ -10,12 +10,25 @@ from functools import partial
 from itertools import chain, islice
 from typing import Any
 
+import numpy as np
+
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Row
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.column_names import BEST, SOURCES, TOTALS, WORST, spell, system_evidence, words_of
+from classy_aesop.reading.column_names import (
+    BEST,
+    SEPARATORS,
+    SOURCES,
+    SURE,
+    TOTALS,
+    WORST,
+    rater_evidence,
+    spell,
+    system_evidence,
+    words_of,
+)
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
@@ -324,13 +337,13 @@ def join_ticks(table: Table) -> Table:
     """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
     questions: dict[str, dict[str, str]] = defaultdict(dict)
     for name, column in table.columns.items():
-        question, _, option = name.rpartition(".")
+        question, _, option = name.rpartition(":::" if ":::" in name else ".")
         if winner := re.fullmatch(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", name.strip(), re.I):
             question, option = winner.groups()
             option = option if side_of(option, ()) is not None else ""
         marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
         if question and option and marks and marks <= ({"1", "0"} if winner else set()) | {"true", "false"}:
-            questions[question][name] = option
+            questions[question][name] = option.removeprefix("scale_")
     for question, options in questions.items():
         cells = []
         for row in zip(*(table[name].cells for name in options), strict=True):
@@ -396,7 +409,7 @@ def rank_places(table: Table) -> Table:
 def spread_rankings(table: Table) -> Table:
     """Make a row for each system of a ranking in one cell, the best first: ``a > b > c``, or a list of names."""
     for name, column in table.columns.items():
-        orders = [_names_in_order(value, name) for value in column.distinct]
+        orders = [] if column.is_number else [_names_in_order(value, name) for value in column.distinct]
         systems = {frozenset(order) for order in orders}
         if (
             len(orders) < 2
@@ -480,9 +493,9 @@ def spread_choices(table: Table, requested: Requested) -> Table:
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
     ]
-    for name, column in table.columns.items():
+    for name, column in table.columns.items() if len(outputs) >= MIN_PLACES else ():
         chosen = {word for word in column.words if not is_tie(word)}
-        if len(chosen) < 2 or len(outputs) < MIN_PLACES or not chosen <= {*outputs}:
+        if len(chosen) < 2 or not chosen <= {*outputs}:
             continue
         if {*chain(*requested.values())} & {name, *outputs}:
             return table
@@ -521,15 +534,17 @@ def split_ids(table: Table, requested: Requested) -> Table:
     names_systems = any(map(system_evidence, table.columns)) or table.made_keys
     if not has_numbers or names_systems or {"item", "system"} & {*table.columns}:
         return table
+    raters = [name for name in table.columns if rater_evidence(name) == SURE]
     for name, column in table.columns.items():
-        is_id = column.is_name and not column.is_text and MIN_IDS <= column.n_distinct == table.n_rows
-        if not is_id or name in chain(*requested.values()):
+        is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS
+        is_alone = name in raters or name in chain(*requested.values())
+        if not is_id or is_alone or table.n_different([name, *raters]) < table.n_rows or -1 in column.codes:
             continue
         for form in FORMS_OF_PAIRS:
-            parts = _split_crossed(form, list(map(str, column.cells)))
-            if parts is None:
+            parts = _split_crossed(form, column.words)
+            if parts is None or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1]))):
                 continue
-            items, systems = parts
+            items, systems = (np.array(part, object).take(column.codes).tolist() for part in parts)
             split = Table.from_cells(table.name, {"item": items, "system": systems}, table.places).columns
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
             other_columns = table.drop([name]).columns
@@ -537,13 +552,17 @@ def split_ids(table: Table, requested: Requested) -> Table:
     return table
 
 
+NUMBERED = re.compile(r"\D{0,8}\d+")
+"""Names that are numbered, as sentences of a document are: no systems, where several people rated each."""
+
+
 def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str], list[str]] | None:
     """Split identifiers into items and systems, the part with fewer names, if every system has every item once."""
     matches = [*filter(None, map(form.fullmatch, ids))]
     if len(matches) < len(ids):
         return None
-    items = [match[1] for match in matches]
-    systems = [match[2] for match in matches]
+    items = [match[1].rstrip(SEPARATORS) for match in matches]
+    systems = [match[2].lstrip(SEPARATORS) for match in matches]
     if form is not NUMBER_AND_WORD and len({*items}) < len({*systems}):
         items, systems = systems, items
     n_systems = len({*systems})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,8 +14,8 @@ from classy_aesop.errors import InputError, UsageError, join_names
 def rows_of(table: object) -> Iterator[Row]:
     """Give the rows of a table in memory; names of columns become text, arrays lists, missing cells None."""
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
-        table = _rows_of_frame(table)
-    elif isinstance(table, Mapping):
+        table = cells_of_frame(table)
+    if isinstance(table, Mapping):
         table = _rows_of_columns(table)
     if isinstance(table, str | bytes) or not isinstance(table, Iterable):
         raise UsageError(f"rows are {format_value(table)}; expected a table, or an iterable of dictionaries")
@@ -22,22 +23,25 @@ def rows_of(table: object) -> Iterator[Row]:
         where = Where(line=number)
         if not isinstance(row, Mapping):
             raise where.error(f"found {format_value(row)}; expected named fields")
-        cells = {
-            str(name): value.tolist() if hasattr(value, "tolist") and hasattr(value, "dtype") else value
-            for name, value in row.items()
-        }
-        yield where, {name: None if is_missing(value) else value for name, value in cells.items()}
+        yield where, {str(name): _plain_cell(value) for name, value in row.items()}
 
 
-def _rows_of_frame(frame: Any) -> object:
-    """Give the rows of a DataFrame of pandas; a named index is a column."""
+def _plain_cell(value: Any) -> Any:
+    """Give a cell as a plain value: a list of an array, None where it is missing."""
+    if hasattr(value, "tolist") and hasattr(value, "dtype"):
+        value = value.tolist()
+    return None if is_missing(value) else value
+
+
+def cells_of_frame(frame: Any) -> dict[str, list[Any]]:
+    """Give the cells of each column of a DataFrame of pandas; a named index is a column."""
     if any(name is not None for name in frame.index.names):
         frame = frame.reset_index()
-    names = frame.columns.map(str)
-    if not names.is_unique:
-        repeated = dict.fromkeys(names[names.duplicated()])
+    names = [*map(str, frame.columns)]
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
         raise InputError(f"columns {join_names(repeated)} appear twice")
-    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+    columns = [[*map(_plain_cell, values.tolist())] for _, values in frame.items()]
+    return dict(zip(names, columns, strict=True))
 
 
 def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:

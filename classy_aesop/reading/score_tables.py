@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
+    STRATUM_COLUMNS,
     add_stratum_columns,
     concatenate_scores,
     describe_similar_keys,
@@ -70,20 +70,36 @@ def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
         return concatenate_scores(
             (f"table {number}", add_stratum_columns(table)) for number, table in enumerate(tables, 1)
         )
-    whole = add_stratum_columns(frame) if list(frame.index.names) == [None] else frame
-    return whole if _is_tidy(whole) else tidy(frame, of_humans=of_humans)
+    whole = find_tidy(frame)
+    return tidy(frame, of_humans=of_humans) if whole is None else whole
+
+
+def find_tidy(frame: pd.DataFrame) -> pd.DataFrame | None:
+    """Give a table that is tidy but for columns of year and task with both; None of another."""
+    missing = {*COLUMNS} - {*frame.columns}
+    if missing and (missing - {*STRATUM_COLUMNS} or list(frame.index.names) != [None]):
+        return None
+    whole = add_stratum_columns(frame)
+    return whole if _is_tidy(whole) else None
 
 
 def _is_tidy(frame: pd.DataFrame) -> bool:
-    from pandas.api.types import infer_dtype, is_numeric_dtype
+    import numpy as np
+    from pandas.api.types import infer_dtype, is_numeric_dtype, is_string_dtype
 
-    if not set(COLUMNS) <= set(frame.columns) or not is_numeric_dtype(frame["score"]):
+    if not is_numeric_dtype(frame["score"]):
         return False
     if any(spell(str(name)) in CLUSTERS.union(ATTEMPT_NAMES) for name in frame.columns):
         return False
-    names = frame[[name for name in frame if name in COLUMNS[:-1] or name == "assessor"]]
-    are_texts = all(infer_dtype(names[name]) in ("string", "empty") for name in names)
-    return are_texts and not (names.isna().any(axis=None) or frame["score"].abs().eq(math.inf).any())
+    names = [frame[name] for name in frame if name in COLUMNS[:-1] or name == "assessor"]
+    are_texts = all(
+        (values.dtype != object and is_string_dtype(values.dtype))
+        or infer_dtype(values) in ("string", "empty")
+        for values in names
+    )
+    return are_texts and not (
+        any(values.hasnans for values in names) or np.isinf(frame["score"].to_numpy(float)).any()
+    )
 
 
 def all_metrics(corpus_scores: pd.DataFrame | None, scores: ScoreTables | None) -> pd.DataFrame | None:

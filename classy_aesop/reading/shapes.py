@@ -21,6 +21,7 @@ from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     COUNTERS,
     HUMAN,
+    MARKS_OF_CONTROLS,
     MEASURE_COLUMNS,
     NEVER_SCORES,
     NUMBERS_OR_TEXTS,
@@ -708,7 +709,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     if (
         (column.numbers is None and not (column.is_empty and is_measure(name)))
         or column.is_time
-        or spelled in COUNTERS | SUBSETS | {*ATTEMPT_NAMES}
+        or spelled in COUNTERS | SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
         or name in table.made_keys
         or (column.counts_rows and not is_measure(name))
         or POSITION.fullmatch(name)

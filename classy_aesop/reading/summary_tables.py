@@ -277,9 +277,12 @@ def _numbers_of(table: Table, name: str, rows: Sequence[Row]) -> list[Any]:
     try:
         return [None if math.isnan(score) else score for score in column.scores(table.places).tolist()]
     except InputError as error:
-        raise InputError(
-            f"{error}, or other human measures by their names: {describe_option('measures')}"
-        ) from None
+        message = str(error).removesuffix(f"; {error.advice}")
+        refusal = InputError(
+            f"{message}, or other human measures by their names: {describe_option('measures')}"
+        )
+        refusal.path = error.path
+        raise refusal from None
 
 
 def _join_named_numbers(value: Any) -> Any:

@@ -312,8 +312,10 @@ def _opponents(
 def _pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
+        if column.is_number or column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS:
+            continue
         halves = [split_pair(word) for word in column.words]
-        if column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS or not all(halves):
+        if not all(halves):
             continue
         firsts = {half[0] for half in halves}
         seconds = {half[1] for half in halves}

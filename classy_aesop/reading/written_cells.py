@@ -18,6 +18,8 @@ NUMBER_WITH_UNIT = re.compile(
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
 NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
 """A number of things: ``4 stars``."""
+STARS = re.compile("([★⭐]*)☆*")
+"""Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
     r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
@@ -60,8 +62,8 @@ def read_cell(value: Any) -> WrittenCell:
     if not isinstance(value, str):
         return _read_plain(value)
     text = value.strip()
-    if NUMBER.fullmatch(text):
-        return _limit_number(float(text))
+    if NUMBER.fullmatch(text.removesuffix("=")):  # of tied ranks: ``2=``
+        return _limit_number(float(text.removesuffix("=")))
     if len(text) > MAX_WRITTEN:
         return WORDS_ONLY
     if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
@@ -73,6 +75,8 @@ def read_cell(value: Any) -> WrittenCell:
         return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
     if count := NUMBER_OF_THINGS.fullmatch(text):
         return WrittenCell("count", float(count[1]), words=(count[2] or "").lower().removesuffix("s"))
+    if stars := STARS.fullmatch(text):
+        return WrittenCell("count", float(len(stars[1])))
     labelled = LABELLED.fullmatch(text)
     label = labelled[2].strip(" )") if labelled else ""
     if labelled is None or not any(map(str.isalpha, label)):

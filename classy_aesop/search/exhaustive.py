@@ -47,25 +47,25 @@ FIT_LEVELS = ("summary", "system")
 class BatchScores(NamedTuple):
     """The scores of n subsets."""
 
-    scores: Array  # (n_targets, n)
+    scores: Array  # (n,)
     converged: Mask  # (n,)
-    notes: Integers  # (n_targets, n), or (n,) for all targets
+    notes: Integers  # (n,)
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """How subsets are fitted and scored; the fields are those of `search_targets`."""
+    """How subsets are fitted and scored; the fields are those of `search_subsets`."""
 
-    fitters: tuple[Any, ...]  # one for each target; the subsets of all are solved together
+    fitter: Any
     splits: Splits
     groups: Groups
-    targets: Sequence[int]
+    target: int
     level: str
     coefficient: str = "pearson"
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
         """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""
-        size = kernel_of(self.fitters[0]).chunk
+        size = kernel_of(self.fitter).chunk
         for same_rows, names in split_by_rows(masks, self.splits, self.groups):
             scorer = self._make_scorer([column for name in names for column in self.groups[name]])
             # those with the same solution side by side, in ascending order of what is solved for them
@@ -76,20 +76,21 @@ class Scoring:
 
     def _make_scorer(self, columns: Sequence[int]) -> SubsetScorer:
         """Prepare the rows that subsets of some columns can use."""
-        fitter = self.fitters[0]
-        target = self.targets[0]
-        needed = needed_targets(fitter, target)
+        fitter = self.fitter
+        needed = needed_targets(fitter, self.target)
         train = [drop_missing_rows(design, columns, needed) for design, _ in self.splits]
-        needed_to_score = slice(None) if self.coefficient == COMBINATION else slice(target, target + 1)
+        needed_to_score = (
+            slice(None) if self.coefficient == COMBINATION else slice(self.target, self.target + 1)
+        )
         select = [drop_missing_rows(design, columns, needed_to_score) for _, design in self.splits]
         constant = np.logical_or.reduce([constant_columns(design.X) for design in train])
-        trainings = [Training.select(fitter, rows, self.groups, self.targets, constant) for rows in train]
+        trainings = [Training.select(fitter, rows, self.groups, self.target, constant) for rows in train]
         can_fit = min(len(design.X) for design in train) > 1
         return SubsetScorer(
-            fitters=self.fitters,
+            fitter=fitter,
             trainings=trainings,
             kernels=[kernel_of(fitter)(fitter, training) for training in trainings] if can_fit else [],
-            held_out=HeldOutScorer(select, self.targets, self.level, self.coefficient),
+            held_out=HeldOutScorer(select, self.target, self.level, self.coefficient),
             constant=constant,
             groups=self.groups,
             identical=identical_names(trainings) if get_declaration(fitter, "first_of_equals") else [],
@@ -98,9 +99,9 @@ class Scoring:
 
 @dataclass(frozen=True)
 class SubsetScorer:
-    """Scores subsets that use the same rows, against one or more targets."""
+    """Scores subsets that use the same rows."""
 
-    fitters: Sequence[Any]
+    fitter: Any
     trainings: Sequence[Training]
     kernels: Sequence[Kernel]
     held_out: HeldOutScorer
@@ -109,7 +110,7 @@ class SubsetScorer:
     identical: Sequence[int]
 
     def score(self, masks: Integers) -> BatchScores:
-        """Score subsets (n,), in any order; the notes are (n_targets, n)."""
+        """Score subsets (n,), in any order."""
         can_fit = self._can_fit(masks)
         reduced = keep_first_of_identical(masks, self.identical)
         distinct = masks[can_fit]
@@ -117,8 +118,8 @@ class SubsetScorer:
         if self.identical:
             distinct, position = np.unique(reduced[can_fit], return_inverse=True)
         fitted = self._score_distinct(distinct)
-        scores = np.full((len(fitted.scores), masks.size), -np.inf)
-        scores[..., can_fit] = fitted.scores[..., position]
+        scores = np.full(masks.size, -np.inf)
+        scores[can_fit] = fitted.scores[position]
         converged = np.ones(masks.size, dtype=bool)
         converged[can_fit] = fitted.converged[position]
 
@@ -127,14 +128,13 @@ class SubsetScorer:
         notes[reduced != masks] |= IDENTICAL_COLUMNS
         notes[can_fit] |= fitted.notes[position]
         notes[~converged] |= NOT_CONVERGED
-        is_constant = can_fit & (scores == -np.inf)
-        notes_of_targets: Integers = np.where(is_constant, notes | CONSTANT_PREDICTION, notes)
-        return BatchScores(scores, converged, notes_of_targets)
+        notes[can_fit & (scores == -np.inf)] |= CONSTANT_PREDICTION
+        return BatchScores(scores, converged, notes)
 
     def _can_fit(self, masks: Integers) -> Mask:
         """Mark the subsets with more rows than columns, by as many as the fitter asks for, and points to correlate."""
         n_columns = np.maximum(self._count_columns(masks, ~self.constant), 1)
-        n_needed = n_columns + get_declaration(self.fitters[0], "spare_rows")
+        n_needed = n_columns + get_declaration(self.fitter, "spare_rows")
         n_rows = min(len(training.X) for training in self.trainings)
         can_fit: Mask = (n_rows > n_needed) & (self.held_out.n_points > 1)
         return can_fit
@@ -151,32 +151,26 @@ class SubsetScorer:
     def _score_distinct(self, masks: Integers) -> BatchScores:
         """Score subsets with different solutions; the notes (n,) mark those that the estimator fitted."""
         if not masks.size:
-            scores = np.zeros((len(self.fitters), 0))
             no_marks = np.zeros(0, dtype=bool)
             no_notes: Integers = no_marks.astype(np.uint8)
-            return BatchScores(scores, no_marks, no_notes)
+            return BatchScores(np.zeros(0), no_marks, no_notes)
         solutions = [kernel.solve(masks) for kernel in self.kernels]
         hard = np.logical_or.reduce([split.hard for split in solutions])
         converged = np.logical_and.reduce([split.converged[split.owner] for split in solutions])
         if len(solutions) == 1:
-            scores = self.held_out.score_linear(solutions)[:, solutions[0].owner]
+            scores = self.held_out.score_linear(solutions)[solutions[0].owner]
         else:
-            scores = self.held_out.score_linear([split.expand() for split in solutions]).copy()
+            scores = self.held_out.score_linear([split.expand() for split in solutions])
         for position in np.flatnonzero(hard):
-            scores[..., position], converged[position] = self._score_by_estimator(int(masks[position]))
+            scores[position], converged[position] = self._score_by_estimator(int(masks[position]))
         notes: Integers = np.where(hard, FITTED_BY_ESTIMATOR, 0).astype(np.uint8)
         return BatchScores(scores, converged, notes)
 
-    def _score_by_estimator(self, mask: int) -> tuple[Array, bool]:
-        """Return scores (n_targets,) and convergence."""
-        scores = np.zeros(len(self.fitters))
-        converged = True
-        for target, fitter in enumerate(self.fitters):
-            fits = [fit_subset(fitter, training, mask) for training in self.trainings]
-            predict = [function for function, _ in fits]
-            scores[target] = self.held_out.score_predictions(predict)[target]
-            converged &= all(fit_converged for _, fit_converged in fits)
-        return scores, converged
+    def _score_by_estimator(self, mask: int) -> tuple[float, bool]:
+        """Return the score and convergence."""
+        fits = [fit_subset(self.fitter, training, mask) for training in self.trainings]
+        score = self.held_out.score_predictions([predict for predict, _ in fits])
+        return score, all(converged for _, converged in fits)
 
 
 def search_subsets(
@@ -192,48 +186,7 @@ def search_subsets(
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> SearchResult:
-    """Search every subset of names for one column of Y.
-
-    Parameters
-    ----------
-    fitter, splits, groups, names, level, coefficient, fit_level, n_jobs, progress
-        See `search_targets`.
-    target : int
-        Column of Y to be predicted.
-    """
-    [result] = search_targets(
-        fitter,
-        splits,
-        groups,
-        targets=[target],
-        names=names,
-        level=level,
-        coefficient=coefficient,
-        fit_level=fit_level,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    return result
-
-
-def search_targets(
-    fitter: Any,
-    splits: Splits,
-    groups: Groups,
-    *,
-    targets: Sequence[int],
-    names: Sequence[str],
-    level: str = "system",
-    coefficient: str = "pearson",
-    fit_level: str = "summary",
-    n_jobs: int | None = 1,
-    progress: bool = False,
-) -> tuple[SearchResult, ...]:
     """Fit every subset of names and score its held-out predictions (Rankel 2016, section 5.5).
-
-    Where a fit does not depend on the target (canonical directions do not), one of each subset serves all targets.
-    Other fitters are searched for one target after the other, and so are these where targets are missing in
-    different held-out rows, or over folds, whose predictions have to be on the target's scale.
 
     Parameters
     ----------
@@ -244,8 +197,8 @@ def search_targets(
         scored together (a canonical fitter then rescales to the target, so that folds share a scale).
     groups : sequence of lists of int
         The columns that each name brings.
-    targets : sequence of int
-        Columns of Y to be predicted.
+    target : int
+        The column of Y to be predicted.
     names : sequence of str
         One for each group, at most 20.
     level : {"system", "input", "global", "centred"}
@@ -263,10 +216,10 @@ def search_targets(
 
     Returns
     -------
-    tuple of SearchResult
-        One for each target, with every subset's score. Rows with NaN in a used column or measure are left out for that
-        subset only. Columns that are constant in training get the weight 0; a subset with too few rows or a constant
-        prediction has the score -inf; both are noted.
+    SearchResult
+        Every subset's score. Rows with NaN in a used column or measure are left out for that subset only. Columns that
+        are constant in training get the weight 0; a subset with too few rows or a constant prediction has the score
+        -inf; both are noted.
 
     Raises
     ------
@@ -280,51 +233,24 @@ def search_targets(
         splits = [(train.means(), select) for train, select in splits]
     fitter_name = type(fitter).__name__
     _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), fitter_name)
-    results: list[SearchResult] = []
-    for shared in _targets_searched_together(fitter, splits, targets):
-        fitters = tuple(clone(fitter) for _ in shared)
-        if get_declaration(fitter, "many_targets"):
-            # on the target's scale over folds, on any scale for several targets
-            on_scale = True if len(splits) > 1 else None if len(shared) == 1 else False
-            fitters = tuple(fitter.for_target(target, on_scale=on_scale) for target in shared)
-        batches = Scoring(fitters, splits, groups, shared, level, coefficient).batches(masks)
-        scored = _score_batches(batches, n_jobs, progress, masks.size, fitter_name)
-        results += _collect_results(scored, masks, names, len(shared), kernel_of(fitter).tie)
-    if any(np.all(result.notes & TOO_FEW_ROWS) for result in results):
+    prepared = clone(fitter)
+    if get_declaration(
+        fitter, "many_targets"
+    ):  # only over folds predictions have to be on the target's scale
+        prepared = fitter.for_target(target, on_scale=len(splits) > 1)
+    batches = Scoring(prepared, splits, groups, target, level, coefficient).batches(masks)
+    notes = np.zeros(masks.size, dtype=np.uint8)
+    converged = np.ones(masks.size, dtype=bool)
+    scores = np.zeros(masks.size)
+    for batch_masks, batch in _score_batches(batches, n_jobs, progress, masks.size, fitter_name):
+        positions = batch_masks - 1
+        scores[positions] = batch.scores
+        converged[positions] = batch.converged
+        notes[positions] = batch.notes
+    if np.all(notes & TOO_FEW_ROWS):
         n_rows = " and ".join(str(len(train.X)) for train, _ in splits)
         raise ValueError(f"no subset can be fitted: {n_rows} rows are too few for any")
-    return tuple(results)
-
-
-def _targets_searched_together(fitter: Any, splits: Splits, targets: Sequence[int]) -> list[tuple[int, ...]]:
-    """Divide the targets into those that one solution of each subset serves."""
-    missing = [np.isnan(select.Y[:, list(targets)]) for _, select in splits]
-    same_rows = all(np.all(rows == rows[:, :1]) for rows in missing)
-    if kernel_of(fitter).any_target and len(splits) == 1 and same_rows:
-        return [tuple(targets)]
-    return [(target,) for target in targets]
-
-
-def _collect_results(
-    scored: Iterator[tuple[Integers, BatchScores]],
-    masks: Integers,
-    names: Sequence[str],
-    n_targets: int,
-    tie: float,
-) -> list[SearchResult]:
-    """Put the batches together, a result a target."""
-    notes = np.zeros((n_targets, masks.size), dtype=np.uint8)
-    converged = np.ones(masks.size, dtype=bool)
-    scores = np.zeros((n_targets, masks.size))
-    for batch_masks, batch in scored:
-        positions = batch_masks - 1
-        scores[:, positions] = batch.scores
-        converged[positions] = batch.converged
-        notes[:, positions] = batch.notes
-    return [
-        SearchResult(tuple(names), masks, scores[target], converged, notes[target], tie)
-        for target in range(n_targets)
-    ]
+    return SearchResult(tuple(names), masks, scores, converged, notes, kernel_of(fitter).tie)
 
 
 def _check_options(

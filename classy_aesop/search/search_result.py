@@ -72,10 +72,6 @@ class SearchResult:
         """Whether any subset has a score."""
         return bool(np.isfinite(self.scores).any())
 
-    def _repr_html_(self) -> str:
-        """Show a notebook the ten best subsets, escaped."""
-        return str(self.top(10).to_html(index=False, border=0))
-
     def best(self) -> Subset:
         """Return the winner.
 

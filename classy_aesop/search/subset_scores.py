@@ -41,19 +41,19 @@ class HeldOutRows:
     """Rows without NaN that predictions are scored on."""
 
     X: Array  # (n_rows, n_columns): what predictions are computed from
-    y: Array  # (n_rows, n_targets)
+    y: Array  # (n_rows, 1), or of measures to be combined (n_rows, n_targets)
     topics: Integers  # (n_rows,)
     summarizers: Integers
 
     @classmethod
-    def stack(cls, designs: Sequence[Rows], targets: Sequence[int]) -> HeldOutRows:
+    def stack(cls, designs: Sequence[Rows], targets: slice | list[int]) -> HeldOutRows:
         """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
         from scipy.linalg import block_diag
 
         columns = [np.column_stack([design.X, np.ones(len(design.X))]) for design in designs]
         return cls(
             X=block_diag(*columns),
-            y=np.concatenate([design.Y[:, list(targets)] for design in designs]),
+            y=np.concatenate([design.Y[:, targets] for design in designs]),
             topics=np.concatenate([design.topics for design in designs]),
             summarizers=np.concatenate([design.summarizers for design in designs]),
         )
@@ -113,17 +113,16 @@ class HeldOutScorer:
 
     A constant prediction has the score -inf. The end of section 5.5 of Rankel (2016) selects the subset with the
     highest correlation with a linear combination of the human measures. That is the cosine of the angle between the
-    centred predictions and the space of the centred measures, from 0 to 1 and the same for every target.
+    centred predictions and the space of the centred measures, from 0 to 1.
     """
 
     def __init__(
-        self, designs: Sequence[Rows], targets: Sequence[int], level: str, coefficient: str = "pearson"
+        self, designs: Sequence[Rows], target: int, level: str, coefficient: str = "pearson"
     ) -> None:
         self.designs = designs
         self.level = level
         self.is_combined = coefficient == COMBINATION
-        self.n_targets = len(targets)
-        self.rows = HeldOutRows.stack(designs, range(designs[0].Y.shape[1]) if self.is_combined else targets)
+        self.rows = HeldOutRows.stack(designs, slice(None) if self.is_combined else [target])
         self.lists = self._centre_lists(self.rows)
         self.n_points = np.unique(self.rows.summarizers).size if level == "system" else len(self.rows.y)
 
@@ -133,40 +132,38 @@ class HeldOutScorer:
         return [(X, _orthonormal_basis(y)) for X, y in lists] if self.is_combined else lists
 
     def score_linear(self, solutions: Sequence[Solutions]) -> Array:
-        """Return the scores (n_targets, n) of n linear solutions per split."""
+        """Return the scores (n,) of n linear solutions per split."""
         coef = np.concatenate([rows for split in solutions for rows in (split.coef, split.intercept[None])])
-        scores = self._score(self.lists, coef, self.rows.X)
-        signs = solutions[0].signs
-        if signs is not None and not self.is_combined:  # with which a solution predicts each target
-            scores = np.where(np.isfinite(scores), signs * scores, scores)
-        return np.broadcast_to(scores, (self.n_targets, coef.shape[1]))
+        return self._score(self.lists, coef, self.rows.X)
 
-    def score_predictions(self, predict: Sequence[Callable[[Array], Array]]) -> Array:
-        """Return the scores (n_targets,) of one subset, whose predictions (n_rows,) a function for each split makes."""
+    def score_predictions(self, predict: Sequence[Callable[[Array], Array]]) -> float:
+        """Return the score of one subset, whose predictions (n_rows,) a function for each split makes."""
         predictions = [function(design.X) for function, design in zip(predict, self.designs, strict=True)]
         rows = replace(self.rows, X=np.concatenate(predictions)[:, None])
         coef = np.ones((1, 1))  # the predictions are the only column
-        return np.broadcast_to(self._score(self._centre_lists(rows), coef, rows.X)[:, 0], self.n_targets)
+        return float(self._score(self._centre_lists(rows), coef, rows.X)[0])
 
     def _score(self, lists: Sequence[Points], coef: Array, X: Array) -> Array:
-        """Return the mean correlations of predictions, (n_targets or 1, n): of coefficients (n_columns, n)."""
+        """Return the mean correlations of predictions, (n,): of coefficients (n_columns, n)."""
         largest_terms = (np.abs(coef) * np.abs(X).max(axis=0, initial=0.0)[:, None]).max(axis=0)
         step = max(1, PREDICTIONS_PER_STEP // max((len(points) for points, _ in lists), default=1))
-        scores = np.empty((1 if self.is_combined else self.n_targets, coef.shape[1]))
+        scores = np.empty(coef.shape[1])
         for start in range(0, coef.shape[1], step):
             batch = slice(start, start + step)
-            scores[:, batch] = self._mean_over_lists(lists, coef[:, batch], largest_terms[batch])
+            scores[batch] = self._mean_over_lists(lists, coef[:, batch], largest_terms[batch])
         return scores
 
     def _mean_over_lists(self, lists: Sequence[Points], coef: Array, largest_terms: Array) -> Array:
-        """Return the means (n_targets or 1, n) over the lists in which a correlation exists; else -inf."""
-        total = np.zeros((1 if self.is_combined else self.n_targets, coef.shape[1]))
-        n_lists = np.zeros(total.shape)
+        """Return the means (n,) over the lists in which a correlation exists; else -inf."""
+        total = np.zeros(coef.shape[1])
+        n_lists = np.zeros(coef.shape[1])
         for X, y in lists:
-            r = correlate_predictions(X @ coef, y, largest_terms)
+            directions = correlate_predictions(X @ coef, y, largest_terms)
             if self.is_combined:  # nothing where no direction of the measures has a correlation
-                squares = np.where(np.isfinite(r), r, 0.0) ** 2
-                r = np.where(np.isfinite(r).any(axis=0), np.sqrt(squares.sum(axis=0)), -np.inf)[None]
+                squares = np.where(np.isfinite(directions), directions, 0.0) ** 2
+                r = np.where(np.isfinite(directions).any(axis=0), np.sqrt(squares.sum(axis=0)), -np.inf)
+            else:
+                [r] = directions
             exists = np.isfinite(r)
             total += np.where(exists, r, 0.0)
             n_lists += exists

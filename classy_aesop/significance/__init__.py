@@ -23,6 +23,7 @@ flags             why a value, a p-value or an interval is missing
 choices           names that tests, levels and corrections are chosen by, and defaults; without numpy
 mean_differences  p-values and intervals of mean differences, by t or exact
 pass_rates        differences of two pass rates: the score test and its interval
+attempt_scores    how much several outputs of a system on a topic vary, and which share of an error that is
 multiplicity      many tests at once: corrections of p-values, intervals that hold together
 draws             resampled systems and topics, exchanges of two metrics' scores
 sign_flips        exact or random signs of differences: p-values of sums, and the intervals that they invert

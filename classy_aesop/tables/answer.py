@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -131,7 +131,14 @@ class Answer:
 
     def order_columns(self, table: pd.DataFrame) -> pd.DataFrame:
         """Keep the declared columns of a table, in the order of files."""
-        return table[[column.name for column in self.columns if column.name in table]]
+        names = [name for name in self.columns_by_name if name in table]
+        return table if names == [*table] else table[names]
+
+    def make_table(self, columns: Mapping[str, object]) -> pd.DataFrame:
+        """Make a table of the declared among some columns, in the order of files."""
+        import pandas as pd
+
+        return pd.DataFrame({name: columns[name] for name in self.columns_by_name if name in columns})
 
     def describe_columns(self) -> Sequence[tuple[str, str, str]]:
         """Give the name, the purpose and the meaning of each column, for documents and help."""

@@ -330,6 +330,11 @@ def cell_text(value: Any) -> str:
     return escape_controls(str(value))
 
 
+def leading_numbers(cells: pd.Series) -> pd.Series:
+    """Read the number that each cell begins with; NaN where there is none."""
+    return pd.to_numeric(cells.map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
+
+
 def interval_cell(value: float, low: float, high: float) -> str:
     """Write a number and its interval, if it has one."""
     return cell_text(value) if pd.isna(low) else f"{cell_text(value)} [{cell_text(low)}, {cell_text(high)}]"

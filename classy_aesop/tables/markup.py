@@ -12,7 +12,7 @@ import pandas as pd
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.tables.layout import Layout, cell_text, is_number, texts_of_columns
+from classy_aesop.tables.layout import Layout, cell_text, is_number, leading_numbers, texts_of_columns
 from classy_aesop.tables.result_columns import Purpose
 from classy_aesop.tables.wording import varying_strata
 
@@ -248,7 +248,7 @@ def is_best(layout: Layout, name: str) -> pd.Series:
     It is the greatest, or where lower values are better the lowest.
     """
     table = layout.table
-    numbers = pd.to_numeric(table[name].map(lambda cell: str(cell).partition(" ")[0]), errors="coerce")
+    numbers = leading_numbers(table[name])
     strata = [table[column] for column in varying_strata(table, layout.names_of(Purpose.STRATUM))]
     by_stratum = numbers.groupby(strata) if strata else numbers.groupby(numbers * 0)
     best = by_stratum.transform("min" if layout.lower_is_better else "max")

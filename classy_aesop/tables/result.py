@@ -126,14 +126,14 @@ class Result:
         """Write it as a screen shows it: the finding, and the first rows of the table."""
         write: Callable[..., list[str]] = resolve_name("classy_aesop.pages.screen:lines_of_screen")
         lines = write(
-            self, max_lines=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
+            self, max_rows=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
         )
         return "\n".join(lines)
 
     def __len__(self) -> int:
         return len(self.table)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[dict[str, object]]:
         """Give each row of the table as a dictionary."""
         names = list(map(str, self.table))
         return (dict(zip(names, row, strict=True)) for row in self.table.itertuples(index=False, name=None))
@@ -152,18 +152,19 @@ class Result:
             ) from None
 
     def _repr_html_(self) -> str:
-        """Show a notebook the sentence, and the table as readers get it, without columns that matter least."""
+        """Show a notebook the sentence, and the table as readers get it."""
+        import pandas as pd
+
         if self.answer is None:
             return str(self.table.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS))
-        from classy_aesop.tables.layout import lay_out
-        from classy_aesop.tables.notebook import notebook_table
+        from classy_aesop.tables.layout import lay_out, texts_of_columns
 
         layout = lay_out(self.table, self.answer)
         shared = layout.shared_text()
         paragraphs = [text for text in (self.sentence, shared) if text]
-        table, note = notebook_table(layout, max_rows=MAX_NOTEBOOK_ROWS)
+        texts = pd.DataFrame({name: cells for name, *cells in texts_of_columns(layout.table)})
         head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
-        return head + table + (f"<p><small>{escape(note)}</small></p>" if note else "")
+        return head + str(texts.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS, border=0))
 
     @explain_keywords(**_keywords_of_pandas("to_csv"))
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:

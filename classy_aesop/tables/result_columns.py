@@ -83,9 +83,9 @@ SELDOM = -1
 """The priority of what is needed seldom."""
 
 
-def stratum(name: str, meaning: str, *, priority: int = 0) -> Column:
+def stratum(name: str, meaning: str) -> Column:
     """Declare the part of the data that a row is about: rows of different strata rest on different data."""
-    return Column(name, Purpose.STRATUM, meaning, "text", priority=priority)
+    return Column(name, Purpose.STRATUM, meaning, "text")
 
 
 def item(name: str, meaning: str, type: CellType = "text", *, priority: int = MAIN) -> Column:
@@ -136,7 +136,6 @@ def p_value(
     *,
     is_corrected: bool = False,
     priority: int = 0,
-    shown: Shown = "always",
     unless_equal: str = "",
 ) -> Column:
     """Declare a p-value."""
@@ -145,7 +144,6 @@ def p_value(
         Purpose.P_VALUE,
         meaning,
         priority=priority,
-        shown=shown,
         unless_equal=unless_equal,
         is_corrected=is_corrected,
     )
@@ -167,9 +165,9 @@ def setting(
     return Column(name, Purpose.SETTING, meaning, type, priority=priority, shown=shown)
 
 
-def remark(name: str, meaning: str, *, priority: int = 0, shown: Shown = "always") -> Column:
+def remark(name: str, meaning: str, *, priority: int = 0) -> Column:
     """Declare why a value is missing or special."""
-    return Column(name, Purpose.REMARK, meaning, "text", priority=priority, shown=shown)
+    return Column(name, Purpose.REMARK, meaning, "text", priority=priority)
 
 
 def optional(*columns: Column) -> Iterator[Column]:

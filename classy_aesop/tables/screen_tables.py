@@ -21,10 +21,12 @@ from classy_aesop.tables.layout import (
     align,
     cell_text,
     is_number,
+    leading_numbers,
     names_of_columns,
     wrap_column_name,
 )
 from classy_aesop.tables.result_columns import MAIN, Column, Purpose
+from classy_aesop.tables.wording import first_stratum
 
 MIN_NAME_WIDTH = 12
 """Characters that a name keeps, at least."""
@@ -35,8 +37,8 @@ MIN_ROWS = 5
 MIN_SENTENCE_WIDTH = 30
 """Characters that sentences in the last column need."""
 
-SCREEN_LINES = 40
-"""Lines of a screen."""
+SCREEN_ROWS = 40
+"""Rows of tables, or lines of a text, on a screen."""
 
 
 def screen_lines(
@@ -45,29 +47,24 @@ def screen_lines(
     signature: str,
     *,
     width: int,
-    max_lines: int | None = None,
+    max_rows: int | None = None,
     source_of_all: str = "-o FILE",
     source_of_first: str = "",
 ) -> list[str]:
     """Lay out tables one below another in aligned columns."""
     wrapped_notes = [wrap(note, width) for note in notes]
     end = "\n".join(filter(None, [*wrapped_notes, short_signature(signature, width)]))
-    n_rows = [len(layout.whole) for layout in layouts]
-    sources = [source_of_all] * len(layouts)
-    if len(layouts) > 1:
-        sources[0] = source_of_first or source_of_all
-    while True:
-        parts = [
-            part
-            for layout, n, source in zip(layouts, n_rows, sources, strict=True)
-            for part in _table_parts(layout, width, n, source)
-        ]
-        lines = "\n\n".join(filter(None, [*parts, end])).splitlines()
-        longest = max(range(len(layouts)), key=n_rows.__getitem__)
-        if max_lines is None or len(lines) <= max_lines or n_rows[longest] <= MIN_ROWS:
-            return lines
-        n_left_out = max(1, (len(lines) - max_lines) // 2)
-        n_rows[longest] = max(MIN_ROWS, n_rows[longest] - n_left_out)
+    parts: list[str] = []
+    n_left = max_rows
+    for number, layout in enumerate(layouts):
+        stacked = stack_measures(layout, width)
+        n_all = len(stacked.table)
+        n_rows = n_all if n_left is None else min(n_all, max(n_left, MIN_ROWS))
+        n_left = None if n_left is None else n_left - n_rows
+        is_first_of_several = number == 0 and len(layouts) > 1
+        source = source_of_first if is_first_of_several and source_of_first else source_of_all
+        parts += _table_parts(stacked, width, n_rows, source)
+    return "\n\n".join(filter(None, [*parts, end])).splitlines()
 
 
 def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> list[str]:
@@ -92,13 +89,13 @@ def wrap(text: str, width: int) -> str:
 def _table_parts(layout: Layout, width: int, n_rows: int, source_of_all: str) -> Iterator[str]:
     """Give the sentence, what all rows share and the first rows; a single row that is too long in lines."""
     yield wrap(layout.sentence(), width)
-    n_all = len(layout.whole)
+    n_all = len(layout.table)
     if layout.is_pair and n_all == 1:
         yield from _pair_parts(layout, width, source_of_all)
         return
     if n_all != 1 or table_width(layout.whole) <= width:
         yield wrap(layout.shared_text(), width)
-        yield from _fit_width(layout.table.head(n_rows), layout, width, source_of_all)
+        yield from _fit_width(_select_first_rows(layout, n_rows), layout, width, source_of_all)
         if n_rows < n_all:
             yield wrap(f"{n_all - n_rows:,} more rows: {source_of_all} has all.", width)
         return
@@ -123,7 +120,19 @@ def _pair_parts(layout: Layout, width: int, source_of_all: str) -> Iterator[str]
 
 
 def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: str) -> Iterator[str]:
-    """Lay out a table in a width: with short names, and without columns of low priority, but with the first one."""
+    """Lay out a table in a width, and name the columns that are left out."""
+    text, left_out = _choose_columns(table, layout, width)
+    yield align(table.drop(columns=left_out)) if text is None else text
+    if left_out:
+        listed_names = ", ".join(str(name) for name in table if name in left_out)
+        yield wrap(f"Not shown: {listed_names} ({source_of_all} has all).", width)
+
+
+def _choose_columns(table: pd.DataFrame, layout: Layout, width: int) -> tuple[str | None, list[str]]:
+    """Lay out a table in a width: with short names, and without columns of low priority, but with the first one.
+
+    Gives the text, or None where it is still too wide, and the columns that are left out.
+    """
     text = _shorten_names(table, width, layout)
     widths = column_widths(table)
     min_widths = {
@@ -144,13 +153,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
         shown = table.drop(columns=left_out)
         if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
             text = _shorten_names(shown, width, layout)
-    if {*layout.best} & {*left_out}:
-        yield from _fit_width(*stack_measures(table, layout), width, source_of_all)
-        return
-    yield align(shown) if text is None else text
-    if left_out:
-        listed_names = ", ".join(name for name in names if name in left_out)
-        yield wrap(f"Not shown: {listed_names} ({source_of_all} has all).", width)
+    return text, left_out
 
 
 MEASURE_COLUMN = "measure"
@@ -160,19 +163,41 @@ VALUE_COLUMN = "value"
 """The column of their values."""
 
 
-def stack_measures(table: pd.DataFrame, layout: Layout) -> tuple[pd.DataFrame, Layout]:
-    """Give each measure of a table rows of its own, and the layout of these: the columns that hold answers, stacked."""
+def stack_measures(layout: Layout, width: int) -> Layout:
+    """Give each measure of a table rows of its own, the best first, where the measures do not fit beside each other."""
+    table = layout.table
     measures = [str(name) for name in table if name in layout.best]
+    if len(measures) < 2 or not {*measures} & {*_choose_columns(table, layout, width)[1]}:
+        return layout
     keys = [str(name) for name in table if name not in measures]
+    strata = [name for name in keys if name in layout.names_of(Purpose.STRATUM)]
+    items = [name for name in keys if name in layout.names_of(Purpose.ITEM)]
     stacked = table.melt(keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN)
+    size = leading_numbers(stacked[VALUE_COLUMN])
     if not all(is_number(table[name]) for name in measures):
         stacked[VALUE_COLUMN] = stacked[VALUE_COLUMN].map(cell_text)
-    first = [name for name in keys if name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)]
-    order = [MEASURE_COLUMN, *first, VALUE_COLUMN, *(name for name in keys if name not in first)]
-    made = {name: Column(name, Purpose.ESTIMATE, "") for name in (MEASURE_COLUMN, VALUE_COLUMN)}
-    columns = layout.columns | made
-    columns |= {name: replace(columns[name], priority=WHICH_ROW) for name in (*made, *first)}
-    return stacked[order], replace(layout, table=stacked[order], best=(), columns=columns)
+    order = [*strata, MEASURE_COLUMN, *items]
+    number = {
+        name: pd.factorize(stacked[name], use_na_sentinel=False)[0] for name in (*strata, MEASURE_COLUMN)
+    }
+    ranks = pd.DataFrame(number).assign(size=size if layout.lower_is_better else -size)
+    stacked = stacked.loc[ranks.sort_values([*ranks], kind="stable").index].reset_index(drop=True)
+    order += [VALUE_COLUMN, *(name for name in keys if name not in order)]
+    purposes = {MEASURE_COLUMN: Purpose.STRATUM, VALUE_COLUMN: Purpose.ESTIMATE}
+    columns = layout.columns | {name: Column(name, purpose, "") for name, purpose in purposes.items()}
+    columns |= {name: replace(columns[name], priority=WHICH_ROW) for name in (*purposes, *strata, *items)}
+    return replace(layout, table=stacked[order], best=(), columns=columns)
+
+
+def _select_first_rows(layout: Layout, n_rows: int) -> pd.DataFrame:
+    """Select the first rows; of measures below each other that do not fit as many of each as there is room for."""
+    table = layout.table
+    if MEASURE_COLUMN not in layout.columns or n_rows == len(table):
+        return table.head(n_rows)
+    strata = [name for name in layout.names_of(Purpose.STRATUM) if name != MEASURE_COLUMN]
+    first = first_stratum(table, strata)
+    measures = first.groupby(MEASURE_COLUMN, sort=False)
+    return measures.head(n_rows // measures.ngroups) if len(first) > n_rows else table.head(n_rows)
 
 
 def is_text(values: pd.Series) -> bool:

@@ -30,6 +30,12 @@ from classy_aesop.text.pairs import Pairs
 _MAX_NGRAM_NUMBER = 1 << 24
 """Numbers of n-grams stay below this, so that the number of a pair of them and a text or topic fits into an integer."""
 
+_NGRAM_LENGTH = 3
+"""Characters of an n-gram."""
+
+_WINDOW = 3
+"""N-grams are neighbours if at most so many characters are between their starts."""
+
 _LINE_FEED = "\n"
 
 _CHARACTERS_TOGETHER = 1 << 14
@@ -48,13 +54,11 @@ class NgramGraphs:
     sizes: Floats  # (n_summaries,): those of whole graphs, both directions
 
     @classmethod
-    def from_texts(
-        cls, references: Sequence[str], summaries: Sequence[str], *, n: int = 3, window: int = 3
-    ) -> NgramGraphs:
-        """Make the graphs of raw texts, of n-grams of ``n`` characters at most ``window`` apart; both are 1 or more."""
+    def from_texts(cls, references: Sequence[str], summaries: Sequence[str]) -> NgramGraphs:
+        """Make the graphs of raw texts."""
         n_references = len(references)
         n_texts = n_references + len(summaries)
-        edges = Edges.count_edges([*references, *summaries], n, window)
+        edges = Edges.count_edges([*references, *summaries])
         text = edges.text  # texts with the same edge are adjacent, references first
         is_first = np.diff(edges.number, prepend=-1) != 0
         edge = np.cumsum(is_first) - 1
@@ -110,7 +114,7 @@ class Graphs:
 
 def _compare_graphs(texts: Sequence[str], pairs: Pairs) -> Floats:
     """VS of the texts of each pair, of some topics."""
-    edges = Edges.count_edges(texts, 3, 3)
+    edges = Edges.count_edges(texts)
     # Equal edges of the texts of a topic are adjacent, references first.
     is_reference = pairs.is_reference.take(edges.text)
     starts = run_starts(edges.number * max(pairs.n_texts.size, 1) + pairs.topic_of_text.take(edges.text))
@@ -153,20 +157,20 @@ class Edges:
     ways: Floats  # (n_edges,): directions: 2, or 1 for an n-gram with itself
 
     @classmethod
-    def count_edges(cls, texts: Sequence[str], n: int, window: int) -> Edges:
-        """Count the pairs of n-grams of ``n`` characters that are at most ``window`` apart."""
+    def count_edges(cls, texts: Sequence[str]) -> Edges:
+        """Count the pairs of neighbouring n-grams."""
         # So many line feeds stand between texts that no n-gram is a neighbour of one of another text.
-        sizes = np.fromiter(map(len, texts), np.intp, len(texts)) + window
-        ngram, n_ngrams = _number_ngrams("".join(f"{text}{window * _LINE_FEED}" for text in texts), n)
+        sizes = np.fromiter(map(len, texts), np.intp, len(texts)) + _WINDOW
+        ngram, n_ngrams = _number_ngrams("".join(f"{text}{_WINDOW * _LINE_FEED}" for text in texts))
         bits = n_ngrams.bit_length()
         bits_of_text = len(texts).bit_length()
         text = np.repeat(np.arange(len(texts)), sizes)
-        n_outside = np.minimum(sizes, window + n - 1)  # n-grams that begin too near to the end of each text
+        n_outside = np.minimum(sizes, _WINDOW + _NGRAM_LENGTH - 1)  # they begin too near the end of a text
         _, outside = places_in_runs(n_outside, np.cumsum(sizes) - n_outside)
         ngram = np.append(ngram, np.zeros(text.size - ngram.size, np.intp))
         ngram[outside] = -1
-        codes = np.full((window, text.size), -1)
-        for distance in range(1, window + 1):
+        codes = np.full((_WINDOW, text.size), -1)
+        for distance in range(1, _WINDOW + 1):
             code = codes[distance - 1, : max(text.size - distance, 0)]
             np.minimum(ngram[:-distance], ngram[distance:], out=code)  # below 0 if one of them is outside
             code <<= bits
@@ -183,14 +187,14 @@ class Edges:
         return cls(number, edge & (1 << bits_of_text) - 1, weight, 2.0 - is_loop)
 
 
-def _number_ngrams(text: str, n: int) -> tuple[IndexArray, int]:
+def _number_ngrams(text: str) -> tuple[IndexArray, int]:
     """Give the number of the n-gram at each place of a text, the same for equal ones, and a bound of the numbers."""
     points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
     characters, n_characters = _number_distinct(points.astype(np.intp))
-    n_places = max(characters.size - n + 1, 0)
+    n_places = max(characters.size - _NGRAM_LENGTH + 1, 0)
     ngram = characters[:n_places]
     n_ngrams = n_characters
-    for step in range(1, n):
+    for step in range(1, _NGRAM_LENGTH):
         if n_ngrams * n_characters > _MAX_NGRAM_NUMBER:
             ngram, n_ngrams = _number_distinct(ngram)
         ngram = ngram * n_characters + characters[step : step + n_places]

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from html import escape
 from itertools import chain
 from pathlib import Path
 
@@ -23,7 +22,6 @@ from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import CorpusData, ensure_corpus, is_frame
-from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
 from classy_aesop.training.assess import (
     add_intervals,
     assess,
@@ -35,7 +33,6 @@ from classy_aesop.training.assess import (
 )
 from classy_aesop.training.plan import Plan, PlannedRun, plan_experiment, protocol_of
 from classy_aesop.training.predictors import TrainedRun
-from classy_aesop.training.run_columns import RUN
 from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
 from classy_aesop.work.workers import progress_bar
@@ -193,19 +190,6 @@ class Experiment:
             f"{head};\n    on {predicted} {best['metric']} correlates best with human means: {best['value']:z.3f}, "
             f"{best['against']} {best['rival']:z.3f})"
         )
-
-    def _repr_html_(self) -> str:
-        """Show a notebook what was predicted and how well, escaped."""
-        titles = {
-            "value": "correlation",
-            "rival": "ROUGE-2",
-            "difference": "difference",
-            "p_adjusted": "p (Holm)",
-        }
-        table = self.verdict[[*column_names(RUN, TARGET, TASK, PEER_SET), *titles]].rename(columns=titles)
-        years = ", ".join(escape(year.name) for year in self.config.years)
-        head = f"<p>{escape(self.protocol)} on {years}: system means against human scores (Pearson)</p>"
-        return head + table.to_html(index=False, na_rep="-", float_format="{:z.3f}".format, border=0)
 
 
 @explain_keywords(

@@ -189,7 +189,6 @@ def list_runs(config: Config, years: Sequence[YearData]) -> list[Run]:
                 calibrate=table.calibrate,
                 names=table.names,
                 whole=table.whole,
-                among=table.among,
             )
             runs.append(run)
     return runs

@@ -28,15 +28,13 @@ from classy_aesop.work.workers import progress_bar
 
 def train_runs(
     planned_runs: Sequence[PlannedRun],
-    searches: Searches | None = None,
     *,
     with_intervals: bool = True,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> tuple[tuple[TrainedRun, ...], tuple[str, ...]]:
     """Train a predictor for each run."""
-    if searches is None:
-        searches = search_runs(planned_runs, n_jobs=n_jobs, progress=progress)
+    searches = search_runs(planned_runs, n_jobs=n_jobs, progress=progress)
     trained: list[TrainedRun] = []
     notes: list[str] = []
     with progress_bar("runs", len(planned_runs), "runs", shown=progress) as advance:
@@ -79,10 +77,14 @@ def _select(
     run = planned.run
     options = planned.options
     if run.fitter == MIXTURE:
-        names = run.among or planned.config.search.learners
         imported = planned.years[0].imported
         learners = make_learners(
-            names, rows.columns, options, imported=imported, relative=rows.relative, run=run.name
+            planned.config.search.learners,
+            rows.columns,
+            options,
+            imported=imported,
+            relative=rows.relative,
+            run=run.name,
         )
         shares = learner_shares(
             learners,
@@ -94,7 +96,7 @@ def _select(
             seed=options.seed,
         )
         return select_mixture(planned, MeanOfLearners(MIXTURE, tuple(learners), shares)), ()
-    of_target = {fitter: searches[planned.space, fitter][run.target] for fitter in fitters_of(run)}
+    of_target = {fitter: searches[planned.space, fitter, run.target] for fitter in fitters_of(run)}
     varying, notes = drop_constant_searches(run, of_target)
     if not varying:
         return None, notes

@@ -19,15 +19,15 @@ from classy_aesop.search import (
     Subset,
     best_fitter,
     mean_result,
-    search_targets,
+    search_subsets,
     stack,
 )
 from classy_aesop.training.learners import MIXTURE, AllColumns, Learner
 from classy_aesop.training.plan import PlannedRun, SearchSpace
 from classy_aesop.training.training_rows import TrainingRows
 
-Searches = Mapping[tuple[SearchSpace, str], Mapping[str, SearchResult]]
-"""For each search space and fitter: the search of each target."""
+Searches = Mapping[tuple[SearchSpace, str, str], SearchResult]
+"""The search of each search space, fitter and target."""
 
 
 def fitters_of(run: Run) -> tuple[str, ...]:
@@ -36,34 +36,28 @@ def fitters_of(run: Run) -> tuple[str, ...]:
 
 
 def search_runs(planned_runs: Sequence[PlannedRun], *, n_jobs: int = 1, progress: bool = False) -> Searches:
-    """Search once for each search space and fitter; give the result of each target that a run there has."""
-    first_of_space = {planned.space: planned for planned in reversed(planned_runs)}
-    targets: dict[tuple[SearchSpace, str], dict[str, None]] = {}
-    for planned in planned_runs:
-        for fitter in fitters_of(planned.run):
-            targets.setdefault((planned.space, fitter), {})[planned.run.target] = None
-    searches = {}
+    """Search once for each search space, fitter and target."""
+    searches: dict[tuple[SearchSpace, str, str], SearchResult] = {}
     with value_errors_as_input_errors():
-        for (space, fitter), names in targets.items():
-            searches[space, fitter] = search_space(
-                first_of_space[space], fitter, list(names), n_jobs=n_jobs, progress=progress
-            )
+        for planned in planned_runs:
+            for fitter in fitters_of(planned.run):
+                key = planned.space, fitter, planned.run.target
+                if key not in searches:
+                    searches[key] = search_space(planned, fitter, n_jobs=n_jobs, progress=progress)
     return searches
 
 
 def search_space(
-    planned: PlannedRun, fitter: str, targets: Sequence[str], *, n_jobs: int = 1, progress: bool = False
-) -> dict[str, SearchResult]:
-    """Score all subsets for each target: on each held-out year, fitted on others, or by folds of the only one."""
-    rows = planned.rows
+    planned: PlannedRun, fitter: str, *, n_jobs: int = 1, progress: bool = False
+) -> SearchResult:
+    """Score all subsets for a run's target: on each held-out year, fitted on others, or by folds of the only one."""
     options = planned.config.search
-    results = []
-    for splits in split_years(rows, options, planned.config.seed):
-        of_year = search_targets(
+    results = [
+        search_subsets(
             planned.options.make_fitter(fitter, on_scale=True),
             splits,
-            rows.groups,
-            targets=[rows.measures.index(target) for target in targets],
+            planned.rows.groups,
+            target=planned.options.target,
             names=[unit for unit, _ in planned.space.units],
             level=options.level,
             coefficient=options.coefficient,
@@ -71,8 +65,9 @@ def search_space(
             n_jobs=n_jobs,
             progress=progress,
         )
-        results.append(of_year)
-    return {target: mean_result(years) for target, *years in zip(targets, *results, strict=True)}
+        for splits in split_years(planned.rows, options, planned.config.seed)
+    ]
+    return mean_result(results)
 
 
 def split_years(rows: TrainingRows, options: SearchOptions, seed: int) -> list[list[tuple[Rows, Rows]]]:

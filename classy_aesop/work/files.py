@@ -194,13 +194,11 @@ def _is_standard_output(path: str | Path) -> bool:
 
 
 @contextmanager
-def atomic_folder(
-    path: str | Path, *, written: str | None = None, replaced: str | None = None
-) -> Iterator[Path]:
+def atomic_folder(path: str | Path, *, written: str | None = None) -> Iterator[Path]:
     """Give a folder to fill, which appears under its name only if the block ends without an error.
 
-    An existing folder may contain files with the names that are written, which are replaced, and no others. Files of an
-    earlier run never stay beside those of a later one.
+    An existing folder may contain files with the names that are written, or of the pattern ``written``, which are
+    replaced, and no others. Files of an earlier run never stay beside those of a later one.
     """
     path = Path(os.path.realpath(path))
     with _name_path_in_errors(path):
@@ -213,7 +211,7 @@ def atomic_folder(
             yield stage
             if is_there:  # it may be the working folder, or where a disk is mounted
                 new_names = {name for name, is_folder in _list_names(stage) if not is_folder}
-                replaceable = [*map(re.escape, sorted(new_names)), *filter(None, [replaced])]
+                replaceable = [*map(re.escape, sorted(new_names)), *filter(None, [written])]
                 for name in set(check_folder(path, written="|".join(replaceable))) - new_names:
                     (path / name).unlink()
                 for name in new_names:

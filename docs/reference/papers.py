@@ -7,7 +7,7 @@ from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
-from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.papers import STUDIES
 from docs.reference.markdown import code, table
 
 DEFINITIONS = Path(__file__).with_name("papers.tsv")
@@ -51,8 +51,6 @@ def _remade_items() -> Iterator[list[str]]:
     for name, study in STUDIES.items():
         link = f"[`study {name}`](reference-commands.md#study-{name})"
         yield from ([item, link, study.needs] for item in study.remakes)
-    for name, items in OTHERWISE.items():
-        yield from ([item, code(name), "a judged corpus"] for item in items)
 
 
 def _misprints() -> list[list[str]]:

@@ -46,7 +46,7 @@ def test_answers_are_those_of_the_means_of_cells(ask, uneven):
     attempts = graded_attempts(systems="abcdefg", uneven=uneven)
     of_attempts = ask(attempts).table.drop(columns="n_ratings", errors="ignore")
     of_means = ask(means_of_cells(attempts)).table.drop(columns="n_ratings", errors="ignore")
-    pd.testing.assert_frame_equal(of_attempts, of_means, rtol=1e-12, atol=1e-12)
+    pd.testing.assert_frame_equal(of_attempts[of_means.columns], of_means, rtol=1e-12, atol=1e-12)
 
 
 def test_metrics_are_evaluated_on_the_means_of_cells():
@@ -65,7 +65,8 @@ def test_equal_attempts_count_once():
     once = once[once["run"].eq(0)]
     repeated = pd.concat([once.assign(run=number) for number in range(5)])
     of_repeated = compare_pairs(repeated).table
-    pd.testing.assert_frame_equal(of_repeated, compare_pairs(once).table, rtol=1e-12, atol=1e-12)
+    of_one = compare_pairs(once).table
+    pd.testing.assert_frame_equal(of_repeated[of_one.columns], of_one, rtol=1e-12, atol=1e-12)
     assert of_repeated["n"].eq(16).all()
 
 
@@ -94,11 +95,15 @@ def test_with_raters_the_model_is_of_each_raters_means():
 def test_that_every_attempt_passed_or_failed_stays_known(lower_is_better):
     attempts = graded_attempts().rename(columns={"quality": "failed"})
     attempts["failed"] = (attempts["failed"] > 0.5) * 1.0
-    [stratum] = stratify_scores(attempts, "failed", None, None, lower_is_better=lower_is_better)
+    [stratum] = stratify_scores(
+        read_score_table(attempts), "failed", None, None, lower_is_better=lower_is_better
+    )
     assert stratum.is_pass_or_fail
     assert set(np.abs(stratum.cells.X).ravel()) - {0.0, 1.0}
     graded = attempts.assign(failed=attempts["failed"] / 2)
-    [stratum] = stratify_scores(graded, "failed", None, None, lower_is_better=lower_is_better)
+    [stratum] = stratify_scores(
+        read_score_table(graded), "failed", None, None, lower_is_better=lower_is_better
+    )
     assert not stratum.is_pass_or_fail
     table = compare(attempts, lower_is_better=lower_is_better).table
     assert table["low"].gt(0).all()

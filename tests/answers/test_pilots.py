@@ -144,7 +144,7 @@ def test_the_plan_of_grades_by_hand():
     )
     asked = power(TABLES["two, complete"], "quality")
     assert asked.sentence.startswith(
-        "50 [35, 76] topics are needed to see the observed difference of 0.3833, as if it were true, with a power of "
+        "50 [35, 76] topics are needed to see the observed difference of 0.383, as if it were true, with a power of "
         "0.8; 60 are at hand, whose power is 0.87. A difference of 0.94 takes 10 topics, one of 0.24 takes 123"
     )
 

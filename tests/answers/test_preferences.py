@@ -62,6 +62,8 @@ def test_pairs_have_the_share_between_the_two_and_that_of_each_rater():
 def test_a_baseline_and_its_gate():
     pairs = compare_pairs(arena(), baseline="b")
     assert pairs.table["second"].unique().tolist() == ["b"]
+    two = compare_pairs(arena(), baseline=["b", "c"]).table
+    assert (two["first"] + two["second"]).tolist() == ["ab", "cb", "ac"]
     passed, message = evaluate_gate(pairs.table, "not-better")
     assert passed
     assert message.startswith("gate passed: a minus b is +0.562")

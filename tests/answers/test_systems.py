@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs, power
+from classy_aesop.answers.attempt_noise import ATTEMPTS_OF_SYSTEM, SHARE_OF_ERROR
 from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING, name_best_summarizers
 from classy_aesop.answers.topic_plans import POWER
@@ -61,7 +62,7 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
     assert set(table["task"]) == {"A"}
     scores = tables[0]
     other = scores[scores["summarizer"] != "1"].assign(year="other")
-    with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other"):
+    with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other-A, other-B"):
         found = compare_pairs(pd.concat([scores, other]), "m1", baseline="1").table
     assert "other" not in set(found["year"])
 
@@ -70,8 +71,11 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
     table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
+    of_attempts = {column.name for column in SHARE_OF_ERROR}
     without_direction = SYSTEM_COMPARISON.names[:-1]
-    assert list(table) == [name for name in without_direction if name not in ("look", "clustered_by")]
+    assert list(table) == [
+        name for name in without_direction if name not in {"look", "clustered_by", *of_attempts}
+    ]
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
@@ -97,6 +101,7 @@ def test_clusters_by_hand(table_of, tables):
         "look",
         "clustered_by",
     ]
+    absent += [column.name for column in (*ATTEMPTS_OF_SYSTEM, *SHARE_OF_ERROR)]
     assert list(table) == [name for name in SYSTEM_RANKING.names[:-1] if name not in absent]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
@@ -217,6 +222,28 @@ def test_a_baseline_has_those_that_are_better_and_those_that_are_worse(table_of)
     assert pairs.sentence == expected
     turned = compare_pairs(table_of(X, "m"), "m", test="paired_t", baseline="1", lower_is_better="m")
     assert "3 is significantly better; 2 is significantly worse" in turned.sentence
+
+
+def test_several_baselines_are_one_family_and_each_is_named(table_of):
+    """Every other against each, a pair of two baselines once, which both sentences count."""
+    X = [[3, 4, 3, 4, 3, 3], [5, 5, 5, 6, 4, 5], [1, 1, 0, 1, 1, 0], [3, 4, 4, 4, 3, 2]]
+    pairs = compare_pairs(table_of(X, "m"), baseline=["1", "2"])
+    assert pairs.table[["first", "second"]].agg("-".join, axis=1).tolist() == [
+        "2-1",
+        "3-1",
+        "4-1",
+        "3-2",
+        "4-2",
+    ]
+    p = pairs.table["p"].to_numpy()
+    holm = np.maximum.accumulate(np.sort(p) * np.arange(5, 0, -1)).clip(max=1)
+    np.testing.assert_allclose(np.sort(pairs.table["p_adjusted"]), holm)
+    assert pairs.sentence == (
+        "Compared with 1: 2 is significantly better; 3 is significantly worse; 1 does not differ significantly. "
+        "Compared with 2: none is significantly better; 3, 4, 1 are significantly worse."
+    )
+    with pytest.raises(UsageError, match="no summarizer 'x'; expected one of 1, 2, 3, 4"):
+        compare_pairs(table_of(X, "m"), baseline=["1", "x"])
 
 
 @pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])

@@ -32,3 +32,8 @@ def values_of():
         return table.pivot(index="summarizer", columns="metric", values="score")
 
     return values
+
+
+def score_one(scorer, summary, references):
+    """Score one summary, given as its sentences, against its references."""
+    return scorer.score_all([summary], [references])[0]

@@ -25,13 +25,6 @@ def test_leaving_one_out_is_the_mean_over_smaller_topics(name, topic_of, values_
     np.testing.assert_allclose(found.loc["A"], person.loc["1"], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", TEXTS)
-def test_order_changes_nothing(name, topic_of, values_of):
-    one = values_of(TEXTS[name], topic_of(*SUMMARIES, references=REFERENCES))
-    other = values_of(TEXTS[name], topic_of(*SUMMARIES[::-1], references=REFERENCES[::-1]))
-    np.testing.assert_allclose(one, other.iloc[::-1], atol=1e-12)
-
-
 @pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of, values_of):
@@ -40,14 +33,6 @@ def test_the_worst_for_empty_texts_and_missing_without_references(name, topic_of
     assert np.allclose(values_of(TEXTS[name], topic_of(*texts, references=REFERENCES)).loc[["1", "3"]], worst)
     assert np.allclose(values_of(TEXTS[name], topic_of(*texts, references=("", "..."))), worst)
     assert values_of(TEXTS[name], topic_of(*texts, references=())).isna().all(axis=None)
-
-
-@pytest.mark.parametrize("name", TEXTS)
-def test_one_token_has_a_score(name, topic_of, values_of):
-    found = values_of(TEXTS[name], topic_of("cat", references=("cat",)))
-    best = {"js": {"JS-1": 0.0, "JS-2": -1.0}}
-    best |= {"lsa": {"LSA-terms": 1.0, "LSA-topic": 1.0}, "ngram": {"Ngram(1,4)": 0.0}}
-    assert found.loc["1"].to_dict() == pytest.approx(best.get(name, dict.fromkeys(found, 0.0)))
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -93,13 +78,3 @@ def test_a_corpus_without_references_is_refused_and_not_a_table_of_nothing():
     [first] = [str(one.message) for one in told if "nothing can be scored" in str(one.message)]
     assert first.startswith("baselines rouge, ngram, js, lsa, vert_like, ngram_graphs are left out: ")
     assert table["score"].notna().all()
-
-
-def test_progress_names_the_baseline_at_work(corpora, capsys):
-    from classy_aesop import score_baselines
-
-    corpus = corpora["2021"].select(topics=["D2101"], tasks=["A"])
-    plain = score_baselines(corpus, ["js"], jackknife=False)
-    assert capsys.readouterr().err == ""
-    assert score_baselines(corpus, ["js"], jackknife=False, progress=True).equals(plain)
-    assert "baseline js: 100%" in capsys.readouterr().err

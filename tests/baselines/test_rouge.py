@@ -6,11 +6,12 @@ import pandas as pd
 import pytest
 
 from classy_aesop import read_corpus
-from classy_aesop.baselines import Rouge, rouge_averages, topic_averages
+from classy_aesop.baselines import Rouge, rouge_averages
 from classy_aesop.baselines.rouge import COMMON, METRICS, rouge
 from classy_aesop.baselines.rouge_metrics import round_like_printf
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import InputError
+from tests.baselines.conftest import score_one
 
 ORACLES = Path(__file__).parents[1] / "oracles"
 
@@ -52,7 +53,7 @@ def test_edge_cases_against_rouge155(options):
     scorer = Rouge(**OPTIONS[options])
     for case in EDGE["cases"]:
         expected = case["scores"][options]
-        found = shown(scorer.score(case["peer"], case["references"]))
+        found = shown(score_one(scorer, case["peer"], case["references"]))
         assert {metric: found[metric] for metric in expected} == expected, case["id"]
 
 
@@ -62,7 +63,7 @@ def test_edge_cases_against_rouge155(options):
 def test_random_texts_against_rouge155(aggregate):
     scorer = Rouge(aggregate=aggregate)
     for number, case in enumerate(RANDOM["cases"]):
-        assert shown(scorer.score(case["peer"], case["references"])) == case[aggregate], number
+        assert shown(score_one(scorer, case["peer"], case["references"])) == case[aggregate], number
 
 
 @pytest.mark.filterwarnings("ignore:.*letters are outside ASCII")
@@ -127,39 +128,14 @@ TEXT = ["The old man fed two birds.", "He smiled."]
     [([], TEXT), ([""], TEXT), (TEXT, []), (TEXT, ["?!"]), (["Дом"], ["Дом"]), ([], [])],
 )
 def test_without_tokens_every_score_is_zero(peer, reference):
-    assert set(Rouge().score(peer, [reference]).values()) == {(0.0, 0.0, 0.0)}
-
-
-def test_one_token_by_hand():
-    found = Rouge().score(["fox"], [["fox"]])
-    ones = {metric for metric, score in found.items() if score == (1.0, 1.0, 1.0)}
-    assert ones == {"ROUGE-1", "ROUGE-L", "ROUGE-W-1.2"}
-    assert {found[metric] for metric in set(found) - ones} == {(0.0, 0.0, 0.0)}
-
-
-def test_union_of_subsequences_by_hand():
-    # Lin (2004), section 3.2: w1 w2 of one sentence and w1 w3 w5 of the other are 4 of 5 words.
-    found = Rouge(metrics=("ROUGE-L",)).score(["w1 w2 w6 w7 w8", "w1 w3 w8 w9 w5"], [["w1 w2 w3 w4 w5"]])
-    assert found["ROUGE-L"] == (0.8, 0.4, 0.53333)
+    assert set(score_one(Rouge(), peer, [reference]).values()) == {(0.0, 0.0, 0.0)}
 
 
 def test_recall_weight_weighs_recall_by_hand():
     peer, reference = ["a b c d"], [["a b x y z q r s"]]  # R = 2/8, P = 2/4
     for weight, expected in ((0, 0.5), (0.2, 1 / (0.2 * 4 + 0.8 * 2)), (0.5, 1 / 3), (1, 0.25)):
         scorer = Rouge(metrics=("ROUGE-1",), recall_weight=weight, rounded=False)
-        assert scorer.score(peer, reference)["ROUGE-1"].f == pytest.approx(expected)
-
-
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("aggregate", ["average", "best"])
-def test_a_corpus_scores_like_single_texts(aggregate, corpora):
-    corpus = corpora["2021"].select(tasks=["B"])
-    scorer = Rouge(aggregate=aggregate, limit_words=40)
-    found = scorer.table(corpus, jackknife=False).set_index(["topic", "summarizer", "metric"])["score"]
-    for topic, summary in list(corpus.summaries())[::7]:
-        met = [r.text for r, is_met in zip(topic.references, topic.meets(summary), strict=True) if is_met]
-        for metric, score in scorer.score(summary.text, met).items():
-            assert found[topic.topic, summary.summarizer, metric] == score.recall
+        assert score_one(scorer, peer, reference)["ROUGE-1"].f == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -186,24 +162,6 @@ def test_wrong_settings_are_refused(settings, message):
         Rouge(**settings)
 
 
-@pytest.mark.parametrize(
-    ("peer", "references", "message"),
-    [
-        ("a b", [["a"]], "peer is one string; expected a list of sentences"),
-        (["a"], "b", "references are 'b'; expected a list of references"),
-        (["a"], None, "references are None; expected a list of references"),
-        (["a"], ["b"], "reference 1 is one string; expected a list of sentences"),
-        (["a"], [["b"], None], "reference 2 is None; expected a list of sentences"),
-        (["a"], [], "no references; expected one or more"),
-        (None, [["a"]], "peer is None; expected a list of sentences"),
-        ([1], [["a"]], r"peer is \[1\]; expected a list of sentences"),
-    ],
-)
-def test_strings_for_sentences_are_refused(peer, references, message):
-    with pytest.raises(InputError, match=message):
-        Rouge().score(peer, references)
-
-
 def test_names_of_the_package_rouge_score():
     """Its metrics have its values: rouge-score 0.1.2, with texts that both read alike."""
     package = pytest.importorskip("rouge_score.rouge_scorer")
@@ -227,50 +185,10 @@ def test_names_of_the_package_rouge_score():
                 )
 
 
-def test_names_of_metrics_are_as_asked_everywhere():
-    topic = Topic("", "1", "", (Summary("s", ("a b.", "c d.")),), (Reference("A", ("c d.", "a b.")),))
-    table = rouge([topic], jackknife=False, metrics=["rougeL", "rougeLsum", "rouge1", "rouge1"])
-    assert table[["metric", "score"]].values.tolist() == [
-        ["rougeL", 0.5],
-        ["rougeLsum", 1.0],
-        ["rouge1", 1.0],
-    ]
-    assert list(Rouge(metrics="ROUGE-2").score(["a"], [["a"]])) == ["ROUGE-2"]
-    assert list(Rouge(metrics=["rougeL", "ROUGE-1"]).score(["a"], [["a"]])) == ["rougeL", "ROUGE-1"]
-    corpus = read_corpus(Path(__file__).parents[2] / "data_samples" / "2023").select(topics=["D2301"])
-    both = Rouge(metrics=("ROUGE-L", "rougeLsum", "rougeL")).table(corpus, jackknife=True)
-    values = both.pivot(index=["task", "summarizer"], columns="metric", values="score")
-    assert (values["ROUGE-L"] == values["rougeLsum"]).all()
-    assert (values["rougeL"] < values["ROUGE-L"]).all()
-
-
-SUMMARY = ("The cat sat on the mat.", "The dog sat on the mat.", "A cat ran.")
-
-
 REFERENCES = (
     Reference("M1", ("The cat sat on a mat.", "The dog ran.")),
     Reference("M2", ("A dog sat on the mat.", "The cat ran off.")),
 )
-
-
-def test_average_over_references_by_hand():
-    topic = Topic("2010", "D1", "A", (Summary("7", SUMMARY),), REFERENCES)
-    table = rouge([topic], jackknife=False, metrics=["ROUGE-2", "ROUGE-SU4"])
-    assert list(table) == ["year", "topic", "task", "summarizer", "metric", "score"]
-    assert table.values.tolist() == [
-        ["2010", "D1", "A", "7", "ROUGE-2", 12 / 17],
-        ["2010", "D1", "A", "7", "ROUGE-SU4", 64 / 82],
-    ]
-
-
-def test_jackknife_by_hand():
-    summaries = (Summary("7", SUMMARY), Summary("M1", REFERENCES[0].text, human=True))
-    table = rouge([Topic("", "D1", "", summaries, REFERENCES)], jackknife=True)
-    scores = table.pivot(index="summarizer", columns="metric", values="score")
-    assert scores.at["7", "ROUGE-2"] == pytest.approx((5 / 8 + 7 / 9) / 2)
-    assert scores.at["7", "ROUGE-SU4"] == pytest.approx((33 / 38 + 31 / 44) / 2)
-    # M1 meets M2 only, and shares "the cat", "sat on" and "mat the" of its nine bigrams.
-    assert scores.at["M1", "ROUGE-2"] == pytest.approx(3 / 9)
 
 
 def test_human_is_never_compared_with_their_own_text():
@@ -311,7 +229,7 @@ def test_a_list_is_scored_as_each_of_its_summaries(options):
     summaries = [case["peer"] for case in cases]
     shared = [cases[at % 5]["references"] for at in range(12)]
     scorer = Rouge(**options)
-    expected = [scorer.score(one, met) for one, met in zip(summaries, shared, strict=True)]
+    expected = [score_one(scorer, one, met) for one, met in zip(summaries, shared, strict=True)]
     assert scorer.score_all(summaries, shared) == expected
 
 
@@ -319,8 +237,8 @@ def test_a_string_is_split_into_sentences_as_asked():
     text, reference = "A dog ran.\nThe cat sat. It slept.", ["The cat sat.\nA dog ran."]
     given, split = ["A dog ran.", "The cat sat. It slept."], ["A dog ran.", "The cat sat.", "It slept."]
     met = [["The cat sat.", "A dog ran."]]
-    assert Rouge().score_all([text], reference) == [Rouge().score(given, met)]
-    assert Rouge().score_all([text], reference, sentences="split") == [Rouge().score(split, met)]
+    assert Rouge().score_all([text], reference) == [score_one(Rouge(), given, met)]
+    assert Rouge().score_all([text], reference, sentences="split") == [score_one(Rouge(), split, met)]
     [nothing] = Rouge(metrics=("ROUGE-2",)).score_all([text], [[]])
     assert np.isnan(nothing["ROUGE-2"]).all()
 
@@ -358,18 +276,6 @@ def test_averages_are_those_of_topics_drawn_with_replacement():
     ordered = np.sort(means, axis=1)  # the 26th and the 975th of 1,000 end the interval
     np.testing.assert_allclose(found["low"], ordered[:, 25], rtol=1e-13)
     np.testing.assert_allclose(found["high"], ordered[:, 974], rtol=1e-13)
-
-
-def test_averages_do_not_depend_on_how_many_resamples_are_drawn_at_once(monkeypatch):
-    topics = [f"D{at}" for at in range(40) for _ in range(4)]
-    scores = np.random.default_rng(0).random(len(topics)).round(5)
-    metrics = ["ROUGE-1", "ROUGE-2"] * 80
-    table = pd.DataFrame({"topic": topics, "summarizer": ["1", "1", "2", "2"] * 40})
-    table = table.assign(metric=metrics, score=scores)
-    expected = rouge_averages(table, np.random.default_rng(1))
-    monkeypatch.setattr(topic_averages, "_TOPICS_OF_BLOCK", 100)  # two resamples at once
-    found = rouge_averages(table, np.random.default_rng(1))
-    pd.testing.assert_frame_equal(found, expected, rtol=1e-13)
 
 
 def test_rounding_is_that_of_printf():

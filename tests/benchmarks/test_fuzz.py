@@ -60,6 +60,13 @@ def test_every_command_line_ends_as_promised(folder):
     assert set(outcomes.values()) == set(fuzz.GOOD)
 
 
+def test_a_line_does_not_meet_what_another_left(folder):
+    (folder / " ").write_text("x")
+    (folder / "new").mkdir()
+    command_lines.make_folder(folder)
+    assert {path.name for path in folder.iterdir()} == {"files", "out"}
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_wrong_with_a_command_is_found(folder, monkeypatch):
     """A fault of the program, an exit, and a file that nobody asked for."""
@@ -124,12 +131,13 @@ ERROR = "classy-aesop: error: x: no such file or folder\n"
         ("validate x", Ended(2, b"", ERROR), ""),
         ("validate x", Ended(2, b"", ERROR * 2), "not one line"),
         ("validate x", Ended(2, b"what", ERROR), "output beside an error"),
+        ("validate ", Ended(1, b"", ": error: ' ', line 1: no\n", InputError("no", path=" ", line=1)), ""),
         ("validate y", Ended(1, b"", ERROR, InputError("no such file", path="x")), "no place"),
         ("validate x", Ended(1, b"", ERROR, KeyError("x")), "no place"),
     ],
 )
 def test_what_is_wrong_with_an_ending_is_found(words, ended, expected):
-    problem = wrong_ending(words.split(), ended)
+    problem = wrong_ending(words.split(" "), ended)
     assert problem.startswith(expected) if expected else problem == ""
 
 

@@ -17,26 +17,10 @@ def russian(tmp_path):
     return path
 
 
-def test_validate_warns_of_dropped_letters(printed, russian):
-    assert LOST in " ".join(printed("validate", russian).split())
-
-
 def test_a_signature_names_the_stems_that_were_used(printed, russian):
     out = printed("rouge", russian, "--metric", "rouge1", "--tokenizer", "unicode", "-f", "tsv")
     assert "|stemming:none|" in out
     assert "rouge1-R" in out
-
-
-def test_baselines_are_selected_by_the_names_of_rouge_score(printed, refused, russian):
-    command = f"baselines {russian} -m rouge --tokenizer unicode"
-    lines = printed(f"{command} --metric rouge1,rougeLsum").splitlines()[1:]
-    assert {line.split("\t")[4] for line in lines} == {"ROUGE-1", "ROUGE-L"}
-    refused(2, "no metric 'rougeX'; known: ROUGE-1", f"{command} --metric rougeX")
-
-
-def test_two_limits_are_refused(refused, russian):
-    words = "--limit-words cannot be combined with --limit-bytes"
-    refused(2, words, f"rouge {russian} --limit-words 5 --limit-bytes 5")
 
 
 def test_evaluate_finds_tokens_in_any_script(run, tmp_path):

@@ -1,7 +1,6 @@
 """The choices of a part of the data: which commands take them, and that each keeps what it names."""
 
 import io
-import tarfile
 
 import pandas as pd
 import pytest
@@ -26,9 +25,9 @@ WITHOUT = {
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
     **{f"study {name}": {"target"} for name in ("principal-components", "best-pairs")},
     **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
-    **{f"study {name}": {"target"} for name in ("total-consistency", "agreement-exclusion")},
+    **{f"study {name}": {"target"} for name in ("consistency", "agreement-exclusion")},
     # topics are counted, not scores
-    "study topic-counts": {"metric", "target"},
+    **{f"study {name}": {"metric", "target"} for name in ("topic-counts", "year-counts")},
     "study mixture-power": {"target"},
     # the printed tables name both
     "study check": {"metric", "target"},
@@ -143,26 +142,6 @@ def test_an_unknown_name_is_one_line_with_what_there_is(run, folder, trained):
 
 
 @pytest.mark.slow
-def test_imported_scores_are_of_the_part_too(run, folder, trained):
-    """Those of summaries that were left out are no strangers; those of unknown summaries still are."""
-    rows = pd.read_json(folder / "2021" / "judgments.jsonl", lines=True, dtype=False)
-    lines = ["topic\ttask\tsummarizer\textra"]
-    for row in rows.itertuples():
-        topic, _, task = row.instance_id.rpartition("-")
-        lines.append(f"{topic}\t{task}\t{row.summarizer_id}\t{row.metrics['pyramid']}")
-    (folder / "extra.tsv").write_text("\n".join(lines) + "\n")
-    board = ["evaluate", folder / "extra.tsv", folder / "2021", "--target", "responsiveness", "-m", "none"]
-    board += ["-f", "tsv", "--task", "A", "--peers", "no_models"]
-    code, out, err = run(*board)
-    assert (code, err) == (0, "classy-aesop: human measures: responsiveness\n")
-    table, signature = read(out)
-    assert set(table["task"]) == {"A"}
-    assert "task:A|peers:no_models" in signature
-    (folder / "extra.tsv").write_text("\n".join([*lines, "D77\tA\t1\t1"]) + "\n")
-    assert "not in the corpus" in run(*board)[2]
-
-
-@pytest.mark.slow
 def test_train_and_init_write_the_part_in_the_configuration(printed, refused, folder, monkeypatch):
     monkeypatch.chdir(folder)
     how = ["2021", "--target", "pyramid", "--task", "A", "--peers", "no_models", "--exclude", "1"]
@@ -222,20 +201,3 @@ def test_the_corpus_of_the_judgments_may_be_a_table_with_its_own_names(run, tmp_
         code, _, err = run(*alone, "--columns", columns)
         assert code == 2
         assert "no column story among topic, summarizer, m to use as topic" in err
-
-
-@pytest.mark.slow
-def test_a_folder_of_a_corpus_holds_judgments_and_ratings(run, folder, tmp_path):
-    for words in (
-        "compare {} --metric pyramid --task A",
-        "power {} --metric pyramid --systems 1 2 --difference 0.2 --n-trials 20",
-        "estimate {} --target pyramid --task A --estimator plain",
-    ):
-        paths = (folder / "2021", folder / "2021" / "judgments.jsonl")
-        found = [run(words.format(path) + " -f tsv -q") for path in paths]
-        assert found[0] == found[1]
-        assert found[0][0] == 0
-    assert "no assessors among the ratings" in run("assessors", folder / "2021")[2]
-    with tarfile.open(tmp_path / "x.tgz", "w:gz") as archive:
-        archive.add(folder / "2021", "x")
-    assert "expected one TAC release" in run("compare", tmp_path / "x.tgz", "--metric", "pyramid")[2]

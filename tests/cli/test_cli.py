@@ -13,18 +13,6 @@ def table_of(text):
     return pd.read_csv(io.StringIO(text), sep="\t", dtype={"year": str, "topic": str, "summarizer": str})
 
 
-def test_features_by_group_and_name(run, refused, folder):
-    code, out, _ = run("features", folder / "2021", "--names", "flow,r1,digits")
-    table = table_of(out)
-    assert code == 0
-    flow = ["flow_next", "flow_near", "flow_order"]
-    assert list(table.columns[8:-1]) == ["r1", "r1@A", "r1@B", "digits", *flow]
-    assert table["signature"][0].startswith("command:features|")
-    assert "|names:flow+r1+digits|" in table["signature"][0]
-    said = "classy-aesop: error: --names: no feature or group is named r9; expected some of"
-    refused(2, said, "features", folder / "2021", "--names", "form,r9")
-
-
 @pytest.mark.slow
 def test_train_predict_evaluate(printed, folder, trained):
     made, _ = trained
@@ -66,7 +54,9 @@ def test_a_folder_of_train_is_replaced_by_the_same_run(run, folder, refused):
     assert top["score"].is_monotonic_decreasing
     predictor = json.loads((out / "predictors/6-A-all_peers.json").read_text())
     assert top["names"].iloc[0].split() == predictor["training"]["subset"]
+    (out / "predictors" / "of an earlier run.json").touch()
     assert [run(*command)[0] for _ in range(2)] == [0, 0]
+    assert [path.name for path in (out / "predictors").iterdir()] == ["6-A-all_peers.json"]
     (out / "predictors" / "notes.txt").touch()
     refused(
         2,
@@ -111,31 +101,6 @@ def test_a_path_that_is_not_there(refused):
         *("evaluate nowhere.tsv nowhere.tsv", "compare nowhere.tsv --metric m1"),
     ):
         refused(2, "nowhere", *words.split())
-
-
-def test_a_score_out_of_range(refused, folder):
-    text, path = (folder / "small.toml").read_text(), 'path = "2021"'
-    (folder / "small.toml").write_text(text.replace(path, f"{path}\nranges = {{ pyramid = [0, 0.5] }}"))
-    said = ["pyramid is", "expected 0 to 0.5"]
-    refused(1, said, "train", folder / "small.toml", "-o", folder / "out")
-    assert not (folder / "out").exists()
-    (folder / "2021" / "summaries.jsonl").write_text("{}\n")
-    refused(1, "summaries.jsonl, line 1", "train", folder / "small.toml", "-o", folder / "out")
-
-
-@pytest.mark.slow
-def test_fewer_rows_than_columns(refused, folder):
-    """One topic and two systems: two rows are too few for any robust fit with a constant."""
-    years = "".join(
-        f'[[years]]\nname = "{name}"\npath = "{name}"\ntopics = ["D{name[2:]}01"]\n'
-        'exclude = ["3", "4", "5", "6"]\n'
-        for name in ("2021", "2022", "2023")
-    )
-    runs = '[[runs]]\nname = "x"\ntarget = "responsiveness"\nfitter = "robust"\npeers = ["no_models"]\n'
-    (folder / "few.toml").write_text(years + runs)
-    said = "no subset can be fitted: 2 rows are too few"
-    refused(1, said, "train", folder / "few.toml", "-o", folder / "out", "-q")
-    assert not (folder / "out").exists()
 
 
 @pytest.mark.slow

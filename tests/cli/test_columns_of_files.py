@@ -97,13 +97,6 @@ def test_a_column_that_no_file_has_is_refused_and_one_that_some_have_is_not(file
     assert "no column nothing in any of" in capsys.readouterr().err
 
 
-def test_raters_of_a_rating_table_have_a_column_of_their_own(files, capsys):
-    assert main(["assessors", files("judged", "others"), "--columns", JUDGED_ROLES, "-q"]) == 0
-    ours = capsys.readouterr().out
-    assert main(["assessors", files("judged", "own"), "-q"]) == 0
-    assert capsys.readouterr().out.partition("command:")[0] == ours.partition("command:")[0]
-
-
 WITHOUT_TABLES = {"report", "study"}
 """Commands that read results of commands, or whole corpora, and so know no roles of columns."""
 

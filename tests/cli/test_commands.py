@@ -75,7 +75,6 @@ def test_one_flag_has_one_meaning():
             by_flag.setdefault(flag, set()).add(name)
     assert {flag: names for flag, names in by_flag.items() if len(names) > 1} == {
         "--metric": {"metric", "metrics", "rouge_metrics"},
-        "--baseline": {"baseline", "baseline_metrics"},
         "-m": {"baselines", "compute"},
         "--target": {"target", "targets"},
         "--reference": {"references", "reference_texts"},

@@ -1,7 +1,6 @@
 """Commands on corpora: what is recognized is printed, and what is converted reads back."""
 
 import gzip
-import json
 
 import pytest
 
@@ -115,10 +114,3 @@ def test_scores_of_a_metric_in_the_table_go_with_it(run, printed, refused, table
     assert "|scores:judge|" in out
     of_file = run("evaluate", tmp_path / "out" / "scores.jsonl", tmp_path / "out", "-q", *board)[1]
     assert out.replace("|scores:judge|", "|scores:scores.jsonl|") == of_file
-
-
-def test_half_a_character_reads_back(run, tmp_path):
-    row = {"topic": "D1", "summarizer": "1", "text": "It \ud800 rained \u00e9.", "references": {"A": "Rain."}}
-    (tmp_path / "in.jsonl").write_text(json.dumps(row))
-    assert run("convert", tmp_path / "in.jsonl", "-o", tmp_path / "out.jsonl") == (0, "", "")
-    assert read_corpus(tmp_path / "out.jsonl").topics == read_corpus(tmp_path / "in.jsonl").topics

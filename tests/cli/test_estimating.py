@@ -53,21 +53,6 @@ def test_a_wrong_command_line_is_one_line(refused, judged, more, message):
     refused(2, message, "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more)
 
 
-def test_few_systems_are_answered_by_the_control_variate_the_differences_first(run, judged, tmp_path):
-    """Old against new is what most people have."""
-    path, corpus = judged
-    assert run("baselines", corpus, "-m", "rouge", "-o", tmp_path / "rouge.tsv", "-q")[0] == 0
-    scores = ["--scores", tmp_path / "rouge.tsv", "--metric", "ROUGE-2", "--corpus", corpus]
-    options = ["--target", "pyramid", "--task", "A", "--only", "1", "2", "3"]
-    code, out, err = run("estimate", path, *scores, *options)
-    assert code == 0, err
-    assert (
-        "3 summarizers are too few for hierarchical: means and differences are estimated by the control"
-        in err
-    )
-    assert out.index("difference") < out.index("has the highest estimated mean")
-
-
 def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, tmp_path):
     """By a predictor whose scores depend on it."""
     (path, corpus), predictor = map(str, judged), "published/news-relevance"

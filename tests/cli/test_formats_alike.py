@@ -121,23 +121,6 @@ def test_join_keeps_the_types_of_parquet(tmp_path, monkeypatch, held):
     assert parquet.read_table(out).select(table.column_names).equals(table.replace_schema_metadata())
 
 
-def test_a_table_that_is_the_corpus_too_is_read_by_the_same_columns(tmp_path, capsys):
-    pd.DataFrame(ROWS).rename(columns={"doc_id": "story"}).to_csv(tmp_path / "x.csv", index=False)
-    path = str(tmp_path / "x.csv")
-    how = ["--columns", "topic=story,scores=rouge1", "--target", "relevance", "-q"]
-    assert main(["estimate", path, "--corpus", path, "--scores", str(tmp_path / "y.csv"), *how]) == 2
-    assert "y.csv" in capsys.readouterr().err
-    assert main(["estimate", path, "--corpus", path, "--estimator", "plain", *how]) == 0
-
-
-def test_human_measures_of_the_same_table_are_no_metrics(tmp_path, capsys):
-    pd.DataFrame(ROWS).to_csv(tmp_path / "x.csv", index=False)
-    assert main(["evaluate", str(tmp_path / "x.csv"), "--target", "relevance", "-f", "jsonl"]) == 0
-    out, err = capsys.readouterr()
-    assert {json.loads(line)["metric"] for line in out.splitlines()} == {"rouge1"}
-    assert "human measures, not compared as metrics: fluency" in err
-
-
 def test_raters_that_are_people_are_named_one_after_the_other(tmp_path, capsys):
     people = pd.DataFrame(ROWS).rename(columns={"relevance": "anna", "fluency": "ben"})
     people.to_csv(tmp_path / "x.csv", index=False)

@@ -5,15 +5,12 @@ import gc
 import io
 import json
 import sys
-import warnings
 
-import pandas as pd
 import pytest
 
 from classy_aesop.pages.formats import read_result
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading import streaming
-from classy_aesop.reading.originals import join_predictions
 
 PREDICTOR = "published/news-content"
 TEXTS = ("The port was closed on Monday.", "Workers left the port on Friday.", "It rained, and ships waited.")
@@ -61,13 +58,6 @@ def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, sep
     assert [float(row[PREDICTOR]) for row in found] == [known[row["story"], row["system"]] for row in found]
 
 
-def test_another_encoding_is_read_as_the_corpus_is(run, tmp_path):
-    path = table(tmp_path / "in.csv", [{**row, "note": "é"} for row in ROWS])
-    path.write_bytes(path.read_text(encoding="utf-8").encode("cp1252"))
-    code, out, _ = run("predict", PREDICTOR, path, *COLUMNS, "--join", "-f", "csv", "--encoding", "cp1252")
-    assert (code, out.count("é")) == (0, len(ROWS))
-
-
 def test_a_stream_gives_the_same_bytes(run, printed, tmp_path, monkeypatch):
     monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 900)
     path = json_lines(tmp_path / "in.jsonl", ours())
@@ -90,19 +80,6 @@ def test_rows_without_a_prediction_stay_and_are_counted(run, tmp_path):
     assert (code, len(rows)) == (0, 12)
     assert {row["summarizer_id"] for row in rows if row[PREDICTOR] is None} == {"c"}
     assert "4 of 12 rows have no prediction" in said
-
-
-def test_a_stream_says_once_that_rows_have_no_prediction(tmp_path):
-    """Each part of a stream has its own counts, and would say them again."""
-    rows = [(("", topic, "", "a"), {"doc": topic}) for topic in "xyz"]
-    scores = pd.DataFrame(
-        {"year": "", "topic": ["x"], "task": "", "summarizer": "a", "metric": "m", "score": 1.0}
-    )
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        for part in (rows, rows[:2]):
-            join_predictions(part, scores, metric="m", as_text=False, is_part=True)
-    assert {str(one.message) for one in said} == {"some rows have no prediction"}
 
 
 def test_what_cannot_be_joined_is_refused_before_the_work(refused, tmp_path, monkeypatch):
@@ -163,16 +140,6 @@ def test_rows_of_a_later_block_may_have_other_fields_as_json_lines(run, tmp_path
         assert (code, out.exists()) == (1, False)
         assert "other columns than those before (later)" in said
         assert "and the same fields in all rows, or -f jsonl\n" in said
-
-
-def test_predictions_may_be_joined_to_joined_ones(run, tmp_path):
-    path = table(tmp_path / "in.csv")
-    assert run("predict", PREDICTOR, path, *COLUMNS, "-q", "--join", "-o", tmp_path / "one.csv")[0] == 0
-    other = "published/8-A-all_peers"
-    code, out, _ = run("predict", other, tmp_path / "one.csv", *COLUMNS, "-q", "--join", "-f", "csv")
-    first = next(csv.DictReader(io.StringIO(out)))
-    assert (code, PREDICTOR in first["signature"], other in first["signature 1"]) == (0, True, True)
-    assert next(csv.DictReader(io.StringIO((tmp_path / "one.csv").read_text()))).items() <= first.items()
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -119,16 +119,3 @@ def test_every_command_that_reads_scores_or_needs_a_measure_is_tried():
     }
     for tried, names in ((READING, reading), (NAMING, naming)):
         assert names <= {word for words in tried for line in words for word in line.split()[:1]}
-
-
-def test_files_of_one_system_each_are_read_by_the_advice(run, place):
-    for name, scores in (("old", "1234"), ("new", "2345")):
-        rows = "".join(f"t{topic},{score}\n" for topic, score in enumerate(scores))
-        Path(f"{name}.csv").write_text(f"prompt,score\n{rows}")
-    advice = "--columns system=#file if each file is of one system"
-    code, _, err = run("compare old.csv new.csv --columns topic=prompt,measures=score")
-    assert code == 1
-    assert advice in err
-    code, out, _ = run("compare", "old.csv", "new.csv", "--columns", "system=#file")
-    assert code == 0
-    assert "every difference is 1.000" in " ".join(out.split())

@@ -118,12 +118,6 @@ def test_the_corpus_says_who_is_human(printed, tmp_path, corpus, name):
     assert "|peers:no_models|" in signature
 
 
-@pytest.mark.slow
-def test_mixed_pairs_are_those_of_a_human_and_a_system(printed, tables):
-    table, _ = read(printed(*command("compare", tables, "--task", "A", "--mixed")))
-    assert table[["first", "second"]].to_numpy().tolist() == [[s, h] for s in SYSTEMS for h in HUMANS]
-
-
 def test_only_the_metric_the_year_and_the_task_compared_need_to_be_known(printed, refused, tmp_path):
     rows = [*(("2021", name, "m") for name in "1A2"), ("2022", "9", "m"), ("2021", "8", "x")]
     with (tmp_path / "x.jsonl").open("w") as stream:

@@ -1,9 +1,7 @@
 """The commands on assessors and on numbers of topics: what they print, and what they say when something is wrong."""
 
-import io
 import json
 
-import pandas as pd
 import pytest
 
 LISTS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]
@@ -35,16 +33,6 @@ def files(tmp_path):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "scores.tsv").write_text("\n".join(scores) + "\n")
     return tmp_path
-
-
-@pytest.mark.slow
-def test_a_table_of_topics_names_the_assessors(run, printed, files):
-    (files / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
-    command = ("assessors", "--identical-texts", "--corpus", files / "corpus")
-    command = (*command, "--topic-labels", files / "topics.tsv")
-    out = printed(*command, "-f", "tsv")
-    assert set(pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)["assessor"]) == {"", "P"}
-    assert "Rankel (2016), Table 6.1: it has seven assessors" in run(*command)[1]
 
 
 def test_what_the_data_do_not_allow_is_no_fault_of_the_program(refused, tmp_path):

@@ -98,17 +98,3 @@ def test_train_makes_the_page_that_report_makes(run, small, tmp_path):
     assert run("report", tmp_path / "out", "-o", tmp_path / "report.html")[0] == 0
     assert (tmp_path / "out" / "report.html").read_bytes() == (tmp_path / "report.html").read_bytes()
     assert run("train", small / "one.toml", "-o", tmp_path / "out")[0] == 2  # never over what is there
-
-
-def test_the_result_of_a_command_is_drawn_into_a_file(run, refused, tmp_path, small):
-    scores = tmp_path / "scores.tsv"
-    rows = [f"t{at}\ta\tm\t{at}\nt{at}\tb\tm\t{at + 2 + at % 2}\n" for at in range(6)]
-    scores.write_text("topic\tsummarizer\tmetric\tscore\n" + "".join(rows))
-    figure, read = tmp_path / "f.svg", tmp_path / "read.svg"
-    read.write_bytes(scores.read_bytes())
-    code, printed, _ = run("compare", scores, "--metric", "m", "-o", figure)
-    assert (code, figure.read_text().count("<svg")) == (0, 1)
-    assert "command:compare" in printed
-    refused(2, "the folder to write in does not exist", f"compare {read} --metric m -o {tmp_path}/no/f.svg")
-    refused(2, "read.svg is read by this command", f"compare {read} --metric m -o {read}")
-    refused(2, f"-o {figure}: validate cannot be drawn\n", f"validate {small}/2021 -o {figure}")

@@ -114,19 +114,6 @@ def begun(folder):
     return any(path.stat().st_size for path in folder.rglob(".classy-aesop-*") if path.is_file())
 
 
-def test_a_killed_worker_costs_its_part_only(files, cluster, tmp_path):
-    predictor, path, _ = files
-    subprocess.run([*command_of("predict", predictor, path), "-o", tmp_path / "expected"], check=True)
-    out = tmp_path / "out"
-    asked = command_of("predict", predictor, path, "--scheduler", cluster.address, "-o", out)
-    process = subprocess.Popen(asked)
-    while not begun(tmp_path) and process.poll() is None:
-        time.sleep(0.01)
-    cluster.workers[0].send_signal(signal.SIGKILL)
-    assert process.wait() == 0
-    assert out.read_bytes() == (tmp_path / "expected").read_bytes()
-
-
 @pytest.mark.parametrize("fault", ["workers", "scheduler"])
 def test_what_a_lost_cluster_leaves_is_done_here(files, cluster, tmp_path, fault):
     """In one line, within 30 seconds, and with the bytes that the cluster would have given."""
@@ -165,14 +152,3 @@ def command_of(*arguments):
     code = SMALL_BLOCKS.replace("def dask_setup(worker):\n    ", "")
     code += "\nfrom classy_aesop.cli import main\nraise SystemExit(main())"
     return [sys.executable, "-c", code, *arguments]
-
-
-def test_training(run, small, cluster, tmp_path):
-    asked = ("train", small / "small.toml", "-o")
-    assert run(*asked, tmp_path / "alone")[0] == 0
-    assert run(*asked, tmp_path / "spread", "--scheduler", cluster.address)[0] == 0
-    for path in (tmp_path / "alone").rglob("*"):
-        if path.is_file():
-            other = tmp_path / "spread" / path.relative_to(tmp_path / "alone")
-            assert path.read_bytes() == other.read_bytes()
-    assert all(cluster.loaded("classy_aesop.search.exhaustive"))

@@ -181,23 +181,6 @@ def test_every_source_gives_the_bytes_of_the_whole(
             assert streamed(*command, "-", "-q", "-j", "2") == (0, whole, "")
 
 
-def test_sorted_rows_are_what_they_are_in_the_whole(tmp_path, run, streamed, flat, monkeypatch):
-    """Raters, references in one row of a topic, and reference rows mean the same part by part."""
-    monkeypatch.setattr("classy_aesop.reading.sorting.ROWS_READ_AT_ONCE", 7)
-    monkeypatch.setattr("classy_aesop.reading.sorting.SORTED_BLOCK_BYTES", 500)
-    again = flat.assign(rater=1)
-    again = pd.concat([again, again.assign(rater=2)])  # all rows of the second rater come last
-    once = flat.copy()
-    once.loc[once["system"] != "1", ["reference_1", "reference_2"]] = None
-    gold = flat[flat["system"] == "0"].assign(system="gold")
-    named = pd.concat([flat, gold])[["topic", "system", "summary"]]
-    path = tmp_path / "in.csv"
-    for frame in (again, once, named):
-        frame.to_csv(path, index=False)
-        code, whole, _ = run("features", path, "-q")
-        assert (code, streamed("features", path, "-q")) == (0, (0, whole, ""))
-
-
 def test_a_topic_may_go_on_after_others(run, streamed, tmp_path, small_blocks):
     given = list(rows(4))
     path = write(tmp_path / "mixed.jsonl", [*given, given[0] | {"summarizer_id": "9"}])
@@ -258,13 +241,6 @@ def test_names_that_a_stream_lacks_are_told(streamed, tmp_path, small_blocks):
     ):
         code, _, said = streamed("features", path, option, value, "-o", tmp_path / "out.tsv")
         assert (code, told in said, (tmp_path / "out.tsv").exists()) == (2, True, False)
-
-
-def test_options_of_tables_are_refused_for_json_lines(streamed, tmp_path):
-    path = write(tmp_path / "some.jsonl", rows(2))
-    for option in (["--columns", "topic=x"], ["--encoding", "cp1252"]):
-        code, out, said = streamed("features", path, "--layout", "jsonl", *option)
-        assert (code, out, "expected a t" in said) == (2, "", True)
 
 
 @pytest.mark.parametrize("ending", ["", ".gz"])

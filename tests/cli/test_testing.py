@@ -60,6 +60,29 @@ LINES = [
 ]
 
 
+FILES_AFTER_OPTIONS = [
+    "compare --only 1 2 3 {0}/scores.tsv --metric m1 -q",
+    "compare -q --metric m1 --only 1,2,3 {0}/scores.tsv",
+    "compare --only=1 --only 2 3 -q {0}/scores.tsv --metric m1",
+]
+
+
+@pytest.mark.parametrize("line", FILES_AFTER_OPTIONS)
+def test_a_file_that_follows_a_list_is_an_argument(printed, files, line):
+    expected = printed(f"compare {files}/scores.tsv --metric m1 --only 1 2 3 -q")
+    assert printed(line.format(files)) == expected
+
+
+def test_several_files_after_lists_keep_their_order(printed, files):
+    scores, judgments = files / "scores.tsv", files / "judgments.tsv"
+    expected = printed("evaluate", scores, judgments, "--metric", "m1", "m2", "-q")
+    assert printed("evaluate", "--metric", "m1", "m2", scores, "-q", judgments) == expected
+
+
+def test_a_file_that_is_not_there_is_no_name_of_a_list(refused, files):
+    refused(2, "error: nofile.csv: no such file or folder", "compare", "--baseline", "1", "2", "nofile.csv")
+
+
 @pytest.mark.parametrize(("line", "words"), LINES)
 def test_a_command_answers(printed, files, line, words):
     assert words in " ".join(printed(f"{line.format(files)} -q").split())
@@ -87,7 +110,11 @@ def test_a_gate_that_the_data_cannot_decide_fails(run, tmp_path):
 WRONG = [
     (
         "compare {0}/scores.tsv --metric m1 --fail-if worse",
-        "--fail-if needs --baseline NAME, which others are",
+        "--fail-if needs one --baseline NAME, which others are",
+    ),
+    (
+        "compare {0}/scores.tsv --metric m1 --fail-if worse --baseline 1 2",
+        "--fail-if needs one --baseline NAME, which others are",
     ),
     (
         "compare {0}/scores.tsv --metric m1 --baseline 1 --fail-if not-as-good --equivalence 0.1",

@@ -152,11 +152,6 @@ def test_data_and_seed_stand_in(tmp_path):
             r"runs\.x\.whole: true; a mixture is the mean of several learners; expected false",
         ),
         (BOTH + "[search]\nlearners = []", r"search\.learners: none; a mixture needs one or more"),
-        (
-            BOTH + 'fitter = "best"\namong = ["ridge"]',
-            r"runs\.x\.among: found with fitter = 'best'; expected only with mixture",
-        ),
-        (BOTH + "among = []", r"runs\.x\.among: none; a mixture needs one or more"),
         ("", r"years: found 0 tables \[\[years\]\]; expected 1 or more"),
         (
             "preset = 'classy2012'\n" + YEAR,
@@ -173,14 +168,7 @@ def test_data_and_seed_stand_in(tmp_path):
             BOTH + "[search]\nprotocol = 'rolling'",
             r"search.protocol: 'rolling'; expected one of \['latest', 'leave-one-year-out'\]",
         ),
-        (
-            BOTH + "[search]\nchoose = 'best'",
-            "search.choose: this key was dropped, since a search gives its best subset, and no average",
-        ),
-        (
-            BOTH + "[search]\nn_resamples = 0",
-            "search.n_resamples: this key was dropped, since a search has no resamples; leave it out",
-        ),
+        (BOTH + "[search]\nchoose = 'best'", "unknown key 'search.choose'; known keys here: level"),
         (BOTH + "[search]\nnames = ['r2', 'r9']", "search.names: no feature or group is named r9; expected"),
         (BOTH + "[search]\nnames = ['classic', 'r2']", "search.names: r2 named twice in classic, r2"),
         (BOTH + "[search]\nnames = []", "search.names: no names to choose from; expected 1 to 20"),

@@ -157,39 +157,3 @@ def test_files_have_both(tmp_path, capsys):
         assert main([*command.split(), "-f", "tsv", "-q"]) == 0
         header = capsys.readouterr().out.partition("\n")[0].split("\t")
         assert header[: len(columns.split())] == columns.split(), command
-
-
-def test_blocks_of_a_stream_have_both(tmp_path):
-    corpus = ca.Corpus.from_rows(rows())
-    lines = [
-        {"topic": topic.topic, "summarizer": one.summarizer, "text": list(one.text)}
-        for topic, one in corpus.summaries()
-    ]
-    path = tmp_path / "x.jsonl"
-    pd.DataFrame(lines).to_json(path, orient="records", lines=True)
-    with pytest.warns(ca.DataWarning, match="6 topics without references"):
-        (block,) = ca.feature_table(ca.Stream(path), names=["form"])
-    assert list(block)[:4] == ["year", "topic", "task", "summarizer"]
-
-
-@pytest.mark.slow
-def test_a_picture_needs_neither(found):
-    pytest.importorskip("matplotlib")
-    for kind, name in {
-        "compare --pairs": "compare_pairs",
-        "compare": "compare",
-        "predict --explain": "Predictor.explain",
-    }.items():
-        assert ca.Result(found[0][name], kind=kind).plot() is not None
-
-
-def test_a_stream_of_topics_with_and_without_a_task_has_no_missing_ones(tmp_path, capsys):
-    """Tables of single topics have a column of tasks only where the topic has one."""
-    rows = [
-        f'{{"topic": "{topic}", "task": "{task}", "summarizer": "a", "text": "It rained.", "references": '
-        '[{"summarizer_id": "r", "text": "Rain fell."}]}'
-        for topic, task in (("1", ""), ("2", "A"))
-    ]
-    (tmp_path / "x.jsonl").write_text("\n".join(rows), encoding="utf-8")
-    assert main(["baselines", str(tmp_path / "x.jsonl"), "-m", "rouge", "-f", "jsonl"]) == 0
-    assert "null" not in capsys.readouterr().out

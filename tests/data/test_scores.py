@@ -185,18 +185,6 @@ def test_matrix_by_hand():
     np.testing.assert_array_equal(values, [[2, 1], [4, math.nan]])
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_matrix_does_not_depend_on_the_order_of_rows(seed):
-    rng = np.random.default_rng(seed)
-    cells = [(f"T{t}", f"{s}") for t in range(12) for s in range(9) if rng.random() < 0.8]
-    frame = frame_of(*(("", topic, "", name, "m", rng.normal()) for topic, name in cells))
-    values, summarizers, topics = matrix(frame, "m")
-    again = matrix(frame.iloc[rng.permutation(len(frame))], "m")
-    np.testing.assert_array_equal(values, again[0])
-    assert again[1:] == (summarizers, topics)
-    assert np.isfinite(values).sum() == len(cells)
-
-
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
@@ -241,19 +229,6 @@ def test_users_table_becomes_tidy():
 
 
 # --- real data ---
-
-
-def test_summeval_expert_means_are_its_judgments(shared):
-    ratings = read_scores(shared / "data/summeval/judgments_annotators.jsonl")
-    assert len(ratings) == 1600 * 4 * (3 + 5)
-    means = mean_ratings(ratings)
-    judgments = read_scores(shared / "data/summeval/judgments.jsonl")
-    assert len(judgments) == 6400
-    for metric in ("coherence", "consistency", "fluency", "relevance"):
-        values, *names = matrix(means, f"expert.{metric}")
-        expected, *expected_names = matrix(judgments, metric)
-        assert names == expected_names
-        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-12)
 
 
 def test_summeval_matrices_against_released_ones(shared):

@@ -15,7 +15,6 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import sort_features
 from classy_aesop.features.table import summary_features
 from classy_aesop.reading import Corpus
-from classy_aesop.text import near_copies
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import blank_like_rouge, stop_words
 
@@ -192,30 +191,6 @@ def test_order_and_company_change_nothing(made_up):
         for topics in (made_up, backwards)
     ]
     pd.testing.assert_frame_equal(*by_name)
-
-
-def test_many_copies_take_bounded_memory(monkeypatch):
-    """Only the first texts of a topic are compared, some at a time, with the same result for these."""
-    texts = {
-        str(at): (f"storms hit coast {at % 7} {'x' * (at % 7)}", "rain fell on the hills today")
-        for at in range(30)
-    }
-    expected = values(texts)
-    monkeypatch.setattr(near_copies, "_MAX_TABLE_CELLS", 64)
-    pd.testing.assert_frame_equal(values(texts), expected)
-    monkeypatch.setattr(near_copies, "_MAX_COMPARED_TEXTS", 3)
-    assert (values(texts).consensus_mean1 > expected.consensus_mean1).all()
-
-
-def test_bits_differ_in_no_more_places_than_there_are_ngrams_of_one_text_alone():
-    owner, ngram = np.unique(np.random.default_rng(4).integers(0, (9, 300), (900, 2)), axis=0).T.copy()
-    held = np.zeros((9, 300), bool)
-    held[owner, ngram] = True
-    bits = near_copies._sketch_texts([near_copies.NgramSets(owner, ngram, 9, 300)])
-    n_bits = np.bitwise_count(bits[:, :, None] ^ bits[:, None]).sum(axis=0)
-    assert (n_bits <= (held[:, None] ^ held).sum(axis=2)).all()
-    both = held.sum(axis=1)[:, None] + held.sum(axis=1)
-    assert not near_copies._may_be_near((both - n_bits) / 2, both).any()  # so these need not be compared
 
 
 @pytest.mark.parametrize("names", [["consensus"], ["r2", "consensus_sum1"]])

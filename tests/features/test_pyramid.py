@@ -10,7 +10,6 @@ from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import sort_features
-from classy_aesop.reading import read_jsonl
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import blank_like_rouge, stop_words
 
@@ -102,18 +101,6 @@ def test_values_against_the_definition(seed, n_references):
         np.testing.assert_allclose(
             values_of(topic, JACKKNIFE), plain_table(topic, jackknife=True), rtol=1e-13
         )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [FeatureOptions(), JACKKNIFE])
-def test_summeval_against_the_definition(shared, options):
-    topics = read_jsonl(shared / "data" / "summeval").topics[::5]
-    assert len(topics) == 20
-    found = feature_table(topics, options, names=["pyramid"])[NAMES]
-    jackknife = options.references == "jackknife"
-    expected = np.concatenate([plain_table(topic, jackknife=jackknife) for topic in topics])
-    assert len(expected) == 320
-    np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
 def test_stop_words_go_before_stemming():

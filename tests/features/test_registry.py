@@ -83,38 +83,6 @@ def test_every_value_lies_within_its_bounds(seed):
         assert ((values >= least) & (values <= greatest)).all(), name
 
 
-@pytest.mark.parametrize("n_references", [1, 2, 3, 6, 7])
-def test_the_divergence_of_identical_texts_is_zero_to_the_bit(n_references):
-    words = [
-        "the",
-        "cat",
-        "sat",
-        "on",
-        "the",
-        "red",
-        "mat",
-        "and",
-        "a",
-        "dog",
-        "ran",
-        "home",
-        "to",
-        "its",
-        "mat",
-    ]
-    for length in range(2, len(words) + 1):
-        texts = [[" ".join(words[:length])]] * n_references
-        topic = count_texts(
-            texts[:1], texts, np.ones((1, n_references), bool), vocabulary=Vocabulary(str.lower)
-        )
-        sources = given(FEATURES["source_divergence1"], topic, texts, texts[:1])
-        for name in ("js_divergence1", "js_divergence2"):
-            assert FEATURES[name].function(topic).tolist() == [0.0], (name, length)
-        for name in ("source_divergence1", "source_divergence2"):
-            value = FEATURES[name].function(sources)[0]
-            assert value == 0.0 or value == 1.0, (name, length)  # 1 without content words
-
-
 @pytest.mark.parametrize("name", FEATURES)
 def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):

@@ -1,5 +1,4 @@
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -7,14 +6,13 @@ import pytest
 
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.features import FEATURES, topic_batches
+from classy_aesop.features import FEATURES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import (
     CLASSY2011,
     columns,
     select_computable,
     sort_features,
-    sort_row_features,
 )
 from classy_aesop.features.rows import Extractor
 from classy_aesop.features.table import feature_table, summary_features
@@ -141,23 +139,6 @@ def test_table_does_not_depend_on_the_number_of_jobs(rng, n_jobs):
     )
 
 
-def test_table_does_not_depend_on_how_many_topics_are_read_at_once(rng, monkeypatch):
-    topics = [a_topic(rng, f"D{i}", earlier=i % 2) for i in range(7)]
-    together = feature_table(topics)
-    monkeypatch.setattr(topic_batches, "CHARACTERS_TOGETHER", 1)
-    pd.testing.assert_frame_equal(feature_table(topics), together, check_exact=True)
-
-
-def test_values_do_not_depend_on_the_topics_beside(rng):
-    """Summaries of 7 sentences, alone and beside one of 40."""
-    topics = [a_topic(rng, f"D{at}") for at in range(5)]
-    for at, n_sentences in enumerate((7, 7, 40, 7, 7)):
-        longer = Summary("longer", a_text(rng, n_sentences))
-        topics[at] = replace(topics[at], summaries=(*topics[at].summaries, longer))
-    by_themselves = pd.concat([feature_table([topic]) for topic in topics], ignore_index=True)
-    pd.testing.assert_frame_equal(feature_table(topics), by_themselves, check_exact=True)
-
-
 def some_topic(rng, name):
     """Make a topic of any size, of an update or not, with empty texts, and summaries that miss a reference."""
 
@@ -209,16 +190,6 @@ def test_letters_that_rouge_drops_are_warned_of():
     assert table["empty"].tolist() == [False]
 
 
-@pytest.mark.parametrize(("n_foreign", "is_said"), [(5, False), (6, True)])
-def test_warning_starts_above_five_percent(n_foreign, is_said):
-    topic = Topic("", "D1", "", (Summary("1", ("é" * n_foreign + "e" * (100 - n_foreign),)),))
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        feature_table([topic])
-    assert [w.category for w in said] == [DataWarning] * is_said
-    assert all(w.filename == __file__ for w in said)
-
-
 @pytest.fixture(scope="module")
 def texts(made):
     """Summaries of two systems and their references, from all topics of a year, in no order of topics."""
@@ -230,20 +201,6 @@ def texts(made):
     peers = [row for row in rows if row["summarizer_type"] == "peer" and row["summarizer_id"] in "12"]
     peers = sorted(peers, key=lambda row: row["summarizer_id"])
     return [row["summary"]["text"] for row in peers], [references[row["instance_id"]] for row in peers], peers
-
-
-@pytest.mark.slow
-def test_every_feature_of_a_row_is_its_own(texts):
-    """The features of a summary do not depend on the others that have the same references."""
-    summaries, references, _ = texts
-    names = sort_row_features()
-    together = summary_features(summaries, references, names=names)
-    assert set(names) <= set(together.columns)
-    one_by_one = pd.concat(
-        [summary_features([one], [met], names=names) for one, met in zip(summaries, references, strict=True)],
-        ignore_index=True,
-    )
-    pd.testing.assert_frame_equal(together, one_by_one, rtol=1e-12)
 
 
 def test_rows_are_those_of_the_corpus(texts, corpora):

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from sklearn.linear_model import Ridge
 from sklearn.utils.estimator_checks import check_estimator
 
 from classy_aesop.fitters import (
@@ -17,7 +16,6 @@ from classy_aesop.fitters import (
     RidgeRegression,
     RobustRegression,
     fitters_tried_by_best,
-    get_declaration,
 )
 from classy_aesop.search import KERNELS, Rows
 from classy_aesop.search.kernels.base import Training
@@ -56,17 +54,6 @@ def test_a_new_fitter_joins_no_choice_that_it_does_not_name(monkeypatch):
     assert fitters_tried_by_best() == ("robust", "nonnegative", "canonical", "plain")
 
 
-def test_only_a_raw_canonical_score_is_off_the_scale():
-    assert all(fitter().is_on_scale for fitter in FITTERS.values())
-    assert not CanonicalRegression(calibrate=False).is_on_scale
-
-
-def test_a_regressor_of_another_package_has_the_defaults():
-    names = ("linear", "many_targets", "first_of_equals", "spare_rows", "tried_by_best")
-    assert [get_declaration(Ridge(), name) for name in names] == [False, False, False, 0, False]
-    assert [get_declaration(RobustRegression(), name) for name in names[2:4]] == [True, 1]
-
-
 @pytest.mark.parametrize(
     "solved",
     [
@@ -98,9 +85,7 @@ def test_a_solution_of_another_form_names_the_fitter(solved):
         CanonicalRegression(),
         CanonicalRegression(calibrate=False),
         RobustRegression(),
-        RobustRegression(fit_intercept=False),
         NonNegativeRegression(),
-        NonNegativeRegression(fit_intercept=False),
         RidgeRegression(),
         RidgeRegression(strength=0.01),
         BoostedTrees(n_trees=20),

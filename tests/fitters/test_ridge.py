@@ -3,7 +3,6 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from classy_aesop.fitters import RidgeRegression
-from classy_aesop.fitters.least_squares import least_squares
 from classy_aesop.fitters.ridge import STRENGTHS
 
 
@@ -38,14 +37,6 @@ def test_chosen_strength_against_the_definition(seed):
         hat = Z @ np.linalg.solve(Z.T @ Z + n * strength * np.eye(Z.shape[1]), Z.T) + 1 / n
         errors.append(n * np.sum((y - hat @ y) ** 2) / (n - np.trace(hat)) ** 2)
     assert RidgeRegression().fit(X, y).strength_ == STRENGTHS[np.argmin(errors)]
-
-
-def test_a_weak_price_is_least_squares_and_a_strong_one_the_mean():
-    X, y = sample(1)
-    ones = np.column_stack([np.ones(len(X)), X])
-    expected = ones @ least_squares(ones, y)[0]
-    np.testing.assert_allclose(RidgeRegression(1e-12).fit(X, y).predict(X), expected, atol=1e-9)
-    np.testing.assert_allclose(RidgeRegression(1e12).fit(X, y).predict(X), y.mean(), atol=1e-9)
 
 
 def test_equal_columns_share_and_constant_ones_get_nothing():

@@ -1,6 +1,5 @@
 """Pictures as files: what the page draws, in the size and with the fonts that papers want."""
 
-import errno
 import re
 import zlib
 from pathlib import Path
@@ -57,25 +56,6 @@ def test_the_picture_of_a_table_above_comes_first(tmp_path, caplog):
     assert [path.name for path in written] == ["f-1.svg", "f-2.svg", "f-3.svg"]
     assert all(caption in path.read_text() for caption, path in zip(captions, written, strict=True))
     assert caplog.messages == [f"pictures: {', '.join(map(str, written))}"]
-
-
-@pytest.mark.slow
-def test_of_several_pictures_none_is_left_where_the_disk_is_full(tmp_path, monkeypatch):
-    from matplotlib.figure import Figure
-
-    drawn = []
-
-    def savefig(figure, stream, **_):
-        drawn.append(figure)
-        stream.write(b"half")
-        if len(drawn) == 2:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Figure, "savefig", savefig)
-    result = Result(pd.concat([PAIRS, PAIRS.assign(year="2")]), kind="compare --pairs")
-    with pytest.raises(OSError, match="No space left"):
-        save_figures(result, tmp_path / "f.svg")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_where_nothing_can_be_drawn_a_warning_says_so(tmp_path):

@@ -1,7 +1,6 @@
 """What a command writes is read again as it was: its table with the types of its columns, its kind, its signature."""
 
 import io
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,13 +8,11 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers.declared import DECLARED, answer_of
+from classy_aesop.answers.declared import DECLARED
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import InputError
-from classy_aesop.pages.figure import pictures
-from classy_aesop.pages.formats import TABLE_FORMATS, check_columns, read_result, save_result, write_result
+from classy_aesop.pages.formats import TABLE_FORMATS, read_result, save_result, write_result
 from classy_aesop.reading import read_corpus
-from classy_aesop.tables.layout import lay_out
 from classy_aesop.tables.result import Result
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
@@ -121,29 +118,6 @@ def files(small, run_folder, tmp_path_factory):
         table.to_csv(place / f"{name}.tsv", sep="\t", index=False)
     made = {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
     return {**made, "preferences": TUTORIAL / "preferences.csv", "judge": TUTORIAL / "autumn-judge.tsv"}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", COMMANDS)
-def test_the_results_of_commands_come_back_from_every_format(kind, files, tmp_path, monkeypatch):
-    from classy_aesop.cli import main, program
-
-    command, made = COMMANDS[kind].format(**files).split(), []
-    monkeypatch.setattr(program, "write_output", lambda result, asked: made.append((result, asked)))
-    assert main([*command, "-q"]) == 0
-    [(result, asked)] = made
-    result = replace(result, kind=asked.kind, signature=asked.signature(**result.recorded))
-    assert result.kind == kind
-    without_values = {name: float for name in result.table if result.table[name].isna().all()}
-    for format in ENDINGS:
-        found = read_result(written(result, tmp_path / f"t.{format}", format))
-        tables = [one.astype(without_values) for one in (found.table, result.table)]  # whole numbers or not
-        pd.testing.assert_frame_equal(*tables, check_exact=True)
-        assert (found.kind, found.signature) == (kind, result.signature)
-    check_columns(found)
-    answer = answer_of(found)
-    assert bool(list(pictures(found))) == answer.has_pictures
-    assert len(lay_out(found.table, answer).whole) <= len(found.table)
 
 
 @pytest.mark.slow

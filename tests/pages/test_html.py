@@ -22,23 +22,19 @@ pytest.importorskip("jinja2")
 from matplotlib.figure import Figure
 
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
-from classy_aesop.pages import contents as module
 from classy_aesop.pages.contents import run_page, state_best_system, table_page
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.page import (
     Page,
     PageTable,
-    Picture,
     Section,
-    draw_pictures,
     html,
     named_tables,
     write_page,
 )
 from classy_aesop.papers.printed import misprints
-from classy_aesop.plots.base import BLUE, CYCLE, GREY, VERMILLION
+from classy_aesop.plots.base import CYCLE, GREY
 from classy_aesop.tables.answer import say_nothing
-from classy_aesop.tables.layout import arrange_cells
 from classy_aesop.tables.result import Result
 
 HOSTILE = ("<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac{$ \"'&amp;--><!--", "مُلخِّص")
@@ -155,17 +151,6 @@ def test_ranks_and_pairs_are_those_of_compare(page):
     less = read_result(near).table["less"]
     assert less.iloc[0] == 0
     assert less.between(0, 0.01).all()
-
-
-@pytest.mark.slow
-def test_residuals_of_topics_are_shown(run_folder):
-    found = module._read_folder(run_folder)
-    one, rows = found.predictors[0], found.tables["predictions"]
-    picture, shown = module._residual_items(found, one)
-    table = shown.result.table.set_index("topic")
-    off = rows["judged"] - rows["score"]
-    assert table["mean"].to_dict() == pytest.approx(off.groupby(rows["topic"]).mean().to_dict())
-    assert isinstance(picture, Picture)
 
 
 @pytest.mark.slow
@@ -326,15 +311,6 @@ def test_every_kind_has_its_pictures_and_a_sentence():
         assert set(answer.needs) <= set(table), name
         assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
         assert answer.sentence is say_nothing or answer.sentence(table).endswith(".")
-
-
-def test_rows_without_a_place_and_of_joined_tables_stay():
-    rows = pd.DataFrame({**TABLES["study topic-ranks"], "year": ["2023", None]})
-    assert len(drawn_of("study topic-ranks", rows)) == 2
-    rows = pd.DataFrame(TABLES["evaluate"]).assign(**PLACE)
-    shown, _ = arrange_cells(pd.concat([rows, rows]), load_answer("evaluate"))
-    assert shown["metric"].tolist() == ["a", "a", "b", "b"]
-    assert shown["pearson"].tolist() == ["0.500 [0.100, 0.600]"] * 2 + ["0.100 [-0.200, 0.400]"] * 2
 
 
 @pytest.mark.slow
@@ -546,40 +522,7 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
     assert "The same in every row: year 2023, first a." in text
 
 
-FORESTS = {
-    "evaluate": ("metric", "value"), "study best-metrics": ("metric", "ba"), "estimate": ("summarizer", "estimate"),
-    "power": ("first", "n_topics"), "study topic-ranks": ("topic", "mean_rank"),
-    "study pyramid-gap": ("assessor", "difference"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", FORESTS)
-def test_forests_are_sorted(name):
-    names, value = FORESTS[name]
-    parts = [
-        pd.DataFrame(TABLES[name]).head(1).assign(**{names: who, value: at})
-        for who, at in (("m", 1), ("n", 3), ("o", 2))
-    ]
-    ax = shown(name, pd.concat(parts, ignore_index=True))
-    assert [text.get_text()[0] for text in ax.texts] == ["n", "o", "m"]
-
-
-BLIND = {
-    "protan": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
-    "deutan": [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
-    "tritan": [[1.256, -0.077, -0.179], [-0.078, 0.931, 0.148], [0.005, 0.691, 0.304]],
-}
 """What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
-
-
-def test_the_colour_blind_can_tell_the_kinds_apart():
-    def seen(colour, by):
-        parts = np.array([int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]) ** 2.2
-        return np.clip(np.array(by) @ parts, 0, 1) ** (1 / 2.2)
-
-    for one, other in ((BLUE, VERMILLION), (BLUE, GREY), (VERMILLION, GREY)):
-        for kind, by in BLIND.items():
-            assert np.abs(seen(one, by) - seen(other, by)).max() > 0.15, (one, other, kind)
 
 
 def test_a_page_without_its_packages_is_refused_with_the_command_that_installs_them(monkeypatch):
@@ -609,31 +552,3 @@ def test_pairs_with_a_baseline_are_a_forest_however_many():
     ax = picture.draw(ax=Figure().add_subplot())
     assert [text.get_text() for text in ax.texts] == names
     assert "difference from old" in picture.caption
-
-
-def test_the_legend_of_pairs_does_not_claim_that_there_is_no_difference():
-    [picture] = drawn_of("compare --pairs", pairs_of("abcdef"))
-    [legend] = [picture.draw(ax=Figure().add_subplot()).get_legend()]
-    assert [text.get_text() for text in legend.get_texts()] == ["row better", "row worse", "not significant"]
-
-
-def test_letters_of_pictures_are_as_large_as_those_of_tables():
-    """A picture is as wide as its points ask for, at 1.5 pixels a point: 9 points are 13.5 pixels, tables have 13.6."""
-    rows = pd.DataFrame(TABLES["evaluate"]).assign(
-        metric=["a-metric-with-a-long-name-" + end for end in "ab"]
-    )
-    [text] = draw_pictures(drawn_of("evaluate", rows))
-    broad, narrow = re.findall(
-        r'<svg class="(?:broad|narrow)" style="width: ([\d.]+)rem" viewBox="0 0 ([\d.]+)', text
-    )
-    for rem, points in (broad, narrow):
-        assert float(rem) * 16 == pytest.approx(1.5 * float(points), abs=0.5)
-    assert float(narrow[0]) * 16 <= 328 < float(broad[0]) * 16  # 360 pixels less the margins
-
-
-def test_tables_say_that_they_scroll_and_use_a_broad_screen():
-    style = resources.files("classy_aesop.pages").joinpath("page.css").read_text(encoding="utf-8")
-    assert "max-width: 80rem" in style
-    assert 'class="hint" hidden>More columns' in html(
-        Page("t", [], [Section("s", items=[PageTable("a", Result(pd.DataFrame({"m": [1.0]})), "c")])])
-    )

@@ -14,46 +14,53 @@ CASES_EFFECTS = json.loads((Path(__file__).parents[1] / "oracles/effects.json").
 
 @pytest.mark.parametrize("case", CASES_EFFECTS, ids=lambda case: f"n={len(case['scores'])}")
 def test_effects_against_statsmodels(case):
-    found = assessor_effects(case["scores"], case["assessors"], case["categories"])
+    effects = assessor_effects(case["scores"], case["assessors"], case["categories"])
     expected = case["expected"]
-    assert found.statistic == pytest.approx(expected["F"], rel=1e-9)
-    assert found.p == pytest.approx(expected["p"], abs=1e-10)
-    assert (found.df_error, found.mean) == pytest.approx((expected["df_error"], expected["mean"]), rel=1e-10)
-    assert found.assessor_effects[:-1] == pytest.approx(np.array(expected["assessor_effects"]), abs=1e-10)
-    assert found.assessor_errors[:-1] == pytest.approx(np.array(expected["assessor_errors"]), abs=1e-10)
-    assert found.assessor_effects.sum() == pytest.approx(0, abs=1e-12)
-    assert found.category_effects.sum() == pytest.approx(0, abs=1e-12)
+    first = effects.iloc[0]
+    assert first["statistic"] == pytest.approx(expected["F"], rel=1e-9)
+    assert first["p"] == pytest.approx(expected["p"], abs=1e-10)
+    assert (first["df_error"], first["mean"]) == pytest.approx(
+        (expected["df_error"], expected["mean"]), rel=1e-10
+    )
+    of_assessors = effects[effects["kind"] == "assessor"]
+    assert of_assessors["effect"].to_numpy()[:-1] == pytest.approx(
+        np.array(expected["assessor_effects"]), abs=1e-10
+    )
+    assert of_assessors["error"].to_numpy()[:-1] == pytest.approx(
+        np.array(expected["assessor_errors"]), abs=1e-10
+    )
+    assert effects.groupby("kind")["effect"].sum().to_numpy() == pytest.approx(0, abs=1e-12)
 
 
 def test_balanced_effects_are_means_less_the_mean():
-    found = assessor_effects([1, 2, 3, 4, 5, 9], list("AABBCC"), list("uvuvuv"))
-    assert found.assessor_effects == pytest.approx([-2.5, -0.5, 3.0])
-    assert found.category_effects == pytest.approx([-1.0, 1.0])
+    effects = assessor_effects([1, 2, 3, 4, 5, 9], list("AABBCC"), list("uvuvuv"))
+    assert effects["name"].tolist() == list("ABCuv")
+    assert effects["effect"].tolist() == pytest.approx([-2.5, -0.5, 3.0, -1.0, 1.0])
     # residuals +-1/2, +-1/2, -+1: rest 3; between assessors 2(6.25 + .25 + 9) = 31 on 2, rest on 2
-    assert found.statistic == pytest.approx(31 / 3)
-    assert found.n == 6
-    found = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
-    assert (found.assessors, found.n) == (("1", "2"), 4)
+    assert effects["statistic"][0] == pytest.approx(31 / 3)
+    assert effects["n"][0] == 6
+    effects = assessor_effects([1, 2, 3, 4.5, math.nan], [1, 1, 2, 2, 3], list("uvuvu"))
+    assert (effects["name"].tolist(), effects["n"][0]) == (["1", "2", "u", "v"], 4)
     # Before, an assessor without an effect had -2e-17.
-    found = assessor_effects([0.1, 0.7, 0.3, 0.5, 0.2, 0.9], list("AABBCC"), list("uvuvuv"))
-    effects = np.append(found.assessor_effects, found.category_effects)
-    assert effects == pytest.approx([-0.05, -0.05, 0.1, -0.25, 0.25])
-    middle = assessor_effects([0.1, 0.7, 0.3, 0.9, 0.2, 0.8], list("AABBCC"), list("uvuvuv"))
-    assert middle.assessor_effects.tolist()[2] == 0
-    assert np.signbit(middle.assessor_effects).tolist() == [True, False, False]
+    effects = assessor_effects([0.1, 0.7, 0.3, 0.5, 0.2, 0.9], list("AABBCC"), list("uvuvuv"))["effect"]
+    assert effects.tolist() == pytest.approx([-0.05, -0.05, 0.1, -0.25, 0.25])
+    middle = assessor_effects([0.1, 0.7, 0.3, 0.9, 0.2, 0.8], list("AABBCC"), list("uvuvuv"))["effect"]
+    assert middle[2] == 0
+    assert np.signbit(middle[:3]).tolist() == [True, False, False]
 
 
 def test_nothing_to_test_is_flagged_of_effects():
-    one = assessor_effects([1, 2, 4], list("AAA"), list("uvv"))
-    assert (one.p, one.flag) == (1.0, "one assessor")
-    full = assessor_effects([1, 2, 4], list("ABB"), list("uuv"))
-    assert (full.p, full.flag) == (1.0, "no degrees of freedom left")
-    assert np.isnan(full.assessor_errors).all()
-    exact = assessor_effects([1, 2, 3, 4], list("AABB"), list("uvuv"))
-    assert (exact.p, exact.flag) == (1.0, "the model fits without rest")  # nothing is known of the variance
-    flat = assessor_effects([2, 2, 2, 2], list("AABB"), list("uvuv"))
-    assert (flat.p, flat.flag) == (1.0, "the model fits without rest")
-    json.dumps([found.to_dict() for found in (one, full, exact, flat)])
+    def test_of(scores, assessors, categories):
+        """Give p and the flag of the test."""
+        effects = assessor_effects(scores, list(assessors), list(categories))
+        return tuple(effects[["p", "flag"]].iloc[0])
+
+    assert test_of([1, 2, 4], "AAA", "uvv") == (1.0, "one assessor")
+    assert test_of([1, 2, 4], "ABB", "uuv") == (1.0, "no degrees of freedom left")
+    assert assessor_effects([1, 2, 4], list("ABB"), list("uuv"))["error"].isna().all()
+    # nothing is known of the variance
+    assert test_of([1, 2, 3, 4], "AABB", "uvuv") == (1.0, "the model fits without rest")
+    assert test_of([2, 2, 2, 2], "AABB", "uvuv") == (1.0, "the model fits without rest")
 
 
 @pytest.mark.parametrize(

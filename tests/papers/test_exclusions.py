@@ -55,7 +55,8 @@ def texts():
 
 def exclude(ratings, corpus, worst=2, scores=None):
     """Leave out the worst by alpha."""
-    return exclude_in_order(ratings, order_by_agreement(ratings, corpus), worst=worst, scores=scores)
+    scores = ratings.iloc[:0] if scores is None else scores
+    return exclude_in_order(ratings, order_by_agreement(ratings, corpus), scores, worst=worst)
 
 
 def test_the_worst_go_first_by_hand(rated, texts):

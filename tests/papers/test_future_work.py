@@ -10,6 +10,7 @@ from classy_aesop.answers.assessors import assessors
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
+from classy_aesop.papers.consistency import consistency
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
@@ -18,7 +19,6 @@ from classy_aesop.papers.deutsch_2021 import (
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
-from classy_aesop.papers.total_consistency import total_consistency
 from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
@@ -195,7 +195,7 @@ def test_all_years_together_have_one_alpha():
     first = year("2010", [1.0, 2.0, 4.0, 4.0, 5.0, 3.0])
     second = year("2011", [2.0, 2.0, 3.0, 5.0])
     labels = pd.DataFrame({"topic": ["t"], "assessor": ["P"]})
-    table = total_consistency(StudyData([first, second]), labels).table.set_index("assessor")
+    table = consistency(StudyData([first, second]), labels).table.set_index(["year", "assessor"])
     units = [[1, 2], [4, 4], [5, 3], [2, 2], [3, 5]]
     by_hand = pd.DataFrame(
         [
@@ -206,9 +206,10 @@ def test_all_years_together_have_one_alpha():
         columns=["topic", "summarizer", "assessor", "metric", "score"],
     )
     expected = assessors(by_hand).table["value"].iloc[0]
-    assert table.loc["P", "value"] == pytest.approx(expected)
-    assert table.loc["P", "years"] == "2010+2011"
-    assert table.loc["P", "n_units"] == 5
+    assert table.loc[("2010+2011", "P"), "value"] == pytest.approx(expected)
+    assert table["n_units"].to_dict() == {
+        (year, name): n for year, n in (("2010", 3), ("2011", 2), ("2010+2011", 5)) for name in ("", "P")
+    }
 
 
 def test_relative_efficiencies_are_as_printed():

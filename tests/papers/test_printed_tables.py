@@ -1,15 +1,17 @@
 """Tables are laid out as the papers print them, ours first and the printed number in brackets."""
 
 import csv
+from dataclasses import replace
 from string import Formatter
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from classy_aesop.answers.declared import load_answer
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
-from classy_aesop.papers import OTHERWISE, STUDIES
+from classy_aesop.papers import STUDIES
 from classy_aesop.papers.exclusions import EXCLUSION
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
@@ -19,6 +21,8 @@ from classy_aesop.papers.printed_tables import (
     PRINTED_TWICE,
     add_printed_numbers,
     arrange_as_printed,
+    lay_out_as_printed,
+    printed_columns_of,
 )
 from classy_aesop.papers.rankel_2011 import pair_counts
 from classy_aesop.papers.rankel_2013 import best_pairs, label_agreement
@@ -40,10 +44,8 @@ def test_every_printed_table_of_a_study_is_declared():
         ]
         assert users == [], name
     others = names - set(PRINTED_TWICE) - declared
-    assert others == {"Rankel (2016), Table 2.1", "Rankel (2016), Table 2.2"}
-    assert all(
-        study in STUDIES or study in OTHERWISE for study in {printed.study for printed in PRINTED_TABLES}
-    )
+    assert others == {"Rankel (2016), Table 2.2"}
+    assert {printed.study for printed in PRINTED_TABLES} <= set(STUDIES)
     with_layout = {printed.study for printed in PRINTED_TABLES if printed.rows}
     assert with_layout == {name for name, study in STUDIES.items() if study.remakes_tables}
 
@@ -52,11 +54,170 @@ def test_every_printed_table_of_a_study_is_declared():
 def test_declared_cells_are_printed(printed):
     cells = {(cell.cell, cell.row.count("/")) for cell in printed_cells() if cell.item == printed.name}
     assert cells, printed.name
-    for number in printed.numbers if printed.keys else ():
+    for number in [number for number in printed.numbers if printed.keys and number.cell_name]:
         assert (number.cell_name, len(number.keys or printed.keys) - 1) in cells, number
     heads = "".join([*printed.rows.values(), printed.head])
     assert len(printed.numbers) == 1 or not printed.rows or "{number}" in heads
     assert all(name for _, name, _, _ in Formatter().parse(heads) if name is not None)
+
+
+YEARS_OF_2011 = {"2008": (2145, 464), "2009": (1830, 424), "2010": (1275, 344)}
+AGREEMENT = ["Acc", "P", "R", "BA"]
+R_2013 = "R1 R2 R3 R4 RL R-SU4 R-W-1.2 R-BE-HM"
+COMBINATIONS = (
+    "R1_R2_R4_RBE R1_R4_RBE R2_R4_RBE R4_RBE R1_R2_R4 R1_R4 R2_R4 R1_R2_RBE R2_RBE R4 R1_RBE R1_R2 RBE R2 R1"
+)
+ASSESSORS = [*"ABCDEFGH"]
+N_GRAMS = [f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")]
+METRICS_OF_2021 = (
+    "Resp/Rel/Pyr AutoSummENG MeMoG NPowER BERTScore BEwTE METEOR MoverScore QAEval-F1 "
+    "ROUGE-1 ROUGE-2 ROUGE-L ROUGE-SU4 S3"
+)
+LAYOUTS = {
+    **{
+        f"Rankel et al. (2011), Table {number + 1}": (
+            [f"{year}: {n[number]} pairs {test}" for year, n in YEARS_OF_2011.items()
+             for test in ("Unpair-T", "Pair-T", "Wilc.")],
+            ["Linguistic", "Overall", "Pyramid", "ROUGE-2", "ROUGE-SU4"],
+        )
+        for number in (0, 1)
+    },
+    "Rankel et al. (2013), Table 1": (["Pyr A", "Pyr B", "Resp A", "Resp B"], ["2008", "2009", "2010", "2011"]),
+    "Rankel et al. (2013), Table 2": (
+        [f"{name} {cell}" for name in ("Responsiveness", "Pyramid") for cell in ("Acc", "(Acc)", "P", "R", "BA")],
+        R_2013.split(),
+    ),
+    "Rankel et al. (2013), Table 3": (["Acc", "Prec", "Rec", "BA"], COMBINATIONS.split()),
+    "Rankel et al. (2013), Table 4": (
+        [f"{name} {task} {cell}" for name in ("Pyramid", "Responsiveness") for task in "AB" for cell in AGREEMENT],
+        [*["CLASSY1", "DemokritosGR1", "uOttawa3", "DemokritosGR2", "C-S-IIITH4", "C-S-IIITH1", "BEwT-E"],
+         "R1-R2-R4-RBE", "R1-R4-RBE", "All ROUGEs"],
+    ),
+    "Rankel (2016), Table 2.1": (
+        ["Document Sets", "Automatic Summarizers", "Human Summarizers"], ["2008", "2009", "2010", "2011"]
+    ),
+    "Rankel (2016), Table 3.1": (
+        ASSESSORS,
+        ["Accidents and Natural Disasters", "Attacks", "Health and Safety", "Endangered Resources",
+         "Trials and Investigations"],
+    ),
+    "Rankel (2016), Table 3.2": (["Tied Rank", "Count", "Percent"], [*"12345"]),
+    "Rankel (2016), Table 5.1": (
+        ["Pyramid Score", "Overall Responsiveness", "Linguistic Quality", "ROUGE-2"],
+        ["human C", *(f"system {number}" for number in (3, 26, 35, 13, 10))],
+    ),
+    "Rankel (2016), Table 6.1": (
+        ["Read ID", "Read", "Resp ID", "Resp", "Pyr ID", "Pyr"], [str(rank) for rank in range(1, 8)]
+    ),
+    "Rankel (2016), Table 6.2": (
+        [f"{name} -{k} worst" for name in ("Pearson's r", "Spearman's rho") for k in (1, 2)],
+        ["Readability", "Responsiveness", "Pyramid", "mP-aP"],
+    ),
+    **{
+        f"Rankel (2016), Table 6.{number}": (
+            ["Readability", "Responsiveness", "Pyramid", "mP-aP"], ["before", "-1 worst", "-2 worst"]
+        )
+        for number in (3, 4)
+    },
+    "Rankel (2016), Table 6.5": (
+        ["NoModels main", "NoModels update", "AllPeers main", "AllPeers update"],
+        [f"CLASSY{run}{end}" for run, end in (
+            ("1_Pyr", ""), ("1_Pyr", "_new (a)"), ("2_Resp", ""), ("2_Resp", "_new"), ("4_Resp", ""),
+            ("4_Resp", "_new"), ("3_Read", ""), ("3_Read", "_new"))],
+    ),
+    "Deutsch et al. (2021), Table 1": (["rSYS", "rSUM"], ["Fisher", "Boot-Systems", "Boot-Inputs", "Boot-Both"]),
+    "Deutsch et al. (2021), Table 2": (["rSUM", "rSYS"], METRICS_OF_2021.split()),
+    "Lin and Hovy (2003), Table 1": (["SD-100", "MD-All", "MD-50", "MD-100", "MD-200", "MD-400"], ["SX", "S"]),
+    **{
+        f"Lin and Hovy (2003), Table {number}": (
+            N_GRAMS,
+            [f"{task} {cell}" for task in ("Single Doc 100", *(f"Multi-Doc {n}" for n in ("All", 50, 100, 200, 400)))
+             for cell in ("Spearman rho", "LR_t", "Pearson rho", "CD")],
+        )
+        for number in (2, 3)
+    },
+}  # fmt: skip
+"""The columns and rows of each table, as the papers print them; those of several studies together."""
+
+OTHERS_IN_PRINT = {
+    "Deutsch et al. (2021), Table 1": "SummEval",
+    "Deutsch et al. (2021), Table 2": "SummEval",
+}
+"""The data of tables whose columns are of several that have no year: those that are laid out here."""
+
+
+def table_of_print(printed):
+    """Give the table of a study whose numbers are those that the paper prints, and have been found there."""
+    rows = {}
+    for cell in printed_cells():
+        numbers = [
+            number
+            for number in printed.numbers
+            if number.cell_name == cell.cell and cell.row.count("/") == len(number.keys or printed.keys) - 1
+        ]
+        if cell.item != printed.name or cell.data != OTHERS_IN_PRINT.get(printed.name, cell.data):
+            continue
+        for number in numbers:
+            place = dict(zip(number.keys or printed.keys, cell.row.split("/"), strict=True))
+            year, _, task = cell.data.partition(" ")[2].partition("-")
+            if cell.data.startswith("DUC"):
+                year = "2001"
+                task = cell.data.split()[2].replace("MD-All", "all")
+            if "+" in cell.data:
+                year = task = ""
+            row_key = (cell.data, cell.row, number.column if number.keys else "")
+            row = rows.setdefault(row_key, {"year": year, "task": task, **place})
+            row |= {number.column: cell.value, f"cell of {number.column}": cell.value}
+    return pd.DataFrame([*rows.values()])
+
+
+def name_columns(printed, table):
+    """Add what studies have beside numbers, by which layouts are filled."""
+    fill = {
+        "select": printed.select,
+        "pairs": [YEARS_OF_2011.get(year, (0, 0))[printed.name.endswith("2")] for year in table["year"]],
+    }
+    return table.assign(**fill["select"], n_pairs=fill["pairs"])
+
+
+def spread_number(table, number, keys):
+    """Put the numbers of rows of their own beside the rows that have the same summarizer, or the same order."""
+    shared, other = [name for name in keys if name in number.keys][-1], number.column
+    own = table.dropna(subset=other)
+    others = table[table[other].isna()].drop(columns=[other, f"cell of {other}"])
+    of_others = [name for name in others if others[name].notna().any() and name not in own.dropna(axis=1)]
+    return own.drop(columns=of_others, errors="ignore").merge(others[[shared, *of_others]], on=shared)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_the_layout_is_that_of_the_print(name, monkeypatch):
+    [printed, *_] = [table for table in PRINTED_TABLES if table.name == name]
+    table = name_columns(printed, table_of_print(printed))
+    if printed.study == "retraining":
+        table["mark"] = table["target"].map({"pyramid": "(a)"}).fillna("")
+        table["run"] = table["metric"].str.partition("-")[0]
+        table["peers"] = table["metric"].str.partition("-")[2].str.partition("-")[2]
+    if printed.study == "best-on-topic":
+        table["kind"] = table["summarizer"].map({"C": "human"}).fillna("system")
+    if with_own_keys := [
+        number for number in printed.numbers if number.keys
+    ]:  # beside each row of the others
+        table = spread_number(table, with_own_keys[0], printed.keys)
+    if printed.study == "consistency":
+        table["rank"] = table.groupby("metric")["value"].rank(ascending=False).astype(int)
+    if printed.study == "ngram-correlations":
+        table["ngram"] = table["metric"].str.removesuffix("-content")
+        table["stop_words"] = table["metric"].str.endswith("-content").map({True: "SX", False: "S"})
+    columns = printed_columns_of(printed.study)
+    for number in printed.numbers:
+        if number.cell_name:
+            table[columns[number.cell_name]] = table.get(f"cell of {number.column}")
+    monkeypatch.setattr(type(printed), "rows_of", lambda *_: table)
+    part = lay_out_as_printed(printed, Result(table, answer=load_answer(f"study {printed.study}")))
+    head, *rows = [list(part.table), *part.table.astype(str).to_numpy().tolist()]
+    expected_columns, expected_rows = LAYOUTS[name]
+    assert head == [*printed.rows, *expected_columns]
+    assert [" ".join(row[: len(printed.rows)]) for row in rows] == expected_rows
 
 
 @pytest.fixture
@@ -80,23 +241,21 @@ def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
     [part] = arrange_as_printed(result).parts
     head, linguistic, overall = table_of_part(arrange_as_printed(result))
     assert head == [
-        "task",
         "Metric",
         *(f"2008: 2145 pairs {test}" for test in ("Unpair-T", "Pair-T", "Wilc.")),
         *(f"2010: 1275 pairs {test}" for test in ("Unpair-T", "Pair-T", "Wilc.")),
     ]
-    assert linguistic[:3] == ["A", "Linguistic", f"{counts['2008', 'readability', 'unpaired_t']} (1234)"]
+    assert linguistic[:2] == ["Linguistic", f"{counts['2008', 'readability', 'unpaired_t']} (1234)"]
     assert linguistic[-1] == f"{counts['2010', 'readability', 'wilcoxon']} (934)"
-    assert overall[:4] == [
-        "A",
+    assert overall[:3] == [
         "Overall",
         f"{counts['2008', 'responsiveness', 'unpaired_t']} (1202)",
         f"{counts['2008', 'responsiveness', 'paired_t']} (1353)",
     ]
-    assert part.sentence.startswith("Rankel et al. (2011), Table 1;")
+    assert part.sentence.startswith("Rankel et al. (2011), Table 1, task A;")
     mixed = arrange_as_printed(pair_counts(StudyData(years), metrics=["responsiveness"], mixed=True))
-    assert table_of_part(mixed)[0][2] == "2008: 464 pairs Unpair-T"
-    assert table_of_part(mixed)[1][2].endswith(" (464)")
+    assert table_of_part(mixed)[0][1] == "2008: 464 pairs Unpair-T"
+    assert table_of_part(mixed)[1][1].endswith(" (464)")
     assert any("Table 1" in note.partition(":")[0] for note in arrange_as_printed(result).notes)
     assert not any("Table 1" in note.partition(":")[0] for note in mixed.notes)
 
@@ -105,12 +264,12 @@ def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     result = best_pairs(StudyData(years))
     counts = result.table.set_index(["year", "metric"])["n_significant"]
     head, *rows = table_of_part(arrange_as_printed(result))
+    assert head == ["Year", "Resp A"]  # the paper prints no readability
+    assert rows[0] == ["2008", f"{counts['2008', 'responsiveness']} (68)"]
+    without_printed = replace(result, table=result.table.drop(columns="printed"))
+    head, *rows = table_of_part(arrange_as_printed(without_printed))
     assert head == ["Year", "Resp A", "readability A"]
-    assert rows[0] == [
-        "2008",
-        f"{counts['2008', 'responsiveness']} (68)",
-        str(counts["2008", "readability"]),
-    ]
+    assert rows[0] == ["2008", *(str(counts["2008", name]) for name in ("responsiveness", "readability"))]
 
 
 def test_agreement_gives_two_tables_with_rows_in_the_order_of_print(corpus_of, table_of):
@@ -141,19 +300,21 @@ def test_correlations_of_2003_have_metrics_as_columns(corpus_of, table_of):
         scores.append(table_of({name: rng.random((13, 5)) for name in names}, **how))
     result = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage")
     printed = arrange_as_printed(result)
-    assert [part.answer.caption[-7:] for part in printed.parts] == ["Table 1", "Table 2", "Table 3"]
+    assert [part.answer.caption for part in printed.parts] == [
+        f"Lin and Hovy (2003), Table {number}, year 2001, target coverage" for number in (1, 2, 3)
+    ]
     head, with_stop_words_removed, _ = table_of_part(printed)
-    assert head == ["year", "target", "Stop words", "SD-100", "MD-All", "MD-50"]
-    assert with_stop_words_removed[2] == "SX"
-    assert with_stop_words_removed[3].endswith(" (0.604)")
+    assert head == ["Stop words", "SD-100", "MD-50"]
+    assert with_stop_words_removed[0] == "SX"
+    assert with_stop_words_removed[1].endswith(" (0.604)")
     head, *rows = table_of_part(printed, 1)
-    assert head == ["year", "target", "Task", "Statistic", "Ngram(1,4)", "Ngram(1,1)"]
-    assert [row[2:4] for row in rows[:5]] == [
-        *(["SD-100", name] for name in ("Spearman rho", "LR_t", "Pearson rho", "CD")),
-        ["MD-All", "Spearman rho"],
+    assert head == ["Task", "Statistic", "Ngram(1,4)", "Ngram(1,1)"]
+    assert [row[:2] for row in rows[:5]] == [
+        *(["Single Doc 100", name] for name in ("Spearman rho", "LR_t", "Pearson rho", "CD")),
+        ["Multi-Doc 50", "Spearman rho"],
     ]
     of_content = result.table.set_index(["task", "metric"]).loc[("SD-100", "Ngram(1,1)-content")]
-    assert rows[3][5] == f"{of_content['determination']:.3f} (0.822)"
+    assert rows[3][3] == f"{of_content['determination']:.3f} (0.822)"
 
 
 def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
@@ -170,12 +331,8 @@ def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
     table = add_printed_numbers(table, "agreement-exclusion", corpus.judgments)
     printed = arrange_as_printed(Result(table, answer=EXCLUSION))
     assert table_of_part(printed) == [
-        ["year", "task", "target", "Measure"]
-        + [f"{name} -{k} worst" for name in ("Pearson's r", "Spearman's rho") for k in (1, 2)],
+        ["Measure"] + [f"{name} -{k} worst" for name in ("Pearson's r", "Spearman's rho") for k in (1, 2)],
         [
-            "2011",
-            "A",
-            "pyramid",
             "Pyramid",
             "0.900 (0.996)",
             "0.450 (0.992)",
@@ -184,10 +341,10 @@ def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
         ],
     ]
     assert table_of_part(printed, 1) == [
-        ["year", "task", "target", "Metric", "Excluded", "Pyramid"],
-        ["2011", "A", "pyramid", "ROUGE-2-R", "before", "0.700 (0.954)"],
-        ["2011", "A", "pyramid", "ROUGE-2-R", "-1 worst", "0.600 (0.961)"],
-        ["2011", "A", "pyramid", "ROUGE-2-R", "-2 worst", "0.300 (0.952)"],
+        ["Excluded", "Pyramid"],
+        ["before", "0.700 (0.954)"],
+        ["-1 worst", "0.600 (0.961)"],
+        ["-2 worst", "0.300 (0.952)"],
     ]
 
 

@@ -11,6 +11,7 @@ from classy_aesop.papers.rankel_2016 import (
     best_on_topic,
     principal_components,
     table_mixture_power,
+    year_counts,
 )
 from classy_aesop.significance.planning.mixture_power import mixture_power
 from classy_aesop.work.seeds import seeded_rng
@@ -23,6 +24,13 @@ def table(table_of):
     """Two systems with 1, 1, 2, 3 and 1, 2, 2, 2; two humans with 2, 3, 3, 3 and 3, 3, 2, 2."""
     given = {"1": (1, 1, 2, 3), "2": (1, 2, 2, 2), "A": (2, 3, 3, 3), "B": (3, 3, 2, 2)}
     return table_of({"overall": np.array(list(given.values()), dtype=float)}, names=list(given))
+
+
+def test_topics_systems_and_humans_are_counted(corpus_of):
+    with_humans = corpus_of({"h": np.ones((5, 3))}, year="2008", names=[*"123AB"])
+    with_references = corpus_of({"h": np.ones((2, 4))}, year="2009")  # Y and Z
+    counts = year_counts(StudyData([with_humans, with_references])).table
+    assert counts.to_numpy().tolist() == [["2008", "A", 3, 3, 2], ["2009", "A", 4, 2, 2]]
 
 
 @pytest.mark.parametrize("topic_effects", [False, True])

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor, feature_table
+from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
 from classy_aesop.predictor.table_checks import TrainingRange
@@ -145,17 +145,6 @@ def test_published_weights_are_those_of_the_tables():
     same = Predictor.load("published/8-A-all_peers")
     assert (canon.columns, canon.formula) == (same.columns, same.formula)
     assert Predictor.load("published/8-B-all_peers").columns[:4] == ("r2@A", "r2@B", "su4@A", "su4@B")
-
-
-@pytest.mark.slow
-def test_published_predictors_score_the_sample(corpora):
-    corpus = corpora["2021"].select(tasks=["A"])
-    table = feature_table(corpus, FeatureOptions())
-    for name in all_published():
-        predictor = Predictor.load(name)
-        if predictor.task == "A":
-            expected = table[list(predictor.columns)].to_numpy() @ np.array(predictor.formula.weights)
-            np.testing.assert_allclose(predictor.predict(corpus)["score"], expected, rtol=1e-12)
 
 
 def test_scores_that_came_with_the_corpus_are_imported_metrics():

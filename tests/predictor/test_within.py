@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Corpus, Predictor, score
-from classy_aesop.cli.program import main
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.formulas import Linear
@@ -78,14 +77,6 @@ def test_a_human_is_scored_alone_by_a_predictor_of_systems():
     assert set(dataclasses.replace(PREDICTOR, peers="all_peers").score(table)["form"]) == {"within"}
 
 
-def test_contributions_sum_to_the_score():
-    table = table_of()
-    parts = PREDICTOR.contributions(table)
-    assert parts.shape == (5, len(PREDICTOR.parts))
-    np.testing.assert_allclose(parts.sum(axis=1), PREDICTOR.score(table)["score"], atol=1e-12)
-    np.testing.assert_allclose(parts[:3, PREDICTOR.parts.index("r2~difference")], [-2, -1, 3], atol=1e-12)
-
-
 def test_intervals_are_those_of_the_form():
     rows = PREDICTOR.score(table_of())
     assert PREDICTOR.intervals.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
@@ -142,41 +133,3 @@ def files(tmp_path):
     rows = "".join(f"{row}\n" for row in pd.Series(RECORDS).map(pd.io.json.ujson_dumps))
     (tmp_path / "in.jsonl").write_text(rows)
     return tmp_path
-
-
-def lines_of(files, capsys, *options):
-    assert main(["predict", str(files / "x.json"), str(files / "in.jsonl"), "-q", *options]) == 0
-    return capsys.readouterr().out.splitlines()
-
-
-def test_the_command_says_how_each_summary_was_scored(files, capsys):
-    head, *rows = (line.split("\t") for line in lines_of(files, capsys))
-    assert {row[head.index("form")] for row in rows} == {"within"}
-    assert "form" not in lines_of(files, capsys, "--alone")[0].split("\t")
-
-
-@pytest.mark.slow
-def test_a_stream_has_the_same_intervals_and_columns(files, capsys, monkeypatch):
-    """Also where a block is of another task; what holds of all is said once."""
-    apart = dataclasses.replace(CALIBRATED.calibration, humans=CALIBRATED.calibration)
-    dataclasses.replace(PREDICTOR, task="A", calibration=apart, grades=(0.0, 2.0)).save(files / "x.json")
-    every = [{**row, "task": task} for row in RECORDS for task in ("B", "A")]
-    (files / "in.jsonl").write_text("".join(f"{pd.io.json.ujson_dumps(row)}\n" for row in every))
-    options = "--confidence", "0.9", "--clip", "--copies", "without"
-    whole = lines_of(files, capsys, *options)
-    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", 0)
-    assert whole == lines_of(files, capsys, *options)
-    rows = [dict(zip(whole[0].split("\t"), line.split("\t"), strict=True)) for line in whole[1:]]
-    assert {(row["task"], row["group"]) for row in rows} == {("B", ""), ("A", "systems")}
-    assert {row["beyond"] for row in rows} == {"", "score low high"}
-    assert max(float(row["high"]) for row in rows if row["high"]) == 2
-    main(["predict", str(files / "x.json"), str(files / "in.jsonl"), *options])
-    assert capsys.readouterr().err.count("intervals come from one year") == 1
-
-
-@pytest.mark.slow
-def test_a_stream_scores_within_topics_as_a_whole_corpus_does(files, capsys, monkeypatch):
-    whole = lines_of(files, capsys)
-    assert lines_of(files, capsys, "-j", "2") == whole
-    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", 0)
-    assert lines_of(files, capsys) == whole

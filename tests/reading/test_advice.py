@@ -9,6 +9,8 @@ import pytest
 from classy_aesop.cli import main
 from classy_aesop.cli.program import GATE_EXIT_CODE
 
+openpyxl = pytest.importorskip("openpyxl", reason="advice on workbooks: pip install openpyxl")
+
 ITEMS = range(8)
 
 
@@ -142,6 +144,20 @@ def write_files():
     write_grades(
         "texts.csv", "doc_id,system,said", lambda i, s, n: f"d{i},{s},Rain fell on day {i} in town {n}."
     )
+    sheets = {
+        "one": [f"d{i},{s},{grade(i, n)}" for i in ITEMS for n, s in enumerate("ab")],
+        "two": ["no,scores,here"],
+    }
+    book = openpyxl.Workbook()
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title)
+        for row in ["doc_id,system,fluency" if title == "one" else "who,what,when", *rows]:
+            sheet.append([int(cell) if cell.isdigit() else cell for cell in row.split(",")])
+    book.remove(book.worksheets[0])
+    book.move_sheet("two", -1)
+    book.save("book.xlsx")
+    topics = "".join(f"D210{n}\t{'PQ'[n % 2]}\tx\n" for n in range(1, 6))
+    Path("topics.tsv").write_text(f"topic\tassessor\tcategory\n{topics}")
     places = "\n".join(f"d{i},{(i + 1) % 3 + 1},{(i + 2) % 3 + 1},{i % 3 + 1}" for i in ITEMS)
     Path("places.csv").write_text(f"doc_id,alpha,beta,gamma\n{places}\n")
     pairs = ("alpha,beta", "gamma,alpha", "beta,gamma", "beta,alpha", "alpha,gamma", "gamma,beta")
@@ -176,20 +192,51 @@ ADVISED_TO = {
     "compare votes.csv --fail-if worse": ("--baseline NAME", "--baseline alpha"),
     "convert texts.csv -o out": ("--columns text=NAME", "--columns text=said"),
     "estimate both.csv --target fluency --baseline alpha": ("--differences", ""),
+    "estimate both.csv": ("--target is missing; expected one of fluency", "--target fluency"),
+    "estimate copies.csv --metric rouge1": ("--metric needs --scores", "--scores both.csv"),
+    "estimate 2021/judgments.jsonl --target responsiveness --predictor published/news-relevance": (
+        "expected --corpus IN",
+        "--corpus 2021",
+    ),
+    "estimate 2021/judgments.jsonl --target responsiveness": (
+        "peers no_models leaves them out",
+        "--peers no_models",
+    ),
+    "estimate copies.csv": ("--exclude gamma", ""),
+    "estimate r_a.csv r_b.csv": ("--columns rater=#file", ""),
+    "estimate words.csv": ("--scale 'LEAST<...<MOST'", "--scale 'u<v<w'"),
+    "power both.csv": ("--metric is missing; expected one of fluency", "--metric fluency"),
+    "power both.csv --metric fluency --scores both.csv": ("--target is missing", "--target fluency"),
+    "power wer.csv": ("--lower-is-better wer", ""),
+    "power words.csv": ("--scale 'LEAST<...<MOST'", "--scale 'u<v<w'"),
+    "power latin.csv": ("--encoding, such as cp1252", "--encoding cp1252"),
+    "predict published/news-relevance": ("required: IN", "2021"),
+    "predict published/news-relevance 2021 --groups": ("--groups needs --explain", "--explain"),
+    "predict published/news-relevance --scores both.csv --join": (
+        "--join needs a corpus; expected IN",
+        "predict published/news-relevance 2021/summaries.jsonl --scores both.csv --join",
+    ),
+    "predict published/news-relevance texts.csv": ("--columns text=NAME", "--columns text=said"),
+    "study label-agreement 2021/judgments.jsonl --target responsiveness": (
+        "expected --scores FILE",
+        "--scores 2021/judgments.jsonl",
+    ),
+    "study consistency 2021/judgments.jsonl": ("(--topic-labels)", "--topic-labels topics.tsv"),
+    "validate book.xlsx": ("(--sheet NAME)", "--sheet one"),
 }
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("line", ADVISED_TO)
-def test_an_option_that_a_message_advises_is_taken(line, tmp_path, monkeypatch, capsys):
+def test_an_option_that_a_message_advises_is_taken(line, folder, monkeypatch, capsys):
     """The message is there without the option, and gone with it; the command with it runs."""
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(folder)
     write_files()
     main(shlex.split(line))
     advice, option = ADVISED_TO[line]
     said = capsys.readouterr()
     assert advice in " ".join((said.err + said.out).split())
-    taken = option if option.startswith("compare ") else f"{line} {option or advice}"
+    taken = option if option.startswith(("compare ", "predict ")) else f"{line} {option or advice}"
     code = main(shlex.split(taken))
     said = capsys.readouterr()
     assert code == 0 or (code == GATE_EXIT_CODE and "--fail-if" in line), said.err

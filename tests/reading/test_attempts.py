@@ -48,9 +48,12 @@ def test_attempts_are_averaged_by_hand(name, topic, system, tmp_path):
         assert cells_of(scores) == CELLS
         assert list(scores["metric"].unique()) == ["passed"]
         assert "assessor" not in scores
-        assert origin_of(scores)["attempts"] == {
-            "passed": {"fewest": 1, "most": 4, "n_scores": 9, "n_cells": 4, "is_pass_or_fail": True}
-        }
+        (attempts,) = origin_of(scores)["attempts"].values()
+        scores_of = attempts.pop("scores")
+        assert attempts == {"fewest": 1, "most": 4, "n_scores": 9, "n_cells": 4, "is_pass_or_fail": True}
+        assert [*zip(scores_of["topic"], scores_of["summarizer"], scores_of["score"], strict=True)] == [
+            *ATTEMPTS[["topic", "system", "passed"]].itertuples(index=False, name=None)
+        ]
 
 
 def test_one_line_says_how_many_were_averaged(tmp_path, caplog):

@@ -30,8 +30,12 @@ def questions(cluster="passage", topic="question", n_clusters=6, *, is_numbered_
 
 def clusters_of(table, **columns):
     """Give the cluster of each topic, and the name of its column."""
-    rows = origin_of(read_score_table(table, **columns)).get("clusters", [])
-    return {topic: cluster for _, _, topic, cluster, _ in rows}, {column for *_, column in rows}
+    clusters = origin_of(read_score_table(table, **columns)).get("clusters", {})
+    return by_topic(clusters), {*clusters.get("column", ())}
+
+
+def by_topic(clusters):
+    return dict(zip(clusters.get("topic", ()), clusters.get("cluster", ()), strict=True))
 
 
 EXPECTED = {f"q{number}": f"p{number // 4}" for number in range(24)}
@@ -114,8 +118,7 @@ def test_files_are_read_alike_and_what_is_written_names_the_role(tmp_path, caplo
     caplog.set_level(0)
     path = tmp_path / "x.csv"
     questions().to_csv(path, index=False)
-    rows = origin_of(read_scores(path))["clusters"]
-    assert {topic: cluster for _, _, topic, cluster, _ in rows} == EXPECTED
+    assert by_topic(origin_of(read_scores(path))["clusters"]) == EXPECTED
     assert "read as cluster=passage,topic=question,system=system,measures=quality" in caplog.text
 
 
@@ -144,8 +147,7 @@ def test_a_topic_in_two_clusters_or_none_is_an_error_with_its_line(tmp_path, cel
 def test_clusters_of_several_tables_are_joined():
     table = questions()
     parts = [(name, read_score_table(table[table["system"] == name])) for name in "ab"]
-    rows = origin_of(concatenate_scores(parts))["clusters"]
-    assert {topic: cluster for _, _, topic, cluster, _ in rows} == EXPECTED
+    assert by_topic(origin_of(concatenate_scores(parts))["clusters"]) == EXPECTED
 
 
 @pytest.mark.parametrize(

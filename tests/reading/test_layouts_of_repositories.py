@@ -492,3 +492,86 @@ def test_a_text_without_a_header_and_with_tabs_is_a_table(tmp_path, capsys):
     rows = "".join(f"image{n // 2}.jpg\tcaption{n}\t{1 + n % 4}\t{1 + (n + 1) % 4}\n" for n in range(12))
     assert main(["validate", write(tmp_path / "expert.txt", rows)]) == 0
     assert "12 rows, 4 columns" in capsys.readouterr().out
+
+
+def in_rows(row, *, header, extra=""):
+    """Write a row for each rating by two people of what each system wrote on eight items."""
+    rows = [
+        row(item, system, rater, 1 + (item * 3 + n * 2 + rater) % 5)
+        for rater in range(2)
+        for item in range(8)
+        for n, system in enumerate(("alpha", "beta", "gamma"))
+    ]
+    return "\n".join([header, *rows]) + f"\n{extra}"
+
+
+TICKS = [f"fluency:::scale_{number}" for number in range(1, 6)]
+FILES_OF_TOOLS = {
+    "a listening test": in_rows(
+        lambda i, s, r, g: f"{s}/sent{i}.wav,L{r},{g}", header="filename,listener,MOS"
+    ),
+    "webMUSHRA": in_rows(
+        lambda i, s, r, g: f"t1,u{r},trial{i},{s},{g},{3000 + i},",
+        header="session_test_id,session_uuid,trial_id,rating_stimulus,rating_score,rating_time,rating_comment",
+    ),
+    "Potato": in_rows(
+        lambda i, s, r, g: f"u{r},d{i}__{s},{','.join('true' * (n == g) for n in range(1, 6))}",
+        header=f"user,instance_id,{','.join(TICKS)}",
+    ),
+    "MT-bench": "".join(
+        json.dumps(
+            {"question_id": item, "model": system, "judge": ["gpt-4", "v1"], "turn": rater, "score": grade}
+        )
+        + "\n"
+        for line in in_rows(lambda *row: ",".join(map(str, row)), header="").split()
+        for item, system, rater, grade in [
+            [int(cell) if cell.isdigit() else cell for cell in line.split(",")]
+        ]
+    ),
+    "stars": in_rows(
+        lambda i, s, r, g: f"d{i},{s},r{r},{'★' * g}{'☆' * (5 - g)}", header="doc,system,rater,rating"
+    ),
+    "Appen": in_rows(
+        lambda i, s, r, g: f"false,0.9{r},w{r},{g},,{s},d{i}",
+        header="_golden,_trust,_worker_id,fluent,fluent_gold,model,source_id",
+        extra="true,0.9,w0,1,1,alpha,g1\ntrue,0.9,w1,1,1,alpha,g2\n",
+    ),
+    "Toloka": in_rows(
+        lambda i, s, r, g: f"{s},{i},{g},,w{r}",
+        header="INPUT:system,INPUT:doc,OUTPUT:fluency,GOLDEN:fluency,ASSIGNMENT:worker_id",
+        extra=",g1,5,5,w0\n,g2,5,5,w1\n",
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*2 of 50 rows left out. INPUT.system is empty")
+@pytest.mark.parametrize("name", FILES_OF_TOOLS)
+def test_files_of_tools_for_listening_and_crowds(name, tmp_path):
+    """The means of the command that is printed, without rows of quality control."""
+    path = write(tmp_path / ("x.jsonl" if name == "MT-bench" else "x.csv"), FILES_OF_TOOLS[name])
+    words, text = first_command(path)
+    scores = read_scores(path, columns=columns_of(words))
+    kept = scores[scores["metric"] == words[words.index("--metric") + 1]]
+    if "--task" in words:
+        kept = kept[kept["task"] == words[words.index("--task") + 1]]
+    means = kept.groupby("summarizer")["score"].mean().to_dict()
+    assert means == {"alpha": 2.9375, "beta": 3.0625, "gamma": 2.875}
+    assert kept["topic"].nunique() == (16 if name == "MT-bench" else 8)
+    assert ("rows of quality control (true) are left out by --task false" in text) == (name == "Appen")
+    assert "--metric GOLDEN:fluency" not in text
+
+
+def test_sentences_of_documents_that_people_rated_are_no_systems(tmp_path):
+    rows = "".join(
+        f"d{d}_s{s},r{r},{1 + (d + s + r) % 5}\n" for d in range(4) for s in range(3) for r in range(2)
+    )
+    path = write(tmp_path / "x.csv", f"unit,rater,fluency\n{rows}")
+    assert {*read_scores(path, columns={"topic": "unit"})["summarizer"]} == {"system"}
+    assert "12 topics, 1 systems, 2 raters" in str(inspect_file(path))
+
+
+def test_tied_ranks_are_numbers(tmp_path):
+    rows = "".join(f"d{n},{'1=' if n % 2 else '1'},{'1=' if n % 2 else '2'},3\n" for n in range(4))
+    path = write(tmp_path / "x.csv", f"doc_id,alpha,beta,gamma\n{rows}")
+    scores = read_scores(path, columns={"systems": ["alpha", "beta", "gamma"]})
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {"alpha": 1.0, "beta": 1.5, "gamma": 3.0}

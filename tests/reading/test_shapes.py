@@ -6,7 +6,6 @@ import shlex
 import pytest
 
 from classy_aesop import InputError, read_scores
-from classy_aesop.errors import UsageError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file
@@ -267,7 +266,9 @@ def test_a_scale_of_ones_own(tmp_path):
     scale = "Dreadful<Meh<Fine<Neat<Superb"
     means = read_scores(path, columns={**asked, "scale": scale}).groupby("summarizer")["score"].mean()
     assert means.to_dict() == MEANS
-    with pytest.raises(UsageError, match="impression holds 'Superb'; expected a number"):
+    with pytest.raises(
+        InputError, match=r"own.csv, line .: impression is 'Superb'; expected a number; --scale"
+    ):
         read_scores(path, columns={**asked, "scale": "Meh<Fine"})
     assert WordScale.from_text(scale).number_of("superb") == 5
 

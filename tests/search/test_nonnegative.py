@@ -68,23 +68,3 @@ def test_what_goes_in_circles_is_left_to_scipy(monkeypatch):
     np.testing.assert_allclose(
         found.coef[:, found.owner], expected.coef[:, expected.owner], rtol=0, atol=1e-12
     )
-
-
-@pytest.mark.parametrize("noise", [0, 1e-9, 1e-2])
-def test_sets_beside_dependent_ones_against_scipy(noise):
-    X, y = standard(3, 80, 9, shared=1)
-    X[:, 8] = X[:, 0] + X[:, 1] + noise * X[:, 8]
-    masks = np.arange(1, 512)
-    solved = NonNegativeKernel(
-        NonNegativeRegression(), Training(X, y[:, None], 0, [[k] for k in range(9)])
-    ).solve(masks)
-    dependent = masks & 0b100000011 == 0b100000011
-    np.testing.assert_array_equal(solved.hard, dependent & (noise < 1e-2))
-    Z = X - X.mean(axis=0)
-    signs = np.where(Z.T @ y < 0, -1, 1)
-    Z *= signs
-    for at in np.flatnonzero(~solved.hard):
-        used = masks[at] >> np.arange(9) & 1 == 1
-        expected = Z[:, used] @ nnls(Z[:, used], y - y.mean())[0]
-        found = solved.coef[:, solved.owner[at]] * signs
-        np.testing.assert_allclose(Z @ found, expected, rtol=0, atol=1e-10)

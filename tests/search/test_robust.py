@@ -8,7 +8,7 @@ import pytest
 from classy_aesop.fitters import RobustRegression
 from classy_aesop.search import Rows, search_subsets
 from classy_aesop.search.kernels.base import Training
-from classy_aesop.search.kernels.robust_kernel import Majority, RobustKernel, root_medians
+from classy_aesop.search.kernels.robust_kernel import Majority, RobustKernel
 from classy_aesop.search.subset_fits import fit_subset
 
 FITTERS = [RobustRegression()]
@@ -71,45 +71,6 @@ def test_collapsed_subsets_have_no_score_and_need_no_estimator():
         ).to_frame()
         assert set(found.note[found["mask"] % 2 == 0]) == {"constant prediction"}
         assert found.score[found["mask"] % 2 == 1].min() > 0.9
-
-
-RNG = np.random.default_rng(5)
-
-VALUES = {
-    "normal": RNG.standard_normal((40, 201)) ** 2,
-    "ties": RNG.integers(0, 4, (40, 201)).astype(float),
-    "nearly all 0": (RNG.random((40, 201)) > 0.8).astype(float),
-    "far apart": np.exp(RNG.uniform(-300, 300, (40, 201))),
-}
-
-
-def plainly(values, middle, even):
-    ordered = np.sqrt(np.sort(values, axis=1))
-    return np.array(
-        [
-            (row[at] + row[at - 1]) / 2 if both else row[at]
-            for row, at, both in zip(ordered, middle, even, strict=True)
-        ]
-    )
-
-
-@pytest.mark.parametrize("name", VALUES)
-def test_any_guess_gives_the_middle_of_the_sorted_values(name):
-    values = VALUES[name]
-    middle, even = RNG.integers(90, 120, len(values)), RNG.random(len(values)) > 0.5
-    expected = plainly(values, middle, even)
-    guesses = (
-        expected,
-        expected * 1.01,
-        expected * 1.5,
-        np.zeros(40),
-        np.full(40, np.nan),
-        np.full(40, np.inf),
-    )
-    mixed = np.where(np.arange(40) % 2 == 0, expected, np.nan)
-    for guess in (*guesses, mixed):
-        for width in (0.0, 0.02, 0.5):
-            assert root_medians(values.copy(), middle, even, guess, width).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("n", [80, 500])

@@ -58,18 +58,6 @@ def test_what_does_not_vary_within_topics_is_constant():
     assert np.ptp(within.X) == 0
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_topic_effects_against_least_squares_with_a_constant_for_each_topic(seed):
-    rng = np.random.default_rng(seed)
-    topics = rng.integers(5, size=60)
-    X = rng.normal(size=(60, 3)) + topics[:, None]
-    y = X @ [1.0, -2.0, 0.5] + 3 * topics + rng.normal(size=60)
-    fitted = Rows(X, y[:, None], np.arange(60), topics).subtract_topic_means().fit(CanonicalRegression(), 0)
-    expected = np.linalg.lstsq(np.column_stack([X, (topics[:, None] == np.arange(5)).astype(float)]), y)[0]
-    np.testing.assert_allclose(fitted.coef_, expected[:3], rtol=1e-9)
-    assert fitted.predict(X).mean() == pytest.approx(y.mean())
-
-
 def test_stacked_years_share_neither_topics_nor_summarizers():
     both = stack([FOUR, FOUR])
     np.testing.assert_array_equal(both.X, np.concatenate([FOUR.X, FOUR.X]))

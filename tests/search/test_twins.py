@@ -12,7 +12,6 @@ FITTERS = [
     CanonicalRegression(),
     CanonicalRegression(calibrate=False),
     NonNegativeRegression(),
-    NonNegativeRegression(fit_intercept=False),
     RobustRegression(),
 ]
 NAMES = [f"f{k}" for k in range(6)]

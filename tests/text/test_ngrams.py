@@ -8,11 +8,10 @@ import pytest
 
 from classy_aesop.text import arrays, pair_counts
 from classy_aesop.text import vocabulary as room
-from classy_aesop.text.ngrams import Ngrams, ngram_table
+from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.reference_sets import ReferenceSets
 from classy_aesop.text.stems import stem
 from classy_aesop.text.term_ids import term_ids
-from classy_aesop.text.tokens import function_words, remove_words
 from classy_aesop.text.vocabulary import Vocabulary
 
 
@@ -98,13 +97,6 @@ def test_counts_against_counters(seed, monkeypatch, read_topics):
         assert counts.sums_of_summaries(n_references_with).tolist() == weights
 
 
-def test_last_unigram_is_never_counted(read_topics):
-    first = ([["a b c"]], [["c x"], ["x c"], ["a"], ["c"]])
-    second = ([["c a"]], [["c x"]])
-    skip_bigrams = Ngrams(read_topics([first, second])).skip_bigrams
-    assert skip_bigrams.clipped_hits.tolist() == [0, 0, 0, 0, 1]
-
-
 def test_a_stop_word_of_the_only_reference_is_no_content_word_of_a_summary(read_topics):
     """*Follows* is a stop word, *follow* is none, and their stems are equal."""
     single = ([["it follows rain"]], [["follow rain rain"]])
@@ -119,46 +111,6 @@ def test_a_stop_word_of_the_only_reference_is_no_content_word_of_a_summary(read_
         assert content_words.sums_of_summaries(weights)[0] == 1
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_distinct_ngrams_against_sets(seed):
-    rng = np.random.default_rng(seed)
-    texts = some_texts(rng, rng.integers(0, 7), 30)
-    ids = term_ids([[" ".join(words)] for words in texts], Vocabulary(str.lower))
-    for n in (1, 2, 3):
-        windows = [{tuple(words[i : i + n]) for i in range(len(words) - n + 1)} for words in texts]
-        assert ids.count_distinct(n).tolist() == list(map(len, windows))
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_distinct_sentences_against_sets(seed):
-    rng = np.random.default_rng(seed)
-    texts = [[" ".join(rng.choice(["a", "b", "c"], rng.integers(0, 4))) for _ in range(7)] for _ in range(5)]
-    ids = term_ids(texts, Vocabulary(str.lower))
-    assert ids.n_distinct_sentences.tolist() == [len({*text} - {""}) for text in texts]
-
-
-def test_stop_words_are_told_before_stemming():
-    # "changes" is on ROUGE's list, "change" is not, and both have one stem.
-    vocabulary = Vocabulary(str.lower, lambda token: token[:5])
-    for _ in range(2):
-        ids = term_ids([["change the"], [], ["changes", "on changes"], ["the changes change it"]], vocabulary)
-        assert ids.term.tolist() == [0, 1, 0, 2, 0, 1, 0, 0, 3]
-        assert ids.is_stop_word.tolist() == [False, True, True, True, True, True, True, False, True]
-        assert ids.n_content_words.tolist() == [1, 0, 0, 1]
-
-
-def test_pairs_do_not_cross_texts_but_sentences(read_topics):
-    batch = read_topics([([["a b", "c d"]], [["b", "c"], ["b"], ["c"]])])
-    assert Ngrams(batch).bigrams.clipped_hits.tolist() == [1, 0, 0]
-
-
-def test_stop_words_are_not_content_words(read_topics):
-    topics = [([["the cat the mat"]], [["the mat"], ["the"]]), ([["of"], ["it dog"]], [["dog of it"]])]
-    content_words = Ngrams(read_topics(topics)).content_words
-    assert content_words.clipped_hits.tolist() == [1, 0, 0, 1]
-    assert content_words.totals.tolist() == [2, 0, 1]
-
-
 def test_a_full_vocabulary_begins_anew(monkeypatch):
     monkeypatch.setattr(room, "_MAX_WORDS", 3)
     vocabulary = Vocabulary(str.lower)
@@ -167,32 +119,3 @@ def test_a_full_vocabulary_begins_anew(monkeypatch):
         assert term_ids([[f"w{topic} x y"]], vocabulary).term.tolist() == [0, 1, 2]
         sizes.append(len(vocabulary))
     assert sizes == [3, 4, 3, 4, 3, 4]
-
-
-def plain_table(texts, n, dropped=frozenset()):
-    """Count with a dictionary; give rows of sorted counts, which do not depend on the order of columns."""
-    counts = []
-    for text in texts:
-        words = " ".join(text).split()
-        grams = [tuple(words[at : at + n]) for at in range(len(words) - n + 1)]
-        counts.append(Counter(gram for gram in grams if not set(gram) <= dropped))
-    types = sorted(set().union(*counts))
-    return sorted(tuple(count[gram] for count in counts) for gram in types)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4])
-@pytest.mark.parametrize("seed", range(5))
-def test_all_counts_against_a_plain_counter(n, seed):
-    rng = np.random.default_rng(seed)
-    texts = [
-        [" ".join(rng.choice(list("abcde"), rng.integers(0, 6))) for _ in range(rng.integers(0, 4))]
-        for _ in range(6)
-    ]
-    table = ngram_table(term_ids(texts, Vocabulary(str.lower)), n)
-    assert sorted(map(tuple, table.T.tolist())) == plain_table(texts, n)
-
-
-def test_stop_words_are_lower_case_tokens():
-    assert {"the", "of", "t"} <= function_words()
-    assert all(word.isalpha() and word == word.lower() for word in function_words())
-    assert remove_words("the cat\nof\nit", function_words()) == "cat\n\n"

@@ -6,9 +6,7 @@ import pytest
 
 from classy_aesop.text import arrays, subsequences, weighted_subsequences
 from classy_aesop.text.common_subsequences import CommonSubsequences
-from classy_aesop.text.ngrams import Ngrams
 from classy_aesop.text.sentence_pairs import SentencePairs
-from classy_aesop.text.subsequences import long_hit_bits
 from classy_aesop.text.weighted_subsequences import WEIGHT
 
 
@@ -33,14 +31,6 @@ def plain_hits(reference, sentence, power):
         else:
             j -= 1
     return found
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_one_long_sentence_against_plain_tables(seed):
-    rng = np.random.default_rng(seed)
-    read, *others = (rng.integers(4, size=n).tolist() for n in (60, 0, 1, 9, 30))
-    for words, bits in zip(others, long_hit_bits(read, others), strict=True):
-        assert {place for place in range(60) if bits >> place & 1} == plain_hits(read, words, 1)
 
 
 def some_text(rng, n_letters, n_words):
@@ -95,21 +85,6 @@ def test_subsequences_against_plain_tables(seed, monkeypatch, read_topics):
     np.testing.assert_allclose(lines.weighted_subsequences, weights, rtol=1e-14)
 
 
-def test_tables_filled_at_once_have_few_cells_at_the_largest_size(monkeypatch, read_topics):
-    """Five tables, of 2 x 2 words, 3 x 3 and 9 x 9: with a border 9, 9, 9, 16 and 100 cells."""
-    texts = ["a b"] * 3 + ["a b c", "a b c d e f g h i"]
-    sentences = SentencePairs(read_topics([([[text]], [[text]]) for text in texts]))
-
-    def batches(n_cells):
-        monkeypatch.setattr(weighted_subsequences, "_CELLS_TOGETHER", n_cells)
-        return [tables.tolist() for tables in weighted_subsequences.SentenceTables(sentences)._batches()]
-
-    assert batches(1) == [[0], [1], [2], [3], [4]]  # a larger one is alone
-    assert batches(27) == batches(63) == [[0, 1, 2], [3], [4]]
-    assert batches(64) == batches(499) == [[0, 1, 2, 3], [4]]
-    assert batches(500) == [[0, 1, 2, 3, 4]]
-
-
 @pytest.fixture
 def read_lines(read_topics):
     """Give the lines of a reference and a summary, each a list of sentences."""
@@ -133,18 +108,3 @@ def test_a_run_that_ends_clipped_counts_in_l_alone_by_hand(read_lines):
     lines = read_lines(["a", "c a"], ["c a"])
     assert lines.subsequences.tolist() == [2.0]
     assert lines.weighted_subsequences.tolist() == [1.0]
-
-
-def test_skip_pairs_by_hand(read_topics):
-    skip_pairs = Ngrams(read_topics([([["a x1 x2 x3 x4 b y"]], [["a b y a"]])])).skip_pairs
-    assert skip_pairs.totals.tolist() == [6 + 5 + 4 + 3 + 2 + 1 - 1]  # all pairs but (a, y)
-    assert skip_pairs.clipped_hits.tolist() == [2]  # (a, b) and (b, y)
-
-
-@pytest.mark.parametrize("power", [1, WEIGHT])
-def test_great_ids_change_nothing(power):
-    """Ids of words that need more than 16 bits: 65,536 apart, so that they would be taken for each other."""
-    rng = np.random.default_rng(5)
-    first, second = (rng.integers(0, 4, size=(9, 30)) for _ in range(2))
-    small = weighted_subsequences._directions(first, second, power)
-    np.testing.assert_array_equal(weighted_subsequences._directions(first << 16, second << 16, power), small)

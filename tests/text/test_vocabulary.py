@@ -1,65 +1,13 @@
 """Words numbered chunk by chunk, against splitting and a dictionary."""
 
-import random
-
 import numpy as np
 import pytest
 
 from classy_aesop.text import vocabulary as room
 from classy_aesop.text.stems import stem
 from classy_aesop.text.term_ids import term_ids
-from classy_aesop.text.tokens import TOKENIZERS, blank_any_script, blank_like_rouge, blank_stop_words
+from classy_aesop.text.tokens import TOKENIZERS, blank_stop_words
 from classy_aesop.text.vocabulary import Vocabulary
-
-CHUNKS = [
-    *["a", "b.", "(c", "U.S.-led", "don't", "...", "é", "ΟΔΟΣ", "Σ"],
-    " ",
-    "\t",
-    "\xa0",
-    "\u0301",
-    "x" * 20,
-]
-
-
-def some_chunks(rng):
-    return [
-        [
-            rng.choice(["", " "]).join(rng.choices(CHUNKS, k=rng.randint(0, 9)))
-            for _ in range(rng.randint(0, 4))
-        ]
-        for _ in range(rng.randint(1, 5))
-    ]
-
-
-@pytest.mark.parametrize("blanked", [blank_like_rouge, blank_any_script])
-def test_tokens_of_chunks_are_those_of_the_whole_text(blanked):
-    rng, vocabulary = random.Random(3), Vocabulary(blanked)
-    for _ in range(60):
-        texts = some_chunks(rng)
-        numbers, lengths = vocabulary.read(texts).tokens()
-        lines = [blanked(sentence).split() for text in texts for sentence in text]
-        assert lengths.tolist() == list(map(len, lines))
-        assert numbers.tolist() == [vocabulary[token] for line in lines for token in line]
-
-
-def test_some_of_the_texts_are_as_they_are_alone():
-    rng, vocabulary = random.Random(4), Vocabulary(blank_like_rouge)
-    for _ in range(60):
-        texts = some_chunks(rng)
-        is_wanted = np.array([rng.random() < 0.6 for _ in texts], bool)
-        selected = vocabulary.read(texts).select_texts(is_wanted)
-        alone = vocabulary.read([text for text, wanted in zip(texts, is_wanted, strict=True) if wanted])
-        assert selected.n_texts == alone.n_texts
-        for name in ("chunk", "stops", "text_of_sentence", "letters"):
-            assert getattr(selected, name).tolist() == getattr(alone, name).tolist()
-
-
-def test_texts_without_chunks():
-    for texts in ([], [[]], [["", " "]]):
-        chunks = Vocabulary(blank_like_rouge).read(texts)
-        assert chunks.chunk.tolist() == []
-        assert chunks.items()[1].tolist() == np.zeros(sum(map(len, texts))).tolist()
-
 
 PIECES = (
     *["a", "b", "aa", "The", "cats", "-", "7", "é", "ß", "İ", "дом", "北京", "में", "sixteen_letters_"],

@@ -62,26 +62,6 @@ def _pieces() -> re.Pattern[str]:
     return re.compile(rf"-[LRlr][RCSrcs][Bb]-|``|''|({letter}(?:{letter}|{inner})*)|[{mark}]")
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "shape"),
-    [
-        ("It cost $3,000.50 .", ["It", "cost", "3,000.50"], "Cw$w."),
-        ("The U.S.-led team", ["The", "U.S", "led", "team"], "CC.-ww"),
-        ("don't o’clock 'tis dogs'", ["don't", "o’clock", "tis", "dogs"], "ww'ww'"),
-        ("`` No , '' he said", ["No", "he", "said"], "“C,”ww"),
-        ("-LRB- CNN -rrb-", ["CNN"], "(C)"),
-        ("end.The next,one", ["end", "The", "next", "one"], "w.Cw,w"),
-        ("CAFÉ Élan हिन्दी।", ["CAFÉ", "Élan", "हिन्दी"], "CCw।"),
-        ("你好,世界。 🙂", ["你好", "世界"], "w,w。🙂"),
-        ("a_b e-mail", ["a", "b", "e", "mail"], "w_ww-w"),
-        ("... -- !", [], "...--!"),
-        ("", [], ""),
-    ],
-)
-def test_words_and_shape_by_hand(text, words, shape):
-    assert as_written(text) == (words, shape)
-
-
 def written(texts, vocabulary=None):
     vocabulary = Vocabulary(blank_like_rouge) if vocabulary is None else vocabulary
     return Writing(vocabulary.read(texts))
@@ -126,17 +106,6 @@ def test_words_and_marks_against_a_regular_expression(seed):
         [(words, shape.replace("\U00010000", "🙂")) for words, shape in text]
         for text in shapes_of(written(texts))
     ] == expected
-
-
-def test_numbers_of_words_and_means_by_hand():
-    writing = written([["One two.", "...", "Three"], [], ["!"], ["1 2 3 a"]])
-    assert writing.n_words.tolist() == [3, 0, 0, 4]
-    assert writing.n_sentences.tolist() == [2, 0, 0, 1]
-    assert writing.share_of_sentences(np.array([True, False, True])).tolist() == [0.5, 0, 0, 1]
-    assert writing.mean_of_words(len).tolist() == [11 / 3, 0, 0, 1]
-    assert writing.mean_of_words(len, is_counted=str.isalpha).tolist() == [11 / 3, 0, 0, 1]
-    assert writing.join_first_words(np.arange(3), 2) == ["One two", "Three", "1 2"]
-    assert written([]).mean_of_words(len).tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,9 @@ import pytest
 
 from classy_aesop import train
 from classy_aesop.data import KEYS
-from classy_aesop.data.scores import join_scores
 from classy_aesop.pages.run_sentences import verdict_sentences as sentences
 from classy_aesop.training.assess import add_intervals, compare_metrics_by_permutation
 from classy_aesop.training.run_columns import VERDICT
-from tests.significance.two_metrics import permutation_test
 
 
 @pytest.fixture(scope="module")
@@ -35,31 +33,6 @@ def scores(values, name="score"):
     n_summarizers, n_topics = values.shape
     keys = [("2023", f"T{topic}", "A", str(one)) for one in range(n_summarizers) for topic in range(n_topics)]
     return pd.DataFrame(keys, columns=KEYS).assign(metric=name, score=values.ravel())
-
-
-def test_permuted_against_permutation_test():
-    """Rows in any order are joined by their ids and tested as matrices are."""
-    rng = np.random.default_rng(5)
-    human = rng.normal(size=(12, 6))
-    one, other = human + rng.normal(size=human.shape), rng.normal(size=human.shape)
-    tables = [
-        scores(values).sample(frac=1, random_state=seed) for seed, values in enumerate((one, other, human))
-    ]
-    found = compare_metrics_by_permutation(*tables, rng=np.random.default_rng(1))
-    order = [join_scores(scores(values), scores(human)).X for values in (one, other, human)]
-    for one_found, swap in zip(found, ("systems", "cells"), strict=True):
-        expected = permutation_test(*order, swap=swap, n_resamples=999, rng=np.random.default_rng(1))
-        assert (one_found.p, one_found.difference) == (
-            expected.p, pytest.approx(expected.difference, abs=1e-12)
-        )  # fmt: skip
-        assert one_found.p < 0.1
-
-
-def test_a_metric_against_itself_is_luck():
-    rng = np.random.default_rng(2)
-    human, one = scores(rng.normal(size=(8, 5))), scores(rng.normal(size=(8, 5)))
-    for found in compare_metrics_by_permutation(one, one, human, rng=rng):
-        assert (found.difference, found.p) == (0, 1)
 
 
 def test_no_common_instance_gives_nothing():
@@ -126,13 +99,6 @@ def test_a_year_without_human_scores_is_not_one_where_nothing_was_learned():
     assert "0.900" in found[1]
 
 
-@pytest.mark.parametrize("table", [verdict(0.1), verdict(0.1, -0.2)])
-def test_a_figure_that_folds_of_one_year_found_says_so(table):
-    said, _ = sentences(table, ["2023"])
-    assert "2023 (cross-validated over its topics)" in said
-    assert "folds" not in sentences(table, ["2022", "2023"])[0]
-
-
 @pytest.mark.slow
 def test_a_year_without_judgments_is_reported(config_of, corpora):
     last = corpora["2023"]
@@ -164,15 +130,6 @@ def test_the_spread_of_contributions_is_that_of_the_explanation(experiment, corp
     spread = parts.groupby("part")["contribution"].std(ddof=0)
     found = experiment.contributions.set_index("part")["spread"]
     np.testing.assert_allclose(found, spread[found.index], atol=1e-12)
-
-
-def test_a_notebook_sees_small_escaped_tables(experiment):
-    for one in (experiment, experiment.trained[0].predictor, *experiment.trained[0].searches.values()):
-        assert "<table" in one._repr_html_()
-    hostile = dataclasses.replace(experiment.trained[0].predictor, target="<script>")
-    assert "<script>" not in hostile._repr_html_()
-    renamed = dataclasses.replace(experiment, verdict=experiment.verdict.assign(run="<script>"))
-    assert "<script>" not in renamed._repr_html_()
 
 
 def test_predictions_are_compared_with_four_forms_of_rouge(experiment):

@@ -10,7 +10,6 @@ import pytest
 from classy_aesop import Corpus, DataWarning, InputError, read_config, train
 from classy_aesop.config import RunTable, SearchOptions, TaskPeers
 from classy_aesop.fitters import FITTERS
-from classy_aesop.pages.experiment import save
 from classy_aesop.training.years import extract
 from tests.training.samples import RESPONSIVENESS, SMALL, small_config
 
@@ -52,18 +51,6 @@ def test_rouge_is_left_out_where_no_reference_can_be_left_out(corpora):
     )
     assert set(experiment.assessment["metric"]) == {"6-A-all_peers"}
     assert experiment.assessment["value"].notna().all()
-
-
-@pytest.mark.slow
-def test_rouge_has_a_row_a_target_and_place_of_no_run(corpora):
-    runs = [RunTable(name, "responsiveness", "canonical", peers=("no_models",)) for name in ("x", "y")]
-    found = train(small_config("2021", "2022", "2023", runs=runs), corpora).assessment
-    place = ["target", "task", "peers", "metric", "level", "coefficient"]
-    rouge = found["metric"].str.startswith("ROUGE")
-    assert set(found.loc[rouge, "run"]) == set(found.loc[rouge, "fitter"]) == {""}
-    assert not found[rouge].duplicated(place).any()
-    assert set(found.loc[~rouge, "run"]) == {"x", "y"}
-    assert rouge.sum() == 2 * (~rouge).sum()  # two runs and four metrics
 
 
 def test_a_task_of_a_corpus_that_cannot_name_a_file_is_refused(corpora):
@@ -163,16 +150,3 @@ def test_fewer_years_are_folded_with_a_warning(corpora, names, protocol, note):
 def test_a_missing_corpus_is_named(corpora):
     with pytest.raises(InputError, match=r"years\.2024: neither a path nor a corpus is given"):
         train(small_config("2021", "2022", "2024"), corpora)
-
-
-@pytest.mark.slow
-def test_all_parts_with_topic_folds_and_any_number_of_jobs(corpora, tmp_path, config_of):
-    for names in (("2021", "2022", "2023"), ("2021",)):
-        options = {"method": "topicwise", "names": ("r2", "anaphora", "flow")}
-        config = config_of(*names, run="best", **options)
-        one, two = (train(config, corpora, n_jobs=n_jobs) for n_jobs in (1, 2))
-        assert one.predictions.equals(two.predictions)
-        assert one.predictions["score"].notna().all()
-        out = tmp_path / str(len(names))
-        save(one, out)
-        assert "|units:groups|" in (out / "summary.tsv").read_text()

@@ -77,22 +77,6 @@ def test_a_wanted_metric_that_no_year_has_is_refused(corpora):
 
 
 @pytest.mark.slow
-def test_a_missing_score_costs_only_the_fits_that_use_it(corpora, files):
-    table = pd.read_csv(files["2021"], sep="\t")
-    table.loc[table.index[(table["metric"] == "oracle") & (table["task"] == "A")][0], "score"] = np.nan
-    full = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
-    table.to_csv(files["2021"], sep="\t", index=False)
-    with pytest.warns(DataWarning, match=r"missing: oracle of 1 \(2021/") as caught:
-        holed = train(config(corpora, runs=(RUN,), scores=files, names=("r2",), extra=("oracle",)), corpora)
-    assert len(caught) == 1
-    before, after = (one.trained[0].searches["canonical"].scores for one in (full, holed))
-    r2, oracle, both = abs(before - after)
-    # Each column alone correlates the same with any weight; the hole makes other batches, which may round another way.
-    assert max(r2, oracle) < 1e-12
-    assert both > 1e-6
-
-
-@pytest.mark.slow
 def test_years_must_have_the_same_metrics(corpora, files):
     table = pd.read_csv(files["2022"], sep="\t")
     table[table["metric"] == "oracle"].to_csv(files["2022"], sep="\t", index=False)

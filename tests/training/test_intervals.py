@@ -11,16 +11,13 @@ from scipy.stats import t
 from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.data import KEYS
-from classy_aesop.pages.run_sentences import state_prediction_errors
 from classy_aesop.training.held_out_errors import (
     Components,
-    Variance,
     calibrate_groups,
     conformal_calibration,
     covering_quantiles,
     prediction_accuracy,
 )
-from tests.predictor.samples import CONTENT
 from tests.training.samples import stacked_years
 
 NAMES = ("r2", "redundancy1", "neg_log2_sentences")
@@ -32,11 +29,6 @@ def test_quantiles_of_one_value_a_group_are_order_statistics():
     assert found[1] == 9
     assert 5 <= found[0] <= 6
     assert np.isnan(found[2])
-
-
-def test_equal_groups_weigh_the_same():
-    values, groups = np.array([1.0] * 99 + [2.0, 3.0]), np.array([0] * 99 + [1, 2])
-    assert covering_quantiles(values, groups, [0.5])[0] >= 2
 
 
 @pytest.mark.slow
@@ -56,13 +48,6 @@ def test_a_confidence_beyond_the_topics_is_not_kept():
     assert (found.n_topics, found.n_summarizers) == (12, 4)
     assert found.levels == (0.5, 0.6, 0.7, 0.8, 0.9)  # 12 / 13 = .923
     assert list(found.summaries) == sorted(found.summaries)
-
-
-def test_topics_and_summarizers_that_are_missing_do_not_count():
-    stacked = stacked_years(4, 12)
-    part = stacked.take((stacked.topic_names % 2 == 1) & (stacked.summarizer_names > 0))
-    found = conformal_calibration(np.random.default_rng(3).normal(size=18), part)
-    assert (found.n_topics, found.n_summarizers) == (6, 3)
 
 
 def test_more_topics_narrow_an_interval_to_the_part_between_summarizers_and_years():
@@ -193,23 +178,6 @@ def test_components_by_hand():
     assert width == pytest.approx(np.sqrt(variance) * t.ppf(0.95, degrees))
 
 
-def test_summarizers_between_known_and_unknown():
-    one, other = (
-        Components(Variance(0.0, 1), Variance(variance, 3), Variance(1.0, 4), Variance(2.0, 9), 5)
-        for variance in (1.0, 4.0)
-    )
-    assert one.average_summarizers(other) == Components((0.0, 1), (2.5, 3), (1.0, 4), (2.0, 9), 5)
-
-
-def test_what_a_group_has_in_common_is_an_error_of_its_summarizers():
-    """Half a grade too low in every year is no distance between years, and is not averaged away by more topics."""
-    rng, stacked = np.random.default_rng(2), stacked_years(8, 40, n_years=2)
-    found = Components.estimate(0.5 + 0.1 * rng.normal(size=len(stacked.years)), stacked)
-    assert found.years[0] == pytest.approx(0, abs=0.001)
-    assert found.summarizers == (pytest.approx(0.25, rel=0.1), 14)
-    assert found.half_widths(40, [0.9])[0] > 0.5
-
-
 def test_widths_cover_another_year():
     """Of two years that were each predicted from the other, the third is as far; what was held out knows how far."""
     rng, stacked, covered, without = np.random.default_rng(6), stacked_years(20, 30, n_years=2), [], []
@@ -261,20 +229,3 @@ def test_raters_by_hand():
     assert found["rater_error"] == pytest.approx((1 + 0 + 1 + 1 + 0 + 1 + 2 + 0 + 2) / 9)
     assert found["rater_within_topics"] == pytest.approx(-1)
     assert found["within_topics"] is None
-
-
-def test_one_sentence_says_it():
-    first = {"error": 0.4, "error_of_mean": 0.5, "within_topics": 0.3}
-    first |= dict.fromkeys(("rater_error", "rater_within_topics"))
-    second = {**first, "error": 0.45, "within_topics": None, "rater_error": 0.6, "rater_within_topics": 0.55}
-    one, other = (replace(CONTENT, training={"worth": values}) for values in (first, second))
-    assert state_prediction_errors([CONTENT]) == []
-    assert state_prediction_errors([one]) == [
-        "On rows held out in training, the mean absolute error of a prediction is 0.400, that of the mean of all "
-        "judgments 0.500; its correlation with the judgments within a topic is 0.300."
-    ]
-    assert state_prediction_errors([one, other, CONTENT]) == [
-        "On rows held out in training, the mean absolute error of a prediction is 0.400 to 0.450, that of the mean of "
-        "all judgments 0.500; its correlation with the judgments within a topic is 0.300; the mean absolute error of "
-        "one rater is 0.600, and the rater's correlation with the others 0.550."
-    ]

@@ -58,8 +58,9 @@ def test_the_predictor_of_a_mixture(corpora, tmp_path):
 
 
 def test_an_unknown_learner_is_refused(corpora):
+    search = dataclasses.replace(OPTIONS, learners=("bertscore",))
     with pytest.raises(InputError, match="run x: no learner 'bertscore'; expected imported, a fitter"):
-        train(config_of("2021", "2022", "2023", fitter="mixture", among=("bertscore",)), corpora)
+        train(dataclasses.replace(config_of("2021", "2022", "2023"), search=search), corpora)
 
 
 def test_an_imported_metric_is_one_column():

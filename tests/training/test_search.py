@@ -9,7 +9,7 @@ from classy_aesop import InputError, train
 from classy_aesop.config import RunTable
 from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.fitters import fitters_tried_by_best
-from tests.training.samples import SMALL, small_config
+from tests.training.samples import small_config
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))
 FEW_GROUPS = ("r2", "anaphora", "flow")
@@ -89,17 +89,3 @@ def test_a_fitter_that_finds_nothing_is_reported(corpora):
     assert any("run best-A-no_models goes on without it" in note for note in experiment.notes)
     with pytest.raises(InputError, match="no run is left: run robust-A-no_models is left out"):
         train(small_config("2021", "2022", "2023", runs=runs[:1]), judged)
-
-
-@pytest.mark.slow
-def test_the_correlation_with_the_combination_of_measures_selects(corpora):
-    options = dataclasses.replace(SMALL, coefficient="combination")
-    runs = [RunTable(target, target, "canonical") for target in ("readability", "pyramid")]
-    config = small_config("2021", "2022", "2023", runs=runs, peers=("no_models",))
-    learned = train(dataclasses.replace(config, search=options), corpora).trained
-    scores = [trained.searches["canonical"].scores for trained in learned]
-    np.testing.assert_array_equal(*scores)  # whichever of the measures is predicted
-    for trained in learned:
-        assert trained.predictor.training["coefficient"] == "combination"
-        assert trained.predictor.training["selection_score"] == pytest.approx(scores[0].max())
-    assert learned[0].subset.names == learned[1].subset.names

@@ -108,26 +108,6 @@ def test_columns_of_a_year_are_named_and_kept_in_the_notes(tmp_path):
     assert note in next(one for one in cautions(config, [found], ()) if one.startswith("2021: columns: "))
 
 
-@pytest.mark.slow
-def test_scores_in_a_table_become_columns_beside_the_features(tmp_path):
-    lines = [
-        "doc_id,system,summary,reference,quality,judge",
-        "1,a,It rained.,Rain.,1,7",
-        "1,b,Sun.,Rain.,2,8",
-    ]
-    (tmp_path / "one.csv").write_text("\n".join(lines) + "\n")
-    year = Year("one", path=str(tmp_path / "one.csv"), columns={"scores": "judge"})
-    for extra, names in ((None, ("judge",)), ((), ())):
-        options = dataclasses.replace(CONFIG.search, names=("r2",), extra=extra)
-        [data] = extract(dataclasses.replace(CONFIG, years=(year,), search=options))
-        assert data.imported == names
-        assert list(data.judgments) == ["quality"]
-    [data] = extract(
-        dataclasses.replace(CONFIG, years=(year,), search=dataclasses.replace(options, extra=None))
-    )
-    assert data.features["judge"].tolist() == [7.0, 8.0]
-
-
 LEAKS = {
     "quality": ("quality", lambda grade: grade, "quality has the name of a human measure"),
     "copy": ("copy", lambda grade: grade, "copy equals quality in 12 of 12 cells"),

@@ -28,14 +28,9 @@ class Training:
     Y: Array  # (n_rows, n_targets): the measures that the fitter takes, all or the target alone
     target: int  # the column of Y to be predicted
     groups: Groups  # columns of each name, constant columns left out
-    other_targets: Sequence[
-        int
-    ] = ()  # more columns of Y to be predicted by the same solutions but for a sign
 
     @classmethod
-    def select(
-        cls, fitter: Any, rows: Rows, groups: Groups, targets: Sequence[int], constant: Mask
-    ) -> Training:
+    def select(cls, fitter: Any, rows: Rows, groups: Groups, target: int, constant: Mask) -> Training:
         """Take from rows what a fitter needs.
 
         Parameters
@@ -46,14 +41,14 @@ class Training:
             Rows without NaN.
         groups : sequence of lists of int
             The columns of each name.
-        targets : sequence of int
-            Columns of Y that one fit is to predict; several only where the fitter takes all measures.
+        target : int
+            The column of Y that a fit is to predict.
         constant : (n_columns,) of bool
             Columns that are left out.
         """
         varying = [[column for column in columns if not constant[column]] for columns in groups]
-        first, *other_targets = targets if get_declaration(fitter, "many_targets") else [0]
-        return cls(rows.X, rows.Y[:, needed_targets(fitter, targets[0])], first, varying, other_targets)
+        position = target if get_declaration(fitter, "many_targets") else 0
+        return cls(rows.X, rows.Y[:, needed_targets(fitter, target)], position, varying)
 
     def columns_used(self, masks: Integers) -> Mask:
         """Return whether each subset uses each column, (n_subsets, n_columns)."""
@@ -62,18 +57,13 @@ class Training:
 
 @dataclass(frozen=True)
 class Solutions:
-    """Weights of raw columns and constants, one solution a column.
-
-    ``signs`` are needed where one solution serves several targets: +1 or -1 turns it to correlate positively with the
-    target and the others; without them all are +1.
-    """
+    """Weights of raw columns and constants, one solution a column."""
 
     coef: Array  # (n_columns, n_solutions), 0 for what a subset does not use
     intercept: Array  # (n_solutions,)
     converged: Mask  # (n_solutions,): whether an iterative fit met its rule
     hard: Mask  # (n_subsets,): left to the estimator; their solution means nothing
     owner: Integers  # (n_subsets,): the solution of each subset; several may share one
-    signs: Array | None = None  # (1 + n_other_targets, n_solutions)
 
     def expand(self) -> Solutions:
         """Return a solution for each subset, whether or not subsets share one."""
@@ -83,7 +73,6 @@ class Solutions:
             self.converged[self.owner],
             self.hard,
             np.arange(self.owner.size),
-            None if self.signs is None else self.signs[:, self.owner],
         )
 
 
@@ -95,9 +84,6 @@ class Kernel(ABC):
 
     tie: ClassVar[float] = 1e-9
     """Scores no further apart than this are equal: the precision of its solutions."""
-
-    any_target: ClassVar[bool] = False
-    """Whether a solution serves every target up to a sign, so that several targets are searched at once."""
 
     @abstractmethod
     def __init__(self, fitter: Any, training: Training) -> None: ...

@@ -36,7 +36,6 @@ class CanonicalKernel(Kernel):
     """`CanonicalRegression` on all subsets."""
 
     chunk = 8192
-    any_target = True
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training = training
@@ -57,9 +56,8 @@ class CanonicalKernel(Kernel):
         leaves = least_squares_of_subsets(self.moments, n_factors, self.training.groups, masks)
         explained = np.eye(n_factors)[:, :, None] - leaves.residual
         first, second, u = first_eigenvectors(explained)
-        signs = self._signs_of_targets(u)
         # what brings its regression to the target's scale, or to variance 1 and its sign
-        factor = signs[0] * self.per_row / np.sqrt(np.where(first > 0, first, 1.0))
+        factor = self._signs(u) * self.per_row / np.sqrt(np.where(first > 0, first, 1.0))
         if self.rescales:
             factor = self.loads[:, self.training.target] @ u
         coef = np.einsum("pqk,qk->pk", leaves.coef, u) * factor
@@ -67,14 +65,14 @@ class CanonicalKernel(Kernel):
         is_distinct = (first > 0) & ((first - second > MIN_GAP) | (n_factors == 1))
         hard = ~(is_distinct & (leaves.pivot > MIN_SAFE_PIVOT)) & np.isfinite(leaves.pivot)
         subsets = np.arange(masks.size)
-        return Solutions(weights, constant, subsets >= 0, hard, subsets, signs * signs[0])
+        return Solutions(weights, constant, subsets >= 0, hard, subsets)
 
-    def _signs_of_targets(self, u: Array) -> Array:
-        """Return the signs (1 + n_other_targets, n) of the correlations of T u with the targets, see `orientation`."""
-        with_targets = self.loads[:, [self.training.target, *self.training.other_targets]].T @ u
+    def _signs(self, u: Array) -> Array:
+        """Return the signs (n,) of the correlations of T u with the target, see `orientation`."""
+        with_target = self.loads[:, self.training.target] @ u
         lengths = np.sqrt(np.einsum("ij,ij->j", self.loads, self.loads))
         with_all = (self.loads / np.where(lengths > 0, lengths, 1.0)).sum(axis=1) @ u
-        return np.where(np.where(with_targets != 0, with_targets, with_all) < 0, -1.0, 1.0)
+        return np.where(np.where(with_target != 0, with_target, with_all) < 0, -1.0, 1.0)
 
 
 def first_eigenvectors(matrices: Array) -> tuple[Array, Array, Array]:

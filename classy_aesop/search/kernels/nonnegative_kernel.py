@@ -46,11 +46,10 @@ class NonNegativeKernel(Kernel):
 
     def __init__(self, fitter: Any, training: Training) -> None:
         self.training = training
-        centre = fitter.fit_intercept
         y = training.Y[:, training.target]
         self.signs = marginal_signs(training.X, y)
-        self.standard = StandardColumns.standardize(training.X * self.signs, centre=centre)
-        self.mean = float(y.mean()) if centre else 0.0
+        self.standard = StandardColumns.standardize(training.X * self.signs)
+        self.mean = float(y.mean())
         self.joint = np.column_stack([self.standard.Z, y - self.mean])
         self.moments = self.joint.T @ self.joint / len(y)
         self.independent = self._all_independent()

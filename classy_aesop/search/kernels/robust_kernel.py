@@ -68,9 +68,8 @@ class RobustKernel(Kernel):
     tie = 1e-6
 
     def __init__(self, fitter: Any, training: Training) -> None:
-        centre = fitter.fit_intercept
         self.training = training
-        self.standard = StandardColumns.standardize(training.X, centre=centre)
+        self.standard = StandardColumns.standardize(training.X)
         self.y = training.Y[:, training.target]
         self.floor = smallest_scale(self.y)
         self.n = len(self.y)
@@ -78,9 +77,7 @@ class RobustKernel(Kernel):
         self.has_few_rows = self.n < MIN_ROWS_FOR_ONE_FIXED_POINT
         self.majority = Majority(training)
         self.has_several_fixed_points = self.has_few_rows or self.majority.exists
-        ones = np.full((self.n, 1), 1.0 if centre else 0.0)
-        self.centre = centre
-        self.columns = np.hstack([self.standard.Z, ones])
+        self.columns = np.hstack([self.standard.Z, np.ones((self.n, 1))])
         self.rows = np.ascontiguousarray(self.columns.T)
         self.rows_and_y = np.vstack([self.rows, self.y])
         self.upper = np.triu_indices(len(self.rows))
@@ -91,12 +88,12 @@ class RobustKernel(Kernel):
     def solve(self, masks: Integers) -> Solutions:
         """Return the solutions of ascending masks."""
         start, pivot = self.least_squares(masks, np.ones(self.n))
-        used = np.hstack([self.training.columns_used(masks), np.full((masks.size, 1), self.centre)])
+        used = np.hstack([self.training.columns_used(masks), np.ones((masks.size, 1), dtype=bool)])
         sizes = used.sum(axis=1)
         hard = pivot <= MIN_SAFE_PIVOT
         coef = start.copy()
         converged = ~np.isfinite(pivot)
-        can_collapse = self.centre & self.majority.can_absorb_fit(masks, sizes)
+        can_collapse = self.majority.can_absorb_fit(masks, sizes)
         gram = self.gram
         median = np.nan
         if not (self.has_several_fixed_points or hard.all()):
@@ -114,7 +111,7 @@ class RobustKernel(Kernel):
     def least_squares(self, masks: Integers, weights: Array) -> tuple[Array, Array]:
         """Return coefficients (n_subsets, p) with weights (n,) of the rows, and the smallest pivots (n_subsets,)."""
         shares = weights / weights.sum()
-        centre = shares @ self.joint if self.centre else np.zeros(self.joint.shape[1])
+        centre = shares @ self.joint
         joint = self.joint - centre
         leaves = least_squares_of_subsets((joint.T * shares) @ joint, 1, self.training.groups, masks)
         slopes = leaves.coef[:, 0]

@@ -284,35 +284,41 @@ def _df_of_clustered_mean(share: FloatArray) -> float:
     return float(1 / (odds @ odds - 2 * odds @ explained + explained.sum() ** 2))
 
 
-def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> tuple[FloatArray, IntArray]:
+def rater_differences(
+    y: ArrayLike,
+    system: ArrayLike,
+    topic: ArrayLike,
+    rater: ArrayLike,
+    *,
+    n_systems: int,
+    n_raters: int,
+    pairs: ArrayLike | None = None,
+) -> tuple[FloatArray, IntArray]:
     """Give the difference of each pair as each rater alone saw it.
 
     A rater who likes one system is seen by no test over topics: the raters' own differences show it.
 
-    Shapes: ``pairs`` (n_pairs, 2); gives ``differences`` (n_pairs, n_raters), ``n_topics`` (n_pairs,
-    n_raters).
+    Shapes: ``y``, ``system``, ``topic``, ``rater`` (n_ratings,); ``pairs`` (n_pairs, 2); gives ``differences`` and
+    ``n_topics`` (n_pairs, n_raters).
 
     Examples
     --------
-    >>> from classy_aesop.significance.additive.additive_model import fit_additive_model
     >>> y, system, topic, rater = [3, 1, 4, 3, 5, 5], [0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 1, 0]
-    >>> model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
-    >>> [values.tolist() for values in rater_differences(model)]
+    >>> [values.tolist() for values in rater_differences(y, system, topic, rater, n_systems=2, n_raters=2)]
     [[[1.5, nan]], [[2, 0]]]
     """
-    fit = model.fit
-    rows = fit.rows
-    first, second = rows_of_pairs(pairs, rows.n_systems)
-    differences = np.full((len(first), rows.n_raters), np.nan)
-    n_shared = np.zeros((len(first), rows.n_raters), dtype=np.int64)
-    for number in range(rows.n_raters):
-        assert rows.rater is not None
-        is_row = rows.rater == number
-        topics, topic = np.unique(rows.topic[is_row], return_inverse=True)
-        cell = rows.system[is_row] * len(topics) + topic
-        n_cells = rows.n_systems * len(topics)
-        n_ratings = np.bincount(cell, minlength=n_cells).reshape(rows.n_systems, -1)
-        sums = np.bincount(cell, rows.y[is_row], minlength=n_cells).reshape(rows.n_systems, -1)
+    ratings = np.asarray(y, dtype=np.float64)
+    systems = np.asarray(system)
+    first, second = rows_of_pairs(pairs, n_systems)
+    differences = np.full((len(first), n_raters), np.nan)
+    n_shared = np.zeros((len(first), n_raters), dtype=np.int64)
+    for number in range(n_raters):
+        is_row = np.asarray(rater) == number
+        topics, position = np.unique(np.asarray(topic)[is_row], return_inverse=True)
+        cell = systems[is_row] * len(topics) + position
+        n_cells = n_systems * len(topics)
+        n_ratings = np.bincount(cell, minlength=n_cells).reshape(n_systems, -1)
+        sums = np.bincount(cell, ratings[is_row], minlength=n_cells).reshape(n_systems, -1)
         has = (n_ratings > 0).astype(np.float64)
         means = sums / np.maximum(n_ratings, 1)
         shared = has @ has.T
@@ -320,5 +326,5 @@ def rater_differences(model: AdditiveModel, pairs: ArrayLike | None = None) -> t
         n = np.rint(shared[first, second]).astype(np.int64)
         sum_of_differences = sums_of_shared[first, second] - sums_of_shared[second, first]
         n_shared[:, number] = n
-        differences[:, number] = np.where(n > 0, sum_of_differences / np.maximum(n, 1) * fit.unit, np.nan)
+        differences[:, number] = np.where(n > 0, sum_of_differences / np.maximum(n, 1), np.nan)
     return differences, n_shared

@@ -2,10 +2,11 @@
 
 A judged cell is modelled as ``y = system + topic + slope * f + error``. Here ``f`` is the score that is known for
 every cell, less its topic's mean over systems. Topics are random effects, so that they cancel where all systems share
-their topics, and count as noise where they do not. The mean of a system is then the mean of its judgments, plus the
-slope times the difference between the scores of all topics and of the judged ones: the regression estimator of survey
-sampling, the control variate of Chaganty, Mussmann and Liang (2018), and PPI++ (Angelopoulos, Duchi and Zrnic, 2023),
-whose weight ``slope / (1 + n / N)`` on N further topics is the same estimate.
+their topics, and count as noise where they do not; how hard shared topics were is corrected by their mean scores
+(:mod:`classy_aesop.significance.few_judgments.topic_regression`). The mean of a system is then the mean of its
+judgments, plus the slope times the difference between the scores of all topics and of the judged ones: the regression
+estimator of survey sampling, the control variate of Chaganty, Mussmann and Liang (2018), and PPI++ (Angelopoulos, Duchi
+and Zrnic, 2023), whose weight ``slope / (1 + n / N)`` on N further topics is the same estimate.
 
 Each system has a variance of its own, shrunk toward the pooled one
 (:func:`moderate_variances`).
@@ -26,10 +27,14 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.significance.few_judgments.topic_regression import (
+    EIGENVALUE_ROUNDING,
+    TopicRegression,
+    centre_judged,
+    estimate_slopes,
+    regress_topics,
+)
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
-
-EIGENVALUE_ROUNDING = 1e-10
-"""Share below which an eigenvalue, or the residual length of scores, is rounding."""
 
 VARIANCE_OF_UNJUDGED = 1e5
 """A system without a judgment has this many times the variance and spread of the others."""
@@ -121,7 +126,10 @@ class DirectMeans(Result):
     fitted_covariances : ndarray, shape (2, ..., n_systems, n_systems)
         ``covariance`` and ``clustered_covariance`` by the judgments alone, before they are those of a population.
     added_covariances : (ndarray, ndarray), shapes (..., n_systems, n_systems)
-        What the scores' own means add to both for topics like these, and what raters add for any topics.
+        What the scores' own means add to both for topics like these, and what raters and the errors of the slope of
+        topics add for any topics.
+    has_topic_slope : ndarray of bool, shape (...)
+        Whether scores correct how hard the judged topics are, which takes a degree of freedom of their variance.
     """
 
     mean: FloatArray
@@ -144,16 +152,17 @@ class DirectMeans(Result):
     slope_covariance: FloatArray
     fitted_covariances: FloatArray
     added_covariances: tuple[FloatArray, FloatArray]
+    has_topic_slope: BoolArray
 
     def for_population(self, *, finite: bool) -> DirectMeans:
         """Give the same means as those over these topics, or as those over topics like them."""
-        by_scores, by_raters = self.added_covariances
+        by_scores, by_raters_and_slope = self.added_covariances
         if finite:
             unjudged_share = _unjudged_shares(self.n_judged, self.n_topics)
             covariances = _scale_covariance(self.fitted_covariances, unjudged_share)
         else:
             covariances = self.fitted_covariances + by_scores
-        covariance, clustered_covariance = covariances + by_raters
+        covariance, clustered_covariance = covariances + by_raters_and_slope
         return replace(
             self,
             finite=finite,
@@ -238,7 +247,7 @@ def direct_means(
     fit.check(F.shape[-3], estimates_slopes=slope_prior is None)
     residuals = fit.residuals(Y[..., None, :, :])[..., 0, :, :]
     score_residuals = fit.residuals(F)
-    own_slopes = _estimate_slopes(score_residuals, residuals, raw_scores)
+    own_slopes = estimate_slopes(score_residuals, residuals, raw_scores)
     if slope_prior is None:
         is_used = _uses_slopes(fit, F.shape[-3], n_judged, n_judged_topics)
         slope = np.where(is_used[..., None], own_slopes, 0.0)
@@ -260,11 +269,12 @@ def direct_means(
     variance = np.maximum(variance, has_no_error * grade_variance)
     own_variance, own_df = moderate_variances(system_squares, *fit.residual_df(), variance)
     predictions = _predict(slope, F)
-    topic_variance = fit.topic_variance(Y - predictions, system_squares.sum(axis=-1))
-    mean, *fitted_covariances = fit.generalized_means(Y - predictions, variance, topic_variance)
+    unpredicted, topics = _predict_topics(Y - predictions, slope, raw_scores, grade_variance)
+    topic_variance = fit.topic_variance(unpredicted, system_squares.sum(axis=-1))
+    mean, *fitted_covariances = fit.generalized_means(unpredicted, variance, topic_variance)
     no_covariance = np.zeros_like(fitted_covariances[0])
     score_mean = F.mean(axis=-1)
-    mean = mean + (slope[..., None] * score_mean).sum(axis=-2)
+    mean = mean + (slope[..., None] * score_mean).sum(axis=-2) + topics.change[..., None]
     has_few_topics = n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
     slope_covariance = no_covariance
     if slope_prior is None and F.shape[-3] and has_few_topics.any():
@@ -272,6 +282,7 @@ def direct_means(
         slope_covariance = np.where(
             (has_few_topics & (slope != 0).any(axis=-1))[..., None, None], errors, 0.0
         )
+    error_of_change = topics.variance * topics.leverage
     return DirectMeans(
         mean=snap_ties(_fill_unjudged(mean, n_judged > 0), slack),
         covariance=no_covariance,
@@ -293,10 +304,37 @@ def direct_means(
         slope_covariance=slope_covariance,
         fitted_covariances=np.array(fitted_covariances),
         added_covariances=(
-            _covariance_of_predictions(predictions),
-            no_covariance if rater_errors is None else np.asarray(rater_errors),
+            _covariance_of_predictions(predictions) + topics.prediction_variance[..., None, None],
+            np.asarray(0.0 if rater_errors is None else rater_errors) + error_of_change[..., None, None],
         ),
+        has_topic_slope=topics.slope[..., 0] != 0,
     ).for_population(finite=finite)
+
+
+def _predict_topics(
+    Z: FloatArray, slope: FloatArray, raw_scores: FloatArray, rounding_variance: FloatArray
+) -> tuple[FloatArray, TopicRegression]:
+    """Subtract from judged cells what mean scores explain of their topics, where all systems share topics.
+
+    Several metrics are one, by their slopes within topics.
+    """
+    judged = ~np.isnan(Z)
+    is_judged_topic = judged.any(axis=-2)
+    shares_topics = _share_topics(judged.sum(axis=-1), is_judged_topic.sum(axis=-1))
+    has_mean = is_judged_topic & shares_topics[..., None]
+    topic_means = np.where(judged, Z, 0.0).sum(axis=-2) / np.maximum(judged.sum(axis=-2), 1)
+    weights = np.ones_like(slope) if slope.shape[-1] == 1 else slope
+    cells = _predict(weights, raw_scores)
+    index = cells.mean(axis=-2)
+    is_varying = np.ptp(index, axis=-1) > EIGENVALUE_ROUNDING * np.abs(cells).max(axis=(-2, -1))
+    index = np.where(is_varying[..., None], index, 0.0)
+    topics = regress_topics(
+        np.where(has_mean, topic_means, np.nan),
+        index[..., None, :],
+        rounding_variance=rounding_variance / judged.any(axis=-1).sum(axis=-1),
+    )
+    explained = centre_judged(topic_means, has_mean) - topics.residuals
+    return Z - explained[..., None, :], topics
 
 
 def _check_matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
@@ -333,20 +371,6 @@ def _uses_slopes(fit: TwoWayFit, n_metrics: int, n_judged: IntArray, n_judged_to
     return np.asarray(_share_topics(n_judged, n_judged_topics) | has_enough_df)
 
 
-def _estimate_slopes(
-    score_residuals: FloatArray, residuals: FloatArray, raw_scores: FloatArray
-) -> FloatArray:
-    """Least squares of the judgments' residuals on each metric's; 0 for a metric whose residuals are rounding."""
-    n_cells = residuals.shape[-2] * residuals.shape[-1]
-    length = np.sqrt((score_residuals**2).sum(axis=(-2, -1)))
-    is_varying = length > EIGENVALUE_ROUNDING * np.abs(raw_scores).max(axis=(-2, -1))
-    size = np.where(is_varying, length, np.inf)
-    units = (score_residuals / size[..., None, None]).reshape(*size.shape, n_cells)
-    moments = units @ residuals.reshape(*residuals.shape[:-2], -1, 1)
-    inverse = np.linalg.pinv(units @ units.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True)
-    return np.asarray((inverse @ moments)[..., 0] / size)
-
-
 def _covariance_of_slopes(
     judged: BoolArray, F: FloatArray, score_residuals: FloatArray, variance: FloatArray
 ) -> FloatArray:
@@ -365,11 +389,11 @@ def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prio
     """Slopes over all judged cells within systems, topic effects included; shrunk toward 0 or the stated slope."""
     n_metrics = F.shape[-3]
     df = judged.sum(axis=(-2, -1)) - judged.any(axis=-1).sum(axis=-1)
-    scores = _centre_systems(F, judged[..., None, :, :])
-    judgments = _centre_systems(Y, judged)
+    scores = centre_judged(F, judged[..., None, :, :])
+    judgments = centre_judged(Y, judged)
     if slope_prior and n_metrics == 1:
         return _posterior_slope(scores[..., 0, :, :], judgments, df, slope_prior)
-    slopes = _estimate_slopes(scores, judgments, F)
+    slopes = estimate_slopes(scores, judgments, F)
     explained = (_predict(slopes, scores) ** 2).sum(axis=(-2, -1))
     residual_df = np.maximum(df - n_metrics, 1)
     residual_squares = ((judgments - _predict(slopes, scores)) ** 2).sum(axis=(-2, -1))
@@ -401,13 +425,6 @@ def _f_quantile(share: float, df1: int, df2: IntArray) -> FloatArray:
     from scipy.special import fdtri
 
     return np.asarray(fdtri(df1, df2, share))
-
-
-def _centre_systems(Z: FloatArray, judged: BoolArray) -> FloatArray:
-    """Give judged cells less the mean of their system; 0 elsewhere."""
-    total = np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True)
-    n_judged = np.maximum(judged.sum(axis=-1, keepdims=True), 1)
-    return np.where(judged, Z - total / n_judged, 0.0)
 
 
 def _rounding_variance(Y: FloatArray) -> FloatArray:

@@ -101,18 +101,28 @@ class EstimatedMeans(Result):
         direct = self.direct
         by_topics = (1 - empirical_share(direct.topics_df)) * direct.variance_by_topics
         from_topics = _variances(self.clustered_covariance) + by_topics * direct.has_few_topics[..., None]
-        half_width = self._half_width(confidence, _variances(self.covariance), from_topics)
+        half_width = self._half_width(
+            confidence,
+            _variances(self.covariance),
+            from_topics,
+            topics_df=direct.topics_df - direct.has_topic_slope[..., None],
+        )
         return self.mean - half_width, self.mean + half_width
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
         effect = round_to_zero(self.mean - self.mean.mean(axis=-1, keepdims=True), self.direct.slack)
         half_width = self._half_width(
-            confidence, _effect_variances(self.covariance), _effect_variances(self.clustered_covariance)
+            confidence,
+            _effect_variances(self.covariance),
+            _effect_variances(self.clustered_covariance),
+            topics_df=self.direct.topics_df,
         )
         return effect, effect - half_width, effect + half_width
 
-    def _half_width(self, confidence: float, total: FloatArray, clustered: FloatArray) -> FloatArray:
+    def _half_width(
+        self, confidence: float, total: FloatArray, clustered: FloatArray, *, topics_df: FloatArray
+    ) -> FloatArray:
         """Half the width of intervals, see :func:`half_widths`."""
         direct = self.direct
         half_width = half_widths(
@@ -120,7 +130,7 @@ class EstimatedMeans(Result):
             total,
             clustered,
             self.mse_variance,
-            topics_df=direct.topics_df,
+            topics_df=topics_df,
             df=direct.df[..., None],
             shares_topics=direct.shares_topics[..., None],
             has_few_systems=self.mean.shape[-1] < MIN_SYSTEMS_FOR_POOLED_VARIANCE,
@@ -151,10 +161,10 @@ class EstimatedMeans(Result):
         rng: np.random.Generator,
         *,
         alpha: float = ALPHA,
-        baseline: int | None = None,
+        pairs: IntArray | None = None,
         n_draws: int = N_ERROR_DRAWS,
     ) -> Differences:
-        """Compare all pairs of systems, or all with one, with intervals that hold together."""
+        """Compare all pairs of systems, or some, (n_pairs, 2), with intervals that hold together."""
         direct = self.direct
         return simultaneous_differences(
             direct.mean,
@@ -164,7 +174,7 @@ class EstimatedMeans(Result):
             own_variance=direct.own_error_variance,
             own_df=direct.own_df,
             variance_inflation=direct.variance_inflation,
-            baseline=baseline,
+            pairs=pairs,
             alpha=alpha,
             n_draws=n_draws,
         )

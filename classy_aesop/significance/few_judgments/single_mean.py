@@ -1,12 +1,7 @@
 """The mean of one system, from judgments of some topics and scores of all: a regression estimate.
 
-The scores of all topics say how hard the judged ones were: the mean judgment is corrected by the slope of judgments on
-scores times the difference between the mean scores of all topics and of the judged ones. With the slope that is best
-for the data this is the power-tuned prediction-powered mean (PPI++). The slope is shrunk by as much of it as chance
-explains, so that useless scores do no harm, and is not used with fewer than `MIN_JUDGED_TOPICS` judged topics.
-
-Cochran (1977), "Sampling techniques", chapter 7; Angelopoulos, Duchi and Zrnic (2023), "PPI++: efficient
-prediction-powered inference".
+The scores of all topics say how hard the judged ones were
+(:mod:`classy_aesop.significance.few_judgments.topic_regression`).
 """
 
 from __future__ import annotations
@@ -17,16 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.few_judgments.topic_regression import regress_topics
 
-MIN_JUDGED_TOPICS = 5
-"""Judged topics from which scores correct their mean."""
-
-CHANCE_SQUARES = 2.0
-"""Slopes are shrunk by so many times the squares that chance explains, for each metric."""
-
-SQUARES_OF_A_PASS = 0.25
-"""Added to the squares of the errors of scores that pass or fail, which may agree with few judgments by chance."""
+ROUNDING_VARIANCE_OF_A_PASS = 1 / 12
+"""Variance of rounding to 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +150,7 @@ def estimate_single_mean(
     >>> judgments = [1, 2, 3, 4, 5, 6, np.nan, np.nan]
     >>> estimate = estimate_single_mean(judgments, [1.1, 1.9, 3, 4.2, 4.8, 6, 7, 8])
     >>> round(estimate.plain, 2), round(estimate.mean, 2)
-    (3.5, 4.51)
+    (3.5, 4.5)
     """
     y = np.asarray(judgments, dtype=np.float64)
     f = np.zeros((0, len(y))) if scores is None else np.atleast_2d(np.asarray(scores, dtype=np.float64))
@@ -171,50 +161,20 @@ def estimate_single_mean(
     if f.shape[1] != len(y) or not np.isfinite(f).all():
         raise ValueError("scores lack a topic; expected one for each, as of the judgments")
     plain = float(y[judged].mean())
-    plain_residuals = y[judged] - plain
-    centred = f - f[:, judged].mean(axis=1, keepdims=True)
-    slope = _shrunken_slope(centred[:, judged], plain_residuals)
-    residuals = plain_residuals - slope @ centred[:, judged]
-    is_used = bool(slope.any())
-    df = n_judged - 1 - len(slope) * is_used
-    squares = float(residuals @ residuals) + SQUARES_OF_A_PASS * (is_used and pass_or_fail)
+    regression = regress_topics(y, f, rounding_variance=ROUNDING_VARIANCE_OF_A_PASS * pass_or_fail)
     share = 1 - n_judged / len(y) if finite else 1.0
-    variance = squares / df * (share / n_judged + _leverage(centred, judged) * is_used)
+    variance = regression.variance * (share / n_judged + regression.leverage)
     if not finite:
-        variance += float((slope @ centred).var(ddof=1)) / len(y)
-    plain_squares = float(plain_residuals @ plain_residuals)
+        variance += regression.prediction_variance
     return SingleMean(
-        mean=plain + float(slope @ centred.mean(axis=1)),
+        mean=plain + float(regression.change),
         plain=plain,
         error=float(np.sqrt(variance)),
-        plain_error=float(np.sqrt(plain_squares / (n_judged - 1) * share / n_judged)),
-        df=float(df),
+        plain_error=float(np.sqrt(y[judged].var(ddof=1) * share / n_judged)),
+        df=float(regression.df),
         plain_df=float(n_judged - 1),
-        slope=slope,
+        slope=regression.slope,
         n_judged=n_judged,
         n_topics=len(y),
         finite=finite,
     )
-
-
-def _shrunken_slope(scores: FloatArray, residuals: FloatArray) -> FloatArray:
-    """Least-squares slopes, (n_metrics,), shrunk by what chance explains; 0 with few topics or constant scores.
-
-    Shapes: ``scores`` (n_metrics, n_judged), centred, ``residuals`` (n_judged,).
-    """
-    n_metrics, n_judged = scores.shape
-    df = n_judged - 1 - n_metrics
-    if n_judged < MIN_JUDGED_TOPICS or df < 1 or not scores.any():
-        return np.zeros(n_metrics)
-    slope = np.linalg.lstsq(scores.T, residuals, rcond=None)[0]
-    explained = float(np.square(slope @ scores).sum())
-    unexplained = float(np.square(residuals - slope @ scores).sum())
-    by_chance = CHANCE_SQUARES * n_metrics * unexplained / df
-    return np.asarray(slope * max(1 - by_chance / explained, 0.0)) if explained > 0 else np.zeros(n_metrics)
-
-
-def _leverage(centred: FloatArray, judged: BoolArray) -> float:
-    """Squared distance of all topics' mean scores from those of the judged ones, in units of their spread."""
-    change = centred.mean(axis=1)
-    within = centred[:, judged]
-    return float(change @ np.linalg.pinv(within @ within.T, hermitian=True) @ change) if change.any() else 0.0

@@ -34,13 +34,13 @@ def simultaneous_differences(
     own_variance: ArrayLike = 0.0,
     own_df: ArrayLike = np.inf,
     variance_inflation: ArrayLike = 1.0,
-    baseline: int | None = None,
+    pairs: IntArray | None = None,
     alpha: float = ALPHA,
     n_draws: int = N_ERROR_DRAWS,
 ) -> Differences:
-    """Compare all pairs of means, or all means with one of them, by intervals that hold together.
+    """Compare all pairs of means, or some of them, by intervals that hold together.
 
-    Shapes: ``df`` and ``variance_inflation`` (...), ``own_variance`` and ``own_df`` (..., n).
+    Shapes: ``pairs`` (n_pairs, 2), ``df`` and ``variance_inflation`` (...), ``own_variance`` and ``own_df`` (..., n).
 
     Examples
     --------
@@ -53,13 +53,10 @@ def simultaneous_differences(
     n_means = means.shape[-1]
     if n_means < 2:
         raise ValueError(f"{n_means} means; expected two or more to compare")
-    first, second = np.triu_indices(n_means, k=1)
-    if baseline is not None:
-        first = np.delete(np.arange(n_means), baseline)
-        second = np.full(len(first), baseline)
+    first, second = np.triu_indices(n_means, k=1) if pairs is None else pairs.T
     variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    errors = _covariance_root(V) @ rng.standard_normal((*means.shape, n_draws))
+    errors = _covariance_root(_centre_errors(V)) @ rng.standard_normal((*means.shape, n_draws))
     common_scales = _simulate_variances(np.broadcast_to(df, means.shape[:-1]), n_draws, rng)
     own_scales = _simulate_variances(np.broadcast_to(own_df, means.shape), n_draws, rng)
     own_changes = np.broadcast_to(own_variance, means.shape)[..., None] * (own_scales - 1)
@@ -179,12 +176,18 @@ def rank_intervals(
     """
     V = np.asarray(covariance, dtype=np.float64)
     n_means = V.shape[-1]
-    errors = rng.standard_normal((*V.shape[:-2], n_draws, n_means)) @ _covariance_root(V).mT
+    errors = rng.standard_normal((*V.shape[:-2], n_draws, n_means)) @ _covariance_root(_centre_errors(V)).mT
     simulated_means = np.asarray(mean)[..., None, :] + errors
     positions = simulated_means.argsort(axis=-1).argsort(axis=-1)
     ranks = np.sort(n_means - positions, axis=-2)
     n_outside = int(n_draws * alpha / 2)
     return ranks[..., n_outside, :], ranks[..., n_draws - 1 - n_outside, :]
+
+
+def _centre_errors(V: FloatArray) -> FloatArray:
+    """Covariance of errors less their mean: what all means share changes no difference, and no draw of one."""
+    row_means = V.mean(axis=-1, keepdims=True)
+    return np.asarray(V - row_means - row_means.mT + row_means.mean(axis=-2, keepdims=True))
 
 
 def _covariance_root(V: FloatArray) -> FloatArray:

@@ -14,6 +14,7 @@ that section 4.2 prints.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -33,6 +34,9 @@ from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairSta
 
 MAX_DIFFERENCES_FOR_ALL_AVERAGES = 1_000
 """Of more differences Walsh averages are counted instead of computed."""
+
+MAX_AVERAGES_AT_ONCE = 2_000_000
+"""So many Walsh averages of several rows are held at once."""
 
 EXACT_BELOW = 50
 """Samples of this size and more are compared with the normal distribution, as in R."""
@@ -154,7 +158,7 @@ def signed_rank_interval(
             continue
         tie_sizes = np.unique(differences, return_counts=True)[1]
         order = _smallest_accepted_sum(n, tie_sizes, recipe, level)
-        ends[:, row] = _order_walsh_averages(differences, order) if order else (-np.inf, np.inf)
+        ends[:, row] = _order_walsh_averages(differences[None], order)[:, 0] if order else (-np.inf, np.inf)
     return ends[0], ends[1]
 
 
@@ -173,10 +177,12 @@ def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArra
     """
     z, n_differences = _ranked_differences(x, y, recipe)
     shift = np.where(np.isnan(x + y).all(axis=1), np.nan, 0.0)
-    for row in np.flatnonzero(n_differences):
-        n = int(n_differences[row])
+    for n in np.unique(n_differences[n_differences > 0]).tolist():
         n_averages = n * (n + 1) // 2
-        shift[row] = np.mean(_order_walsh_averages(z[row, :n], (n_averages + 1) // 2))
+        rows = np.flatnonzero(n_differences == n)
+        for some in np.array_split(rows, math.ceil(len(rows) * n_averages / MAX_AVERAGES_AT_ONCE)):
+            middle = _order_walsh_averages(z[some, :n], (n_averages + 1) // 2)
+            shift[some] = np.mean(middle, axis=0)
     return shift
 
 
@@ -263,14 +269,20 @@ def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: f
     return max(0, int(np.floor(largest_significant)) + 1)
 
 
-def _order_walsh_averages(z: FloatArray, order: int) -> tuple[float, float]:
-    """The smallest and the largest but ``order`` - 1 mean of two of the sorted z, or of one with itself."""
-    n = len(z)
-    if n <= MAX_DIFFERENCES_FOR_ALL_AVERAGES:
-        averages = (z[:, None] + z)[np.triu_indices(n)] / 2
-        averages.partition((order - 1, len(averages) - order))
-        return float(averages[order - 1]), float(averages[len(averages) - order])
-    return _bisect_walsh_averages(z, order), -_bisect_walsh_averages(-z[::-1], order)
+def _order_walsh_averages(z: FloatArray, order: int) -> FloatArray:
+    """The smallest and the largest but ``order`` - 1 mean of two of the sorted z of each row, or of one with itself.
+
+    Shapes: ``z`` (n_rows, n); gives (2, n_rows).
+    """
+    n = z.shape[1]
+    if n > MAX_DIFFERENCES_FOR_ALL_AVERAGES:
+        ends = [(_bisect_walsh_averages(row, order), -_bisect_walsh_averages(-row[::-1], order)) for row in z]
+        return np.transpose(ends)
+    first, second = np.triu_indices(n)
+    averages = (z[:, first] + z[:, second]) / 2
+    positions = (order - 1, averages.shape[1] - order)
+    averages.partition(positions, axis=1)
+    return averages[:, positions].T
 
 
 def _bisect_walsh_averages(z: FloatArray, order: int) -> float:

@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -194,6 +195,9 @@ def deviation_of_differences(differences: FloatArray) -> float:
     size = np.ptp(differences)
     return float(size * (differences / size).std(ddof=1)) if size > 0 else 0.0
 
+
+MAX_EFFECT = 1e6
+"""No larger differences are looked for, in standard deviations."""
 
 MAX_TOPICS = 2_000
 """No more topics are looked for, unless said."""
@@ -426,19 +430,36 @@ def detectable_difference(
     >>> round(detectable_difference(34, PilotDifference(1.0, 30, np.array([]))), 3)
     0.495
     """
-    from scipy.optimize import brentq
+    if not pilot.depends_on_difference:
+        deviation = pilot.deviation * math.sqrt(ratio)
+        return deviation * _detectable_effect(n_topics, target, alpha) if deviation > 0 else math.nan
 
     def missing_power(difference: float) -> float:
         """Power that is wanted, less that of a difference."""
         deviation = pilot.deviation_at(difference) * math.sqrt(ratio)
         return target - float(t_test_power(n_topics, difference, deviation, alpha=alpha))
 
-    if pilot.depends_on_difference:
-        largest = 1 - 1e-9
-    elif pilot.deviation > 0:
-        largest = 1e6 * pilot.deviation * math.sqrt(ratio)
-    else:
-        return math.nan
+    return _find_root(missing_power, 1 - 1e-9)
+
+
+@lru_cache(1024)
+def _detectable_effect(n_topics: int, target: float, alpha: float) -> float:
+    """Smallest difference, in standard deviations, that a t-test on so many topics detects with a power."""
+
+    def missing_power(effect: float) -> float:
+        """Power that is wanted, less that of a difference."""
+        return target - float(t_test_power(n_topics, effect, 1.0, alpha=alpha))
+
+    largest = 1.0
+    while missing_power(largest) > 0 and largest < MAX_EFFECT:
+        largest *= 2
+    return _find_root(missing_power, largest)
+
+
+def _find_root(missing_power: Callable[[float], float], largest: float) -> float:
+    """Find the difference of which no power is missing; NaN if some is of the largest."""
+    from scipy.optimize import brentq
+
     if missing_power(largest) > 0:
         return math.nan
     return float(brentq(missing_power, largest * 1e-12, largest, xtol=largest * 1e-15))

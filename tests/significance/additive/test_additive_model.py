@@ -128,7 +128,7 @@ def test_complete_table_gives_plain_means_and_the_paired_t_test():
 
 
 def test_with_clusters_of_one_size_it_is_the_t_test_of_their_means_by_hand():
-    """Differences of -1, 1, 0, 2 and 3, 5 in three passages: of means 0, 1, 4 t is 1.667 / (2.082 / 3 ** .5)."""
+    """Differences of -1, 1, 0, 2 and 3, 5 in three passages: t of the means 0, 1, 4 is 1.667 / (2.082 / 3 ** .5)."""
     differences = np.array([-1.0, 1, 0, 2, 3, 5])
     system, topic = np.divmod(np.arange(12), 6)
     of_second = np.array([4.0, 3, 2, 1, 5, 6])
@@ -348,8 +348,7 @@ def test_a_crowd_without_differences_is_like_no_raters():
 def test_rater_differences_by_hand():
     y = [3, 1, 4, 3, 5, 5, 2]
     system, topic, rater = [0, 1, 0, 1, 0, 1, 0], [0, 0, 1, 1, 2, 2, 0], [0, 0, 0, 0, 1, 0, 1]
-    model = fit_additive_model(y, system, topic, n_systems=2, rater=rater, n_raters=2)
-    differences, n_topics = rater_differences(model)
+    differences, n_topics = rater_differences(y, system, topic, rater, n_systems=2, n_raters=2)
     assert differences[0, 0] == pytest.approx(1.5)  # 3 - 1 and 4 - 3
     assert np.isnan(differences[0, 1])
     assert n_topics.tolist() == [[2, 0]]
@@ -410,7 +409,6 @@ def test_any_table_gives_numbers_or_flags(seed):
     connected = model.group[tests.first] == model.group[tests.second]
     assert (np.isfinite(tests.difference) == (connected & (model.group[tests.first] >= 0))).all()
     errors_of_least_squares_means(model)
-    rater_differences(model)
     verdicts = tests.equivalent((-0.5, np.inf)).verdict
     assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
 

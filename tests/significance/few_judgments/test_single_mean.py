@@ -15,7 +15,8 @@ def test_a_regression_estimate_by_hand_and_by_statsmodels():
     centred = SCORES[:6] - SCORES[:6].mean()
     fit = sm.OLS(JUDGED[:6], sm.add_constant(centred)).fit()
     f_ratio = fit.params[1] ** 2 * (centred**2).sum() / fit.mse_resid
-    slope = fit.params[1] * (1 - 2 / f_ratio)
+    relative_range = 5 * SCORES.var(ddof=1) / (centred**2).sum()
+    slope = fit.params[1] * (1 - 2 * (4 / 2) / f_ratio * relative_range)
     assert estimate.slope[0] == pytest.approx(slope)
     assert estimate.mean == pytest.approx(3.5 + slope * (SCORES.mean() - SCORES[:6].mean()))
     assert (estimate.df, estimate.plain_df, estimate.n_judged, estimate.n_topics) == (4, 5, 6, 8)
