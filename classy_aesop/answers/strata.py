@@ -236,7 +236,7 @@ def stratify_scores(
             _lay_out_attempts(
                 matrix, attempts_of.get((matrix.year, matrix.task)), -1.0 if is_lower_better else 1.0
             ),
-            _cluster_topics(matrix, cluster_of_topic),
+            _number_clusters(matrix, cluster_of_topic),
         )
         for matrix in cells
     ]
@@ -247,7 +247,7 @@ def noun_of_cluster(column: str) -> str:
     return "group" if column == BY_PREFIX else " ".join(words_of(column)).removesuffix(" id") or column
 
 
-def _cluster_topics(
+def _number_clusters(
     cells: ScoreMatrix, cluster_of_topic: Mapping[tuple[str, ...], tuple[str, str]]
 ) -> TopicClusters | None:
     """Number the clusters of topics; None if no cluster is known, or each topic is one of its own."""

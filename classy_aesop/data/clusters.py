@@ -11,9 +11,6 @@ from classy_aesop.errors import InputError
 BY_PREFIX = "#prefix"
 """In place of a column: what a topic's name begins with, as p12 of p12_q3."""
 
-COLUMNS_OF_CLUSTERS = ("year", "task", "topic", "cluster", "column")
-"""What is known of each topic that lies in a cluster; ``column`` names its clusters."""
-
 _PREFIX = re.compile(r"(.*\d)(?:[\W_]+\D*|[^\W\d_]+)\d+")
 
 
@@ -36,10 +33,9 @@ def count_prefixes(topics: Collection[str]) -> int:
 
 
 def join_clusters(*tables: Mapping[str, list[str]]) -> SharedLists:
-    """Join what topics lie in by several tables: a list of each of `COLUMNS_OF_CLUSTERS`."""
-    return SharedLists(
-        {name: [cell for table in tables for cell in table.get(name, ())] for name in COLUMNS_OF_CLUSTERS}
-    )
+    """Join lists of year, task and topic, of the cluster that each lies in, and of the column that names it."""
+    names = dict.fromkeys(name for table in tables for name in table)
+    return SharedLists({name: [cell for table in tables for cell in table.get(name, ())] for name in names})
 
 
 def clusters_of_topics(clusters: Mapping[str, list[str]]) -> dict[tuple[str, ...], tuple[str, str]]:

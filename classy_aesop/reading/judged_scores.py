@@ -600,4 +600,4 @@ def _list_clusters(
         first = topics[is_wrong].iloc[0]
         lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
         raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
-    return join_clusters(topics.assign(column=column).to_dict("list"))
+    return join_clusters(topics.drop(columns="row").assign(column=column).to_dict("list"))
