@@ -434,24 +434,38 @@ SYSTEM_COMPARISON = Answer(
 
 # --- from scores to tables ---
 
+TESTS_ARE_TWO_SIDED = "equivalence=(-MARGIN, inf) of compare_pairs to ask one side, since tests are two-sided"
+ROLE_OF_COLUMN = 'columns={"system": NAME}, or topic, rater, measures for system'
 NO_PROGRESS = "nothing instead, since no draws are waited for"
 NO_RESAMPLING = "test='wilcoxon' for exact p of ranks, or nothing for the test of means"
-"""What to write for keywords that tests of pairs no longer have."""
+"""What to write for keywords that tests of pairs do not have."""
+
+GUESSED_KEYWORDS = {
+    **dict.fromkeys(
+        ("by", "group", "groupby", "hue", "item", "rater", "score", "system", "topic", "x"), ROLE_OF_COLUMN
+    ),
+    **dict.fromkeys(("column", "measure", "target", "value", "y"), "metric="),
+    "alternative": TESTS_ARE_TWO_SIDED,
+    "confidence": "alpha=1 - confidence",
+    "confidence_level": "alpha=1 - confidence_level",
+    "method": "test= or correction=",
+    "paired": "test='paired_t' or test='unpaired_t'",
+    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    "progress": NO_PROGRESS,
+    "resampling": NO_RESAMPLING,
+}
+"""What to write for keywords that both answers lack."""
 
 
 @explain_keywords(
     among="compare_pairs(scores, metric, among=...)",
     baseline="compare_pairs(scores, metric, baseline=...)",
-    confidence="alpha=1 - confidence",
     equivalence="compare_pairs(scores, metric, equivalence=...)",
     fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     pairs="compare_pairs(scores, metric)",
-    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
-    progress=NO_PROGRESS,
-    resampling=NO_RESAMPLING,
     systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
-    target="metric=",
+    **GUESSED_KEYWORDS,
 )
 def compare(
     scores: ScoreTables | Preferences,
@@ -571,15 +585,11 @@ def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Resul
 
 
 @explain_keywords(
-    confidence="alpha=1 - confidence",
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
-    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
-    progress=NO_PROGRESS,
-    resampling=NO_RESAMPLING,
     systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
-    target="metric=",
+    **GUESSED_KEYWORDS,
 )
 def compare_pairs(
     scores: ScoreTables | Preferences,

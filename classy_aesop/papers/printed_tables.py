@@ -217,9 +217,11 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     for name, text in (labels | {HEAD: printed.head}).items():
         filled = [text.format_map(cell) for cell in named.to_dict("records")]
         cells[name] = [" ".join(words.split()).strip(" :") for words in filled]
+    n_cells = len(cells)
     if cells["is_printed"].any():
         for names in (row_fields, HEAD):
             cells = cells[cells.groupby(names)["is_printed"].transform("any")]
+    left_out = "; rows and columns that it does not print are left out" if len(cells) < n_cells else ""
     heads = cells.sort_values(head_fields, key=partial(rank_values, printed), kind="stable")[HEAD].unique()
     # the weights of both docsets of an update stand in one place, even if they are equal
     join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
@@ -231,7 +233,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
     caption = f"{printed.name}{single}"
-    sentence = f"{caption}; printed numbers, where they are known, in brackets."
+    sentence = f"{caption}; printed numbers, where they are known, in brackets{left_out}."
     answer = Answer(f"{result.answer.name} --as-printed", caption, declared, sentence=lambda _: sentence)
     return Result(table[[*labels, *heads]].rename_axis(columns=None), answer=answer)
 

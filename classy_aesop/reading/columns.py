@@ -473,14 +473,14 @@ class Table:
         return self.header or Where(self.name or None)
 
     @classmethod
-    def from_memory(cls, data: object, name: str = "") -> Table:
+    def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
         import pandas as pd
 
         if not isinstance(data, pd.DataFrame):
-            return cls.from_rows(name, list(rows_of(data)), source="frame")
+            return cls.from_rows("", list(rows_of(data)), source="frame")
         places = [Where(line=number) for number in range(1, len(data) + 1)]
-        table = cls.from_cells(name, cells_of_frame(data), places, source="frame")
+        table = cls.from_cells("", cells_of_frame(data), places, source="frame")
         for column, dtype in zip(data.columns, data.dtypes, strict=True):
             if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
                 scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))

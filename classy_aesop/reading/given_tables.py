@@ -283,8 +283,9 @@ def ensure_frame(data: object, name: str) -> pd.DataFrame:
         return data
     if is_frame(data):
         return data.to_pandas()  # type: ignore[attr-defined,no-any-return]
+    columns = " with a column of topics and one of systems" if hasattr(data, "dtype") else ""
     raise UsageError(
-        f"{name} is {describe_kind(data)}; expected a DataFrame or the name of a file, or a list of them"
+        f"{name} is {describe_kind(data)}; expected a DataFrame{columns} or the name of a file, or a list of them"
     )
 
 

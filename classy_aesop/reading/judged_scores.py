@@ -333,8 +333,9 @@ def is_repeated(reading: Reading) -> bool:
 
 def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
     """Write the options to pass for each reading of a table that a command can use."""
-    options = [reading.flags() for reading in readings if not is_repeated(reading)][:MAX_CHOICES]
-    advice = f"expected {' or '.join(options)} (validate shows what each means)"
+    options = [reading.flags(table.source) for reading in readings if not is_repeated(reading)][:MAX_CHOICES]
+    meaning = "" if table.source == "frame" else " (validate shows what each means)"
+    advice = f"expected {' or '.join(options)}{meaning}"
     is_short = options and len(advice) <= MAX_ADVICE
     return (
         advice
@@ -354,7 +355,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
-        replace(reading, keys=NO_KEYS, other_roles=roles).flags() for roles in possible_roles
+        replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
     )
     return options if len(options) <= MAX_ADVICE else ""
 

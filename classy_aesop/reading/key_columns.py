@@ -216,7 +216,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         if role in fixed:
             candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
-            candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
+            candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -273,7 +273,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
 
 
 def _pairs_of_topics(
-    table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
+    free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]

@@ -142,23 +142,12 @@ class Reading:
         ]
         return ",".join(written)
 
-    def flags(self) -> str:
-        """Write what a command takes to read a table in this way."""
+    def flags(self, source: str = "") -> str:
+        """Write what a command, or of a frame Python, takes to read a table in this way."""
+        if source == "frame":
+            return f"columns={self.columns_option()!r}"
         scale = f" --scale {quote(self.scale)}" if self.scale else ""
         return f"--columns {quote(self.columns_option())}{scale}"
-
-
-def parse_columns_option(option: str) -> dict[str, list[str]]:
-    """Read roles as ``--columns`` has them: ``topic=doc_id,measures=fluency,relevance``."""
-    roles: dict[str, list[str]] = {}
-    role = ""
-    for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
-        role_or_name, separator, name = written.strip().strip('"').partition("=")
-        if separator:
-            role = role_or_name.strip()
-        name = (name if separator else role_or_name).strip()
-        roles.setdefault(role, []).extend([name] if name else [])
-    return roles
 
 
 def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
@@ -393,7 +382,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
     for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
-            [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
+            _arrangements(table, keys, requested)
+            if requested_scores.keys() <= {"scores"}
+            else [_arrange_roles(requested_scores)]
         ):
             names_systems = keys.system or any(cell.system for cell in arrangement.cells.values())
             doubts = [
@@ -432,7 +423,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
     if "cells" in requested:
-        yield _cross(table, names, requested["cells"][0])
+        yield _cross(names, requested["cells"][0])
         return
     crossing = find_crossing(names)
     is_of_models = (
@@ -447,7 +438,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         for name in names
         if name not in of_models
         and (
-            (is_metric(name) and not _is_grade_of_rater(table, name))
+            name in requested.get("scores", ())
+            or (is_metric(name) and not _is_grade_of_rater(table, name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
     ]
@@ -839,7 +831,7 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
     return Reading(shape, NO_KEYS, cells, {"cells": (pattern,)}, tuple(doubts))
 
 
-def _cross(table: Table, names: Sequence[str], pattern: str) -> Reading:
+def _cross(names: Sequence[str], pattern: str) -> Reading:
     crossing = find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
     if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
