@@ -248,8 +248,17 @@ def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics:
     limit = f"difference{of} below {unseen:.2g} is likely to stay unseen"
     if topics not in rows:
         return f" A {limit}."
-    n_topics = int(rows[topics].max())
-    return f" With {count_text(n_topics, 'topic')} a {limit}; about {4 * n_topics} topics would show {unseen / 2:.2g}."
+    n_units = int(rows[topics].max())
+    noun = noun_of_units(rows)
+    return f" With {count_text(n_units, noun)} a {limit}; about {4 * n_units} {noun}s would show {unseen / 2:.2g}."
+
+
+def noun_of_units(rows: pd.DataFrame | pd.Series) -> str:
+    """Give what errors are clustered by: topics, or what these lie in."""
+    if "clustered_by" not in rows:
+        return "topic"
+    nouns = pd.Series(rows["clustered_by"]).dropna()
+    return str(nouns.iloc[0]) if len(nouns) else "topic"
 
 
 def name_look(rows: pd.DataFrame, *, is_decided: bool) -> str:
@@ -299,7 +308,7 @@ def tests_shared_topics(rows: pd.DataFrame) -> bool:
 
 
 def name_model(rows: pd.DataFrame) -> str:
-    """Say that the additive model was used and why, and how far raters and plain means differ."""
+    """Say that the additive model was used and why, how far raters and plain means differ, and what errors are by."""
     if "test_reason" not in rows or not rows["test"].eq("additive").any():
         return ""
     modelled = rows[rows["test"].eq("additive")]
@@ -308,7 +317,17 @@ def name_model(rows: pd.DataFrame) -> str:
     why = " and ".join(words for reason, words in causes.items() if reason in reasons)
     was_done = "Planned" if "n_observed" in rows else "Tested"
     sentence = f" {was_done} in the additive model{why and f', since {why}'}{_rater_effects_text(modelled)}"
-    return f"{sentence}{_deviation_of_plain_means(modelled)}."
+    return f"{sentence}{_deviation_of_plain_means(modelled)}{_clusters_text(modelled)}."
+
+
+def _clusters_text(modelled: pd.DataFrame) -> str:
+    """Say what topics lie in, by which errors are clustered; nothing where topics are independent."""
+    noun = noun_of_units(modelled)
+    if noun == "topic":
+        return ""
+    if "n_used" not in modelled:
+        return f"; errors are by {noun}, with as many topics in each as now"
+    return f"; topics lie in {count_text(int(modelled['n_used'].max()), noun)}: errors are by {noun}"
 
 
 def _rater_effects_text(modelled: pd.DataFrame) -> str:

@@ -55,6 +55,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
+    CLUSTERED_BY,
     DECISION,
     ENDS_OF_DIFFERENCE,
     P_LEAST_OF_PAIR,
@@ -279,6 +280,7 @@ HOW_TESTED = (
     setting("test_reason", "why this test was used", shown="never"),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
+    *optional(CLUSTERED_BY),
     UNSEEN,
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
     *SHARE_OF_ERROR,
@@ -489,8 +491,8 @@ def compare(
 
     Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by the paired t-test.
     Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
-    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
-    it was.
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. Where topics lie in
+    clusters, such as the questions on a passage, its errors are clustered by these. ``test_reason`` says which it was.
 
     Parameters
     ----------
@@ -502,7 +504,8 @@ def compare(
     test, alpha, look, means, raters, correction, n_resamples, seed
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
+        ``{"cluster": "chapter"}`` for what topics lie in.
     year, task : str, optional
         Only these; by default every one, each on its own.
     lower_is_better : str, or sequence of str, optional
@@ -524,7 +527,7 @@ def compare(
     ------
     UsageError
         There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; or alpha is not between 0 and 1.
+        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -779,6 +782,7 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
+        **({} if comparison.stratum.clusters is None else {"clustered_by": comparison.stratum.clusters.noun}),
     }
 
 
