@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
+from classy_aesop.tables.result_columns import setting
 from classy_aesop.tables.wording import (
     count_text,
     first_stratum,
@@ -22,6 +22,9 @@ from classy_aesop.tables.wording import (
     stratum_text,
     verb,
 )
+
+BASELINE = setting("baseline", "those that all others are compared with", shown="never")
+"""A column of tables of pairs with baselines alone."""
 
 NO_TEST_KNOWS = "no test knows how far it may vary"
 
@@ -92,7 +95,8 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """
     if len(rows) == 1:
         return _difference_of_one_pair(rows)
-    if find_baselines(first_stratum(rows, strata)) and not limit_of_p(rows, strata):
+    is_of_baselines = find_baselines(rows) or rows["second"].nunique() == 1
+    if is_of_baselines and not limit_of_p(rows, strata):
         return _compare_with_baselines(rows, strata)
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in strata), ends[0], ends[1]]
@@ -117,11 +121,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:
     """Name those that all others are compared with; none where all pairs are, or humans with systems."""
-    baselines = list(rows["second"].unique())
-    n_names = len({*rows["first"], *baselines})
-    n_pairs_of_baselines = int(rows["first"].isin(baselines).sum())
-    is_all_pairs = len(rows) == math.comb(n_names, 2)
-    return [] if is_all_pairs or n_pairs_of_baselines < math.comb(len(baselines), 2) else baselines
+    return list(rows["second"].unique()) if BASELINE.name in rows else []
 
 
 def select_pairs_with(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
@@ -139,7 +139,7 @@ def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     all_names = [*first["first"], *first["second"]]
     sentences = [
         f"Compared with {names_text([name], all_names)}{where}: {_count_better_and_worse(first, name)}."
-        for name in find_baselines(first)
+        for name in first["second"].unique()
     ]
     is_decided = bool(first["significant"].eq(True).any())
     unseen = "" if is_decided else name_unseen(first, strata)

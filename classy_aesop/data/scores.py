@@ -479,10 +479,10 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             raise InputError(
                 f"the table holds several values of {column} ({join_names(values)}); expected one"
             )
-    row, summarizers = _number_names(rows["summarizer"])
-    column, topics = _number_names(rows["topic"])
+    system, summarizers = _number_names(rows["summarizer"])
+    topic, topics = _number_names(rows["topic"])
     is_set = np.zeros((len(summarizers), len(topics)), bool)
-    is_set[row, column] = True
+    is_set[system, topic] = True
     if is_set.sum() < len(rows):
         repeated = rows[rows.duplicated(["topic", "summarizer"])]
         key = format_key(repeated[KEYS].iloc[0])
@@ -490,7 +490,7 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
         )
     cells = np.full(is_set.shape, np.nan)
-    cells[row, column] = rows["score"]
+    cells[system, topic] = rows["score"]
     return cells, summarizers, topics
 
 
@@ -499,9 +499,10 @@ def _number_names(names: pd.Series) -> tuple[NDArray[np.int64], tuple[str, ...]]
     import numpy as np
     import pandas as pd
 
-    codes, different = pd.factorize(names.to_numpy(object))
+    codes, uniques = pd.factorize(names.to_numpy(object))
+    different: list[str] = uniques.tolist()
     order = sorted(range(len(different)), key=lambda code: natural(different[code]))
-    return np.argsort(order)[codes], tuple(different[order])
+    return np.argsort(order)[codes], tuple(different[code] for code in order)
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:

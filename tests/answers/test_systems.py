@@ -74,7 +74,7 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
     of_attempts = {column.name for column in SHARE_OF_ERROR}
     without_direction = SYSTEM_COMPARISON.names[:-1]
     assert list(table) == [
-        name for name in without_direction if name not in {"look", "clustered_by", *of_attempts}
+        name for name in without_direction if name not in {"look", "baseline", "clustered_by", *of_attempts}
     ]
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
@@ -242,6 +242,11 @@ def test_several_baselines_are_one_family_and_each_is_named(table_of):
         "Compared with 1: 2 is significantly better; 3 is significantly worse; 1 does not differ significantly. "
         "Compared with 2: none is significantly better; 3, 4, 1 are significantly worse."
     )
+    of_three = compare_pairs(table_of(X[:3], "m"), baseline=["3", "1"])  # all pairs, but asked by two
+    assert of_three.sentence.startswith(
+        "Compared with 3: 1, 2 are significantly better; none is significantly worse."
+    )
+    assert set(of_three["baseline"]) == {"3, 1"}
     with pytest.raises(UsageError, match="no summarizer 'x'; expected one of 1, 2, 3, 4"):
         compare_pairs(table_of(X, "m"), baseline=["1", "x"])
 
