@@ -38,7 +38,7 @@ def assessor_effects(
 
     y = np.asarray(scores, dtype=np.float64)
     members = [
-        pd.get_dummies(pd.Series(labels).astype(str), dtype=float) for labels in (assessors, categories)
+        pd.get_dummies(np.array([*map(str, labels)]), dtype=float) for labels in (assessors, categories)
     ]
     # the last effect of a kind is less the sum of the others
     sizes = [of_kind.shape[1] - 1 for of_kind in members]

@@ -470,13 +470,9 @@ def williams_shift(
         mean = float(np.mean([estimate.value for estimate in with_humans]))
         for name, shift in (("observed", 0.0), ("shifted", shifted_mean - mean)):
             tests = [
-                williams_t(
-                    *sorted((first.value + shift, second.value + shift), reverse=True),
-                    between.value,
-                    first.n,
-                    alternative="greater",
-                )
+                williams_t(higher, lower, between.value, first.n, alternative="greater")
                 for first, second, between in pairs
+                for lower, higher in [sorted((first.value + shift, second.value + shift))]
             ]
             p_values = np.array([p for t, p in tests if not np.isnan(t)])
             rows.append(
@@ -527,6 +523,9 @@ def power_of_metrics(
     """
     from tqdm import tqdm
 
+    for share in shares:
+        if not 0 < share <= 1:
+            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     [corpus, *others] = data.selected_corpora("all_peers")
     if others or len({(topic.year, topic.task) for topic in corpus.topics}) > 1:
         raise InputError("the corpora have several years or tasks; select one of each first")
@@ -537,9 +536,6 @@ def power_of_metrics(
         references = [GROUND_TRUTH]
     if variant not in VARIANTS:
         raise UsageError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
-    for share in shares:
-        if not 0 < share <= 1:
-            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     warn_of_few_resamples(n_resamples, 1)
     Z, topics = systems_tokens(corpus.select(references=references), target)
     rows = []

@@ -246,7 +246,7 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
     columns = printed_columns_of(printed.study)
     printed_rows = rows.reindex(columns=[*columns.values()])
     printed_values = printed_rows.get(columns.get(number.cell_name, ""), pd.Series(np.nan, rows.index))
-    keyed = rows.apply(lambda values: values.map(key_as_printed))
+    keyed: pd.DataFrame = rows.apply(lambda values: values.map(key_as_printed))
     return keyed.assign(
         number=[number.head.format_map(row) for row in keyed.to_dict("records")],
         is_printed=printed_rows.notna().any(axis=1),
@@ -277,7 +277,8 @@ def fields_of(text: str) -> list[str]:
 
 def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
     """Rank the values of a column as the paper orders them: by its words, by its cells, then as they come."""
-    position = list(printed.keys).index(values.name) if values.name in printed.keys else None
+    name = str(values.name)
+    position = list(printed.keys).index(name) if name in printed.keys else None
     of_cells = (
         parts[position]
         for cell in printed_cells()
@@ -285,7 +286,7 @@ def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
         for parts in [cell.row.split("/")]
         if len(parts) == len(printed.keys)
     )
-    order = dict.fromkeys([*printed.words.get(str(values.name), ()), *of_cells, *values])
+    order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *values])
     return values.map({value: rank for rank, value in enumerate(order)})
 
 

@@ -287,8 +287,8 @@ def score_map(data: StudyData, metric: str) -> Result:
         human = pd.Series({name: tables.humans[matrix.year, name] for name in matrix.summarizers})
         scores = pd.DataFrame(matrix.X, matrix.summarizers, matrix.topics)
         scores = scores.loc[human.sort_values(kind="stable").index]
-        cells = scores.stack(future_stack=True).rename_axis(["summarizer", "topic"])
-        table = cells.dropna().rename("score").reset_index()
+        cells = pd.Series(scores.stack(future_stack=True), name="score").rename_axis(["summarizer", "topic"])
+        table = cells.dropna().reset_index()
         places = {
             "row": table["summarizer"].map(scores.index.get_loc) + 1,
             "column": table["topic"].map(scores.columns.get_loc) + 1,

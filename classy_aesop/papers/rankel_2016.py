@@ -212,14 +212,12 @@ def year_counts(data: StudyData) -> Result:
 
     Peers of 2009 that are made of human text count.
     """
+    topics = [topic for corpus in data.corpora for topic in corpus.topics]
     rows = [
-        (topic.year, topic.task, topic.topic, summary.summarizer, is_reference or summary.human)
-        for corpus in data.corpora
-        for topic in corpus.topics
-        for is_reference, summaries in ((False, topic.summaries), (True, topic.references))
-        for summary in summaries
+        (*topic.key, summary.summarizer, summary.human) for topic in topics for summary in topic.summaries
     ]
-    names = pd.DataFrame(rows, columns=["year", "task", "topic", "summarizer", "human"])
+    rows += [(*topic.key, reference.summarizer, True) for topic in topics for reference in topic.references]
+    names = pd.DataFrame(rows, columns=[*KEYS, "human"])
     by_year = names.groupby("year")
     counts = pd.DataFrame(
         {
@@ -257,7 +255,7 @@ def place_points(grid: Grid, X: FloatArray, human: BoolArray) -> pd.DataFrame:
     return points.assign(
         summarizer=grid.summarizers,
         human=human,
-        **{name: lines[name].to_numpy()[human.astype(int)] for name in lines},
+        **{name: lines[name].to_numpy()[human.astype(int)] for name in ("slope", "intercept")},
         residual=human_scores - intercept_of_systems - slope_of_systems * scores,
     )
 
@@ -269,7 +267,8 @@ def fit_line(points: pd.DataFrame) -> tuple[float, float]:
     defined = points.dropna()
     if len(defined) < 2 or is_constant(defined["score"].to_numpy()):
         return np.nan, np.nan
-    return linregress(defined["score"], defined["human_score"])[:2]
+    line = linregress(defined["score"], defined["human_score"])
+    return float(line.slope), float(line.intercept)
 
 
 def best_on_topic(
@@ -289,9 +288,7 @@ def best_on_topic(
     scores = select_rows(scores, "topic", None if topic is None else [topic])
     parts = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
-        human = list(
-            map(tables.humans.get, of_topic[["year", "summarizer"]].itertuples(index=False, name=None))
-        )
+        human = [tables.humans[key] for key in zip(of_topic["year"], of_topic["summarizer"], strict=True)]
         rank = of_topic["score"].rank(ascending=False)
         best = of_topic.assign(human=human, rank=rank).sort_values("rank", kind="stable")
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
@@ -375,8 +372,11 @@ def power_on_mixtures(
                 rng=seeded_rng(seed, *matrix.names),
             )
         settings = {
-            name: getattr(power, name)
-            for name in ("n_topics", "topic_effects", "alpha", "n_null", "n_trials")
+            "n_topics": power.n_topics,
+            "topic_effects": power.topic_effects,
+            "alpha": power.alpha,
+            "n_null": power.n_null,
+            "n_trials": power.n_trials,
         }
         places = pd.MultiIndex.from_product([power.shares.tolist(), power.tests], names=["share", "test"])
         rows_of_power = pd.DataFrame({"power": power.power.T.ravel(), "error": power.error.T.ravel()}, places)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -192,10 +193,12 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     )
     labelled = add_labels(add_labels(means.reset_index(), labels, "assessor"), labels, "category")
     parts = []
-    for (year, task, metric), of_measure in labelled.groupby(["year", "task", "metric"]):
+    for names, of_measure in labelled.groupby(["year", "task", "metric"]):
+        labels_of_topics = [of_measure[label].tolist() for label in ("assessor", "category")]
         with value_errors_as_input_errors():
-            effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
-        parts.append(effects.assign(year=year, task=task, metric=metric))
+            effects = assessor_effects(of_measure["score"], *labels_of_topics)
+        ids = dict(zip(("year", "task", "metric"), map(str, names), strict=True))
+        parts.append(effects.assign(**ids))
     return study_result(pd.concat(parts, ignore_index=True), ASSESSOR_EFFECTS)
 
 
@@ -278,7 +281,7 @@ def exclude_assessors(
     assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
-) -> tuple[list[YearData], dict[str, object]]:
+) -> tuple[list[YearData], dict[str, Any]]:
     """Leave topics of the training years out; name their assessors, and count topics and tasks before and after."""
     *training, last = years
     reduced_years = []

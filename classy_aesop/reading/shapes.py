@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.data.attempts import ATTEMPT
+from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -49,7 +50,15 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+from classy_aesop.reading.key_columns import (
+    BY_FILE,
+    BY_ORDER,
+    KEY_ROLES,
+    KeyColumns,
+    Roles,
+    add_cluster,
+    find_keys,
+)
 from classy_aesop.reading.votes import Votes, find_votes
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems")
@@ -175,12 +184,13 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
         for name in names if role in ROLES_OF_SHAPES else ():
-            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE)
+            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE, BY_PREFIX)
             columns = [name] if is_no_column else table.match(name, name_of_role)
             roles[role] = (*roles.get(role, ()), *columns)
         if not names and role in (*KEY_ROLES, "year"):
             roles[role] = ()
-    refuse_conflicts(roles, (*KEY_ROLES, *SCORE_ROLES), roles.get("rater", ()))
+    rows = [role for role in KEY_ROLES if role != "cluster"]  # it may be of the columns of the topic
+    refuse_conflicts(roles, (*rows, *SCORE_ROLES), roles.get("rater", ()))
     return roles
 
 
@@ -211,6 +221,7 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         attempt=(ATTEMPT,) if ATTEMPT in table.columns else (),
         evidence=(SURE, SURE, SURE),
     )
+    keys = add_cluster(table, keys, {})
     if {*COLUMNS} <= table.columns.keys():
         yield Reading(
             "a row a measure", keys, {"score": ScoreColumn("")}, {"metric": ("metric",), "score": ("score",)}
