@@ -523,6 +523,9 @@ def power_of_metrics(
     """
     from tqdm import tqdm
 
+    for share in shares:
+        if not 0 < share <= 1:
+            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     [corpus, *other_corpora] = data.selected_corpora("all_peers")
     if other_corpora or len({(topic.year, topic.task) for topic in corpus.topics}) > 1:
         raise InputError("the corpora have several years or tasks; select one of each first")
@@ -533,9 +536,6 @@ def power_of_metrics(
         references = [GROUND_TRUTH]
     if variant not in VARIANTS:
         raise UsageError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
-    for share in shares:
-        if not 0 < share <= 1:
-            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     warn_of_few_resamples(n_resamples, 1)
     Z, topics = systems_tokens(corpus.select(references=references), target)
     rows = []

@@ -372,8 +372,11 @@ def power_on_mixtures(
                 rng=seeded_rng(seed, *matrix.names),
             )
         settings = {
-            name: getattr(power, name)
-            for name in ("n_topics", "topic_effects", "alpha", "n_null", "n_trials")
+            "n_topics": power.n_topics,
+            "topic_effects": power.topic_effects,
+            "alpha": power.alpha,
+            "n_null": power.n_null,
+            "n_trials": power.n_trials,
         }
         places = pd.MultiIndex.from_product([power.shares.tolist(), power.tests], names=["share", "test"])
         rows_of_power = pd.DataFrame({"power": power.power.T.ravel(), "error": power.error.T.ravel()}, places)
