@@ -54,7 +54,8 @@ def _self_passes(stratum: RatedStratum, number: int, options: PairTest, gate: Ga
     is_attempted = attempts.n[number] > 0
     clusters = stratum.clusters
     n_at_once = MAX_COMPARISONS
-    n_draws = min(MAX_COMPARISONS, MAX_CELLS_DRAWN // np.count_nonzero(is_attempted) + MIN_COMPARISONS)
+    n_attempted = int(np.count_nonzero(is_attempted))
+    n_draws = min(MAX_COMPARISONS, MAX_CELLS_DRAWN // n_attempted + MIN_COMPARISONS)
     if clusters is not None:
         clusters = replace(clusters, number=clusters.number[is_attempted])
         n_at_once = 1
