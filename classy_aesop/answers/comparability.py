@@ -53,8 +53,7 @@ def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
 
 def _label(stratum: RatedStratum) -> str:
     """Name the year and task before a message, if there are any."""
-    names = "-".join(filter(None, (stratum.year, stratum.task)))
-    return f"{names}: " if names else ""
+    return f"{stratum.label}: " if stratum.label else ""
 
 
 def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:

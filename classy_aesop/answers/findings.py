@@ -249,7 +249,14 @@ def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics:
     if topics not in rows:
         return f" A {limit}."
     n_topics = int(rows[topics].max())
-    return f" With {count_text(n_topics, 'topic')} a {limit}; about {4 * n_topics} topics would show {unseen / 2:.2g}."
+    unit = rows["unit"].iloc[0] if "unit" in rows else "topic"
+    return f" With {count_text(n_topics, unit)} a {limit}; about {4 * n_topics} {unit}s would show {unseen / 2:.2g}."
+
+
+def count_here(rows: pd.DataFrame, n_significant: int) -> str:
+    """Say how many differences are significant for the tasks or years at hand alone."""
+    differences = f"{count_text(n_significant, 'difference')} {verb(n_significant)} significant"
+    return f" Tested on these {rows['unit'].iloc[0]}s alone, {differences}."
 
 
 def name_look(rows: pd.DataFrame, *, is_decided: bool) -> str:

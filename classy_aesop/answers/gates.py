@@ -103,8 +103,9 @@ def _write_unseen_failures(row: pd.Series) -> str:
     if n_topics > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(str(row.get("test", ""))):
         return ""
     share = 1 - UNSEEN_PROBABILITY ** (1 / n_topics)
+    unit = row.get("unit", "topic")
     return (
-        f"; with {count_text(n_topics, 'topic')} failures on fewer than {100 * share:z.0f} % of topics "
+        f"; with {count_text(n_topics, unit)} failures on fewer than {100 * share:z.0f} % of {unit}s "
         "may not have occurred"
     )
 

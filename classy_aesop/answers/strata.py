@@ -71,6 +71,11 @@ class RatedStratum:
         The least and the greatest score of the scale that is declared, with the signs of the file.
     grades : tuple of float, optional
         The least and the greatest score, with the signs that they have here, if scores are a few whole numbers.
+    unit : {"topic", "task", "year"}
+        What the columns of the cells are: with tasks or years, each cell is a mean.
+    errors_here : tuple of ndarray, optional
+        With tasks or years, the errors of differences over these alone, and their degrees of freedom; both
+        (n_systems, n_systems).
     """
 
     cells: ScoreMatrix
@@ -82,6 +87,8 @@ class RatedStratum:
     scale: ScaleEnds | None = None
     grades: ScaleEnds | None = None
     attempt_scores: AttemptScores | None = None
+    unit: str = "topic"
+    errors_here: tuple[FloatArray, FloatArray] | None = None
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -101,6 +108,11 @@ class RatedStratum:
     def task(self) -> str:
         """The task."""
         return self.cells.task
+
+    @property
+    def label(self) -> str:
+        """The year and the task, if there are any."""
+        return "-".join(filter(None, (self.year, self.task)))
 
     @property
     def systems(self) -> tuple[str, ...]:
