@@ -16,7 +16,7 @@ import pandas as pd
 
 from classy_aesop import read_scores
 from classy_aesop.reading.file_report import FileReport
-from classy_aesop.reading.shapes import parse_columns_option
+from classy_aesop.reading.judged_scores import list_roles
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def printed_command(report: FileReport, case: Case) -> list[str]:
 
 def columns_of(words: list[str]) -> dict[str, list[str]]:
     """Give what a command says of the columns of its files: ``--columns``, ``--sheet`` and ``--scale``."""
-    columns = parse_columns_option(words[words.index("--columns") + 1])
+    columns = list_roles(words[words.index("--columns") + 1])
     beside = {
         name: words[words.index(f"--{name}") + 1] for name in ("sheet", "scale") if f"--{name}" in words
     }

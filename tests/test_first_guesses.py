@@ -10,6 +10,7 @@ import classy_aesop
 from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, power
 from classy_aesop.cli import main
 from classy_aesop.config import Year
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features import feature
 from classy_aesop.predictor import Predictor
 
@@ -30,6 +31,15 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
         ),
         (lambda: compare(TABLE, "quality", pairs=True), "write compare_pairs(scores, metric)"),
         (lambda: compare(TABLE, "quality", confidence=0.9), "write alpha=1 - confidence"),
+        (
+            lambda: compare(TABLE, system="system"),
+            'write columns={"system": NAME}, or topic, rater, measures',
+        ),
+        (lambda: compare(TABLE, group="system"), 'write columns={"system": NAME}'),
+        (lambda: compare(TABLE, measure="quality"), "no keyword 'measure'; write metric="),
+        (lambda: compare_pairs(TABLE, column="quality"), "no keyword 'column'; write metric="),
+        (lambda: compare(TABLE, method="holm"), "write test= or correction="),
+        (lambda: compare(TABLE, "quality", alternative="less"), "since tests are two-sided"),
         (lambda: compare(TABLE, "quality", resampling="mc"), "write test='wilcoxon' for exact p of ranks"),
         (
             lambda: compare(TABLE, "quality", random_state=1),
@@ -111,6 +121,45 @@ def test_a_result_is_used_as_its_table(ask, value):
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("pvalue", "result['p_adjusted']"), ("ci", "result[['low', 'high']]"), ("shape", "result.table.shape")],
+)
+def test_a_column_that_is_called_otherwise_is_named(name, advice):
+    with pytest.raises(KeyError, match=re.escape(f"; write {advice}")):
+        compare_pairs(TABLE, "quality")[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("rank", "compare"),
+        ("krippendorff_alpha", "assessors"),
+        ("read_csv", "read_scores"),
+        ("ttest", "compare"),
+    ],
+)
+def test_a_function_that_is_called_otherwise_is_named(name, advice):
+    with pytest.raises(AttributeError, match=f"no attribute {name!r}; write {advice}"):
+        getattr(classy_aesop, name)
+
+
+def test_scores_that_are_named_leave_the_other_columns_human():
+    """It said: no target 'quality'; known: mine."""
+    table = TABLE.rename(columns={"bleu": "mine"})
+    result = evaluate(table, target="quality", columns={"scores": "mine"}, n_resamples=99)
+    assert result["metric"].unique().tolist() == ["mine"]
+
+
+def test_a_frame_is_explained_in_words_of_python():
+    wide = TABLE.pivot(index="topic", columns="system", values="quality")[["a", "b"]].add_prefix("v")
+    with pytest.raises(InputError, match="columns='topic=topic,") as raised:
+        compare(wide.rename(columns={"va": "v1", "vb": "v2"}))
+    assert "--" not in str(raised.value)
+    with pytest.raises(UsageError, match="expected a DataFrame with a column of topics and one of systems"):
+        compare(TABLE["quality"], TABLE["bleu"])
+
+
 def test_a_row_that_is_asked_for_by_its_number_is_explained():
     with pytest.raises(
         KeyError, match=re.escape("no column 0; expected one of metric, summarizer")
@@ -146,7 +195,7 @@ def test_a_result_is_printed_as_a_screen_shows_it(capsys):
     *screen, _ = capsys.readouterr().out.splitlines()  # the signature of a command names its options
     assert repr(compare(path, "responsiveness")).splitlines()[:-1] == screen
     pairs = repr(compare_pairs(path, "responsiveness"))
-    assert len(pairs.splitlines()) <= 40
+    assert sum(line.startswith("system-") for line in pairs.splitlines()) == 40
     assert ".table has all" in pairs
     assert "-o FILE" not in pairs
 

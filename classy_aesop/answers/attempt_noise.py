@@ -96,13 +96,15 @@ def describe_noise(rows: pd.DataFrame) -> str:
     if "flips" in rows:
         disagree = f"; two attempts at a topic disagree in {100 * rows['flips'].mean():z.0f} %"
     share = _describe_share(row["share_of_attempts"], row["share_low"], row["share_high"])
-    least = number_text(row["least_difference"])
-    return f"{share} Means of one attempt a topic must differ by {least} to be called different{disagree}."
+    difference = number_text(row["least_difference"])
+    return (
+        f"{share} Means of one attempt a topic must differ by {difference} to be called different{disagree}."
+    )
 
 
 def _describe_share(share: float, low: float, high: float) -> str:
     """Say where most of a difference's error comes from, and what more attempts can change; nothing if unknown."""
-    if pd.isna(share):
+    if np.isnan(share):
         return ""
     if share < HALF_OF_ERROR:
         part = f"{100 * (1 - share):z.0f} % [{100 * (1 - high):z.0f}, {100 * (1 - low):z.0f}]"

@@ -10,6 +10,7 @@ from classy_aesop.answers.comparisons import Comparison
 from classy_aesop.answers.rater_shares import describe_ignored_raters
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
+from classy_aesop.data.clusters import BY_PREFIX, count_prefixes, prefix_of
 from classy_aesop.data.scales import MAX_GRADES, format_scale
 from classy_aesop.errors import join_names, warn
 
@@ -27,6 +28,7 @@ def warn_of_limits(comparison: Comparison) -> None:
         *_describe_separate_groups(comparison),
         *_describe_unpaired_grades(comparison),
         *_describe_ignored_raters(comparison),
+        *_describe_prefixes(comparison.stratum),
     )
     for message in filter(None, messages):
         warn(f"{label}{message}")
@@ -132,6 +134,19 @@ def _describe_unpaired_grades(comparison: Comparison) -> Iterator[str]:
         yield (
             f"the unpaired t on {n_topics} topics and {n_grades} different scores has false positives of .05 to .15 at "
             "the level .05; exact signed ranks (wilcoxon) have no more than the level"
+        )
+
+
+def _describe_prefixes(stratum: RatedStratum) -> Iterator[str]:
+    """Ask about topics whose names begin alike, where nothing is said of clusters."""
+    topics = stratum.cells.topics
+    is_known = "clusters" in stratum.origin or stratum.unit != "topic"
+    n_prefixes = 0 if is_known else count_prefixes(topics)
+    if n_prefixes:
+        yield (
+            f"names of topics have {n_prefixes} beginnings, such as {prefix_of(topics[0])} of {topics[0]}; if topics "
+            f"of one are alike, --columns cluster={BY_PREFIX} clusters errors by it, else cluster= says that they are "
+            "not (columns= in Python)"
         )
 
 

@@ -51,6 +51,7 @@ Reason = Literal[
     "cells missing",
     "raters vary",
     "cells missing, raters vary",
+    "topics in clusters",
     "by name",
     "by name, shared topics only",
     "plain means, shared topics only",
@@ -243,6 +244,7 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     lacks_cells = stratum.lacks_cells
     raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
     _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
+    _check_independence(options, stratum)
     if options.test == "additive":
         return "additive", "by name"
     if options.uses_plain_means:
@@ -252,6 +254,8 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     if options.test is not None:
         return options.test, "by name, shared topics only" if lacks_cells else "by name"
     if not (lacks_cells or raters_vary):
+        if stratum.clusters is not None:
+            return ADDITIVE, "topics in clusters"
         is_tested_by_rates = stratum.is_single_pass_or_fail and not options.together
         return PASS_RATES.name if is_tested_by_rates else DEFAULT_TEST, "complete"
     if lacks_cells and raters_vary:
@@ -273,6 +277,17 @@ def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -
             "unpaired_t needs every system on every topic, and cells are missing, so that means are over "
             "different topics; expected another test, or means plain"
         )
+
+
+def _check_independence(options: PairTest, stratum: RatedStratum) -> None:
+    """Refuse tests to which topics are independent where they lie in clusters."""
+    if stratum.clusters is None or (options.test in (None, ADDITIVE) and not options.uses_plain_means):
+        return
+    test = "the test of plain means" if options.test is None else options.test
+    raise UsageError(
+        f"{test} takes topics as independent, and {stratum.clusters.describe()}; expected no test, or --columns "
+        "cluster= to ignore this (columns={'cluster': []} in Python)"
+    )
 
 
 def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -> Comparison:
@@ -349,6 +364,7 @@ def fit_stratum(stratum: RatedStratum, *, with_raters: bool) -> StratumFit:
     """Fit the additive model to the scores of a stratum."""
     n_systems = len(stratum.systems)
     ratings = stratum.ratings
+    clusters = stratum.clusters
     if with_raters and ratings is not None and stratum.raters_vary:
         y, shift = centred_scores(ratings.y)
         model = fit_additive_model(
@@ -358,8 +374,11 @@ def fit_stratum(stratum: RatedStratum, *, with_raters: bool) -> StratumFit:
             n_systems=n_systems,
             rater=ratings.rater,
             n_raters=len(ratings.raters),
+            cluster=None if clusters is None else clusters.number[ratings.topic],
         )
         return StratumFit(model, shift)
     system, topic = np.nonzero(stratum.has_cell)
     y, shift = centred_scores(stratum.cells.X[system, topic])
-    return StratumFit(fit_additive_model(y, system, topic, n_systems=n_systems), shift)
+    cluster = None if clusters is None else clusters.number[topic]
+    model = fit_additive_model(y, system, topic, n_systems=n_systems, cluster=cluster)
+    return StratumFit(model, shift)

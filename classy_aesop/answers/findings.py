@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
@@ -11,6 +10,7 @@ import pandas as pd
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
+from classy_aesop.tables.result_columns import setting
 from classy_aesop.tables.wording import (
     count_text,
     first_stratum,
@@ -22,6 +22,9 @@ from classy_aesop.tables.wording import (
     stratum_text,
     verb,
 )
+
+BASELINE = setting("baseline", "those that all others are compared with", shown="never")
+"""A column of tables of pairs with baselines alone."""
 
 NO_TEST_KNOWS = "no test knows how far it may vary"
 
@@ -92,7 +95,8 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """
     if len(rows) == 1:
         return _difference_of_one_pair(rows)
-    if find_baselines(first_stratum(rows, strata)) and not limit_of_p(rows, strata):
+    is_of_baselines = find_baselines(rows) or rows["second"].nunique() == 1
+    if is_of_baselines and not limit_of_p(rows, strata):
         return _compare_with_baselines(rows, strata)
     ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
     keys = [*(rows[name] for name in strata), ends[0], ends[1]]
@@ -117,11 +121,7 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:
     """Name those that all others are compared with; none where all pairs are, or humans with systems."""
-    baselines = list(rows["second"].unique())
-    n_names = len({*rows["first"], *baselines})
-    n_pairs_of_baselines = int(rows["first"].isin(baselines).sum())
-    is_all_pairs = len(rows) == math.comb(n_names, 2)
-    return [] if is_all_pairs or n_pairs_of_baselines < math.comb(len(baselines), 2) else baselines
+    return list(rows["second"].unique()) if BASELINE.name in rows else []
 
 
 def select_pairs_with(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
@@ -139,7 +139,7 @@ def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     all_names = [*first["first"], *first["second"]]
     sentences = [
         f"Compared with {names_text([name], all_names)}{where}: {_count_better_and_worse(first, name)}."
-        for name in find_baselines(first)
+        for name in first["second"].unique()
     ]
     is_decided = bool(first["significant"].eq(True).any())
     unseen = "" if is_decided else name_unseen(first, strata)
@@ -248,15 +248,23 @@ def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics:
     limit = f"difference{of} below {unseen:.2g} is likely to stay unseen"
     if topics not in rows:
         return f" A {limit}."
-    n_topics = int(rows[topics].max())
-    unit = rows["unit"].iloc[0] if "unit" in rows else "topic"
-    return f" With {count_text(n_topics, unit)} a {limit}; about {4 * n_topics} {unit}s would show {unseen / 2:.2g}."
+    n_units = int(rows[topics].max())
+    noun = noun_of_units(rows)
+    return f" With {count_text(n_units, noun)} a {limit}; about {4 * n_units} {noun}s would show {unseen / 2:.2g}."
+
+
+def noun_of_units(rows: pd.DataFrame | pd.Series) -> str:
+    """Give what errors are clustered by: topics, or what these lie in."""
+    if "clustered_by" not in rows:
+        return "topic"
+    nouns = pd.Series(rows["clustered_by"]).dropna()
+    return str(nouns.iloc[0]) if len(nouns) else "topic"
 
 
 def count_here(rows: pd.DataFrame, n_significant: int) -> str:
     """Say how many differences are significant for the tasks or years at hand alone."""
     differences = f"{count_text(n_significant, 'difference')} {verb(n_significant)} significant"
-    return f" Tested on these {rows['unit'].iloc[0]}s alone, {differences}."
+    return f" Tested on these {noun_of_units(rows)}s alone, {differences}."
 
 
 def name_look(rows: pd.DataFrame, *, is_decided: bool) -> str:
@@ -306,7 +314,7 @@ def tests_shared_topics(rows: pd.DataFrame) -> bool:
 
 
 def name_model(rows: pd.DataFrame) -> str:
-    """Say that the additive model was used and why, and how far raters and plain means differ."""
+    """Say that the additive model was used and why, how far raters and plain means differ, and what errors are by."""
     if "test_reason" not in rows or not rows["test"].eq("additive").any():
         return ""
     modelled = rows[rows["test"].eq("additive")]
@@ -315,7 +323,17 @@ def name_model(rows: pd.DataFrame) -> str:
     why = " and ".join(words for reason, words in causes.items() if reason in reasons)
     was_done = "Planned" if "n_observed" in rows else "Tested"
     sentence = f" {was_done} in the additive model{why and f', since {why}'}{_rater_effects_text(modelled)}"
-    return f"{sentence}{_deviation_of_plain_means(modelled)}."
+    return f"{sentence}{_deviation_of_plain_means(modelled)}{_clusters_text(modelled)}."
+
+
+def _clusters_text(modelled: pd.DataFrame) -> str:
+    """Say what topics lie in, by which errors are clustered; nothing where topics are independent."""
+    noun = noun_of_units(modelled)
+    if noun == "topic":
+        return ""
+    if "n_used" not in modelled:
+        return f"; errors are by {noun}, with as many topics in each as now"
+    return f"; topics lie in {count_text(int(modelled['n_used'].max()), noun)}: errors are by {noun}"
 
 
 def _rater_effects_text(modelled: pd.DataFrame) -> str:

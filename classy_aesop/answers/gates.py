@@ -11,6 +11,7 @@ from classy_aesop.answers.findings import (
     few_topics_text,
     is_of_equal_differences,
     is_test_of_means,
+    noun_of_units,
 )
 from classy_aesop.answers.pair_test_options import Gate
 from classy_aesop.data.directions import is_lower_better
@@ -99,13 +100,13 @@ def decide_rows(table: pd.DataFrame, gate: Gate) -> tuple[BoolArray, BoolArray]:
 
 def _write_unseen_failures(row: pd.Series) -> str:
     """Say of how large a share of topics failures may have gone unseen; nothing with many topics, or of preferences."""
-    n_topics = int(row["n"])
-    if n_topics > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(str(row.get("test", ""))):
+    noun = noun_of_units(row)
+    n_units = int(row["n"] if noun == "topic" else row["n_used"])
+    if n_units > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(str(row.get("test", ""))):
         return ""
-    share = 1 - UNSEEN_PROBABILITY ** (1 / n_topics)
-    unit = row.get("unit", "topic")
+    share = 1 - UNSEEN_PROBABILITY ** (1 / n_units)
     return (
-        f"; with {count_text(n_topics, unit)} failures on fewer than {100 * share:z.0f} % of {unit}s "
+        f"; with {count_text(n_units, noun)} failures on fewer than {100 * share:z.0f} % of {noun}s "
         "may not have occurred"
     )
 

@@ -52,7 +52,13 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
     unit = "year" if "+" not in cells.task else "task"
     scale = PASS_OR_FAIL if strata[0].is_pass_or_fail else strata[0].scale
     joined = replace(
-        strata[0], cells=cells, ratings=None, attempt_scores=None, is_pass_or_fail=False, scale=scale
+        strata[0],
+        cells=cells,
+        ratings=None,
+        attempt_scores=None,
+        clusters=None,
+        is_pass_or_fail=False,
+        scale=scale,
     )
     return [replace(joined, unit=unit, errors_here=_add_errors(tests))]
 

@@ -15,6 +15,7 @@ from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, 
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
+from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.answers.tested_pairs import pair_with_baselines
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import (
@@ -568,6 +569,8 @@ def judged_strata(
         compared_ratings = _ratings_of_wholly_judged(ratings_of_strata, None if scores is None else scored)
         for rows in compared_ratings.values():
             rows.attrs = table.attrs
+    if compared_ratings.keys() < ratings_of_strata.keys():
+        warn_of_clusters([table], "estimates")
     rater_variances = _rater_variances(ratings_of_strata)
     leniency: dict[tuple[str, str], Leniency] = {}
     groups: dict[tuple[str, str], dict[str, int]] = {}

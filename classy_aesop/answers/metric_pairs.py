@@ -34,6 +34,7 @@ from classy_aesop.answers.correlation_tables import (
 )
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.findings import (
+    BASELINE,
     count_significant,
     find_baselines,
     name_leaders,
@@ -295,6 +296,7 @@ METRIC_COMPARISON = Answer(
         setting("n_resamples", "of the test", "int"),
         setting("n_dropped", "replicates without a value", "int"),
         setting("seed", "of the resamples", "int", shown="always", priority=4 * SELDOM),
+        *optional(BASELINE),
     ),
     needs=("first", "second", "r_first", "r_second", "difference", "p_adjusted", "p_here_adjusted"),
     sentence=count_better_metrics,
@@ -785,9 +787,11 @@ def evaluate_pairs(
     evaluated = read_evaluated(scores, judgments, target, selection)
     places = [place for part in evaluated for place in _places_of(part, test)]
     _warn_of_metrics(places, test.means)
-    pairs_of_places = _pair_metrics(places, name_sequence(baseline or ()))
+    baselines = name_sequence(baseline or ())
+    pairs_of_places = _pair_metrics(places, baselines)
     _warn_of_few(pairs_of_places, test)
-    tested = _test_metrics(pairs_of_places, test, selection, keeps_order=baseline is not None)
-    is_ranked = baseline is None and any(len(place.metrics) > 2 for place in places)
+    tested = _test_metrics(pairs_of_places, test, selection, keeps_order=bool(baselines))
+    settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
+    is_ranked = not baselines and any(len(place.metrics) > 2 for place in places)
     first = partial(_rank_metrics, tested, selection.n_jobs) if is_ranked else None
-    return replace(tested.result(METRIC_COMPARISON, tested.pairs), first=first)
+    return replace(tested.result(METRIC_COMPARISON, tested.pairs.assign(**settings)), first=first)

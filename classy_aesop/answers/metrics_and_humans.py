@@ -14,6 +14,7 @@ from classy_aesop.answers.score_matrices import (
     name_sequence,
 )
 from classy_aesop.answers.selection import PeerSet, Selection
+from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
@@ -133,11 +134,14 @@ def read_metrics_and_humans(
         )
     if judgments is not None:
         of_scores, of_judgments = divide_columns(columns, {"scores": scores, "judgments": judgments})
-        return (
+        tables = (
             read_score_table(scores, columns=of_scores),
             read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
         )
+        warn_of_clusters(tables, "metrics' intervals and tests")
+        return tables
     table = read_score_table(scores, of_humans=True, columns=columns)
+    warn_of_clusters([table], "metrics' intervals and tests")
     if target is None:
         measures = join_names(sorted(set(table["metric"]), key=natural), most=20)
         raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")

@@ -3,7 +3,7 @@
 Plans of pairs and of estimates start from the same fit as `compare` and count the same: topics in all, topics more
 than are at hand, and ratings in all. A *cell* is one system on one topic; a *rating* is one score of a cell, by a rater
 or of an attempt; where neither has a column, a cell is one rating. Ratings in all are of every system on every topic,
-with as many a cell as now.
+with as many a cell as now. Where topics lie in clusters, clusters are counted, each with as many topics as now.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
-from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_CLUSTERS, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.planning.topics_needed import (
     PilotDifference,
@@ -73,7 +73,7 @@ class PairPilot:
     x, y : ndarray, shape (n_topics,)
         Their scores; NaN where missing.
     on_a_topic : PilotDifference
-        Their difference on one topic.
+        Their difference on one topic, or on one cluster of topics.
     reason : str
         Why this test was used.
     reason_without_plan : str
@@ -95,7 +95,7 @@ class PairPilot:
 
     def plan(self, difference: float, options: PlanTest) -> TopicsNeeded:
         """Find the topics that show a difference of this size, whose sign is the observed one."""
-        n_shared = len(self.on_a_topic.differences)
+        n_shared = int((~np.isnan(self.x + self.y)).sum())
         if not self.can_be_planned(difference):
             reason = TOO_FEW_TOPICS if n_shared < MIN_TOPICS else CONSTANT_DIFFERENCE
             return undetermined_topics(n_shared, self.reason_without_plan or reason)
@@ -105,9 +105,16 @@ class PairPilot:
                 difference,
                 target=options.power,
                 alpha=options.alpha,
-                max_topics=options.max_topics,
+                max_topics=max(MIN_TOPICS, int(options.max_topics / self.n_topics_each)),
             )
-            return replace(plan, flag=self.reason_without_plan or plan.flag)
+            return replace(
+                plan,
+                n_topics=self._count_topics(plan.n_topics),
+                low=self._count_topics(plan.low),
+                high=self._count_topics(plan.high),
+                n_observed=n_shared,
+                flag=self.reason_without_plan or plan.flag,
+            )
         differences = self.on_a_topic.differences
         observed = float(differences.mean()) if n_shared else 0.0
         return topics_needed(
@@ -121,6 +128,15 @@ class PairPilot:
             n_trials=options.n_trials,
             rng=seeded_rng(options.seed, *self.stratum.cells.names, self.first, self.second),
         )
+
+    @property
+    def n_topics_each(self) -> float:
+        """Topics of a cluster on average; 1 where topics are independent."""
+        return 1.0 if self.stratum.clusters is None else self.stratum.clusters.n_topics_each
+
+    def _count_topics(self, n_clusters: int | None) -> int | None:
+        """Give the topics of so many clusters, if a number was found."""
+        return None if n_clusters is None else math.ceil(round(n_clusters * self.n_topics_each, 6))
 
     def can_be_planned(self, size: float) -> bool:
         """Whether a size is that of a difference: above 0, and below 1 of scores that pass or fail."""
@@ -146,9 +162,12 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
     pair = int(np.flatnonzero((comparison.pairs == numbers).all(axis=1))[0])
     x, y = shift_near_zero(stratum.cells.X)[list(numbers)]
     differences = x - y
+    if stratum.clusters is not None:
+        differences = stratum.clusters.average(differences)
     differences = differences[~np.isnan(differences)]
+    are_averaged = stratum.attempts is not None or stratum.clusters is not None
     is_single_pass = stratum.is_pass_or_fail and (
-        stratum.attempts is None or not differences.size or differences.min() == differences.max()
+        not are_averaged or not differences.size or differences.min() == differences.max()
     )
     on_a_topic = PilotDifference.from_differences(differences, is_pass_or_fail=is_single_pass)
     pilot = PairPilot(stratum, first, second, tests.test, x, y, on_a_topic, reason=comparison.reason)
@@ -158,6 +177,7 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
     if comparison.fit is not None and pilot.test == ADDITIVE_TEST:
         deviation, df = deviation_on_a_topic(comparison.fit.model, *numbers)
         on_a_topic = replace(on_a_topic, deviation=deviation, df=df)
+    is_without_plan = np.isnan(tests.difference[pair]) or tests.flag[pair] == TOO_FEW_CLUSTERS
     ends = stratum.restore_sign(np.array([tests.low[pair], tests.high[pair]]))
     return replace(
         pilot,
@@ -165,7 +185,7 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
         observed=float(stratum.restore_sign(tests.difference[pair])),
         low=float(ends.min()),
         high=float(ends.max()),
-        reason_without_plan=str(tests.flag[pair]) if np.isnan(tests.difference[pair]) else "",
+        reason_without_plan=str(tests.flag[pair]) if is_without_plan else "",
     )
 
 

@@ -52,6 +52,7 @@ from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
+from classy_aesop.significance.preferences.equal_length import win_rates_at_equal_length
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.preference_tests import PreferenceEstimates, estimate_preferences
 from classy_aesop.significance.preferences.shown_order import (
@@ -121,7 +122,19 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     unseen = (
         "" if rows["losses"].any() else name_unseen(rows, (), f" of {quantity_of_test(rows)}", "n_topics")
     )
-    return f"{sentence}{_for_raters(rows)}.{unseen}"
+    return f"{sentence}{_for_raters(rows)}.{unseen}{_name_best_at_equal_length(rows)}"
+
+
+def _name_best_at_equal_length(rows: pd.DataFrame) -> str:
+    """Name who has the highest win rate at equal length, or say why it is unknown; nothing without lengths."""
+    if "length_flag" not in rows:
+        return ""
+    if reason := rows["length_flag"].iloc[0]:
+        return f" Win rates at equal length are unknown: {reason}."
+    best = rows.iloc[int(rows["win_rate_at_length"].argmax())]
+    interval = interval_text(best, "low_at_length", "high_at_length")
+    rate = f"{best['win_rate_at_length']:z.3f}{interval}"
+    return f" At equal length of outputs {best['summarizer']} has the highest win rate ({rate})."
 
 
 def quantity_of_test(rows: pd.DataFrame) -> str:
@@ -253,6 +266,20 @@ PREFERENCE_RANKING = Answer(
             priority=MAIN,
         ),
         *interval("low", "high", "the 95 % interval of the win rate for topics like these", cell="win_rate"),
+        *optional(
+            estimate(
+                "win_rate_at_length",
+                "win rate if all outputs were equally long, with an effect of length in the model of strengths",
+                priority=MAIN,
+            ),
+            *interval(
+                "low_at_length",
+                "high_at_length",
+                "the 95 % interval of the win rate at equal length",
+                cell="win_rate_at_length",
+            ),
+            remark("length_flag", "why there is no win rate at equal length"),
+        ),
         estimate(
             "strength",
             "log-odds by Bradley and Terry, of mean 0; penalized where the flag says not finite",
@@ -407,7 +434,7 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
     >>> ranking.table[["summarizer", "win_rate", "rank"]].values.tolist()
     [['a', 1.0, 1], ['b', 0.375, 2], ['c', 0.125, 3]]
     """
-    _, tests = _run_tests(preferences, None, options)
+    comparisons, tests = _run_tests(preferences, None, options)
     pairs = tests.pairs
     group = np.zeros(len(preferences.systems), dtype=np.int64)
     if tests.quantity == "strength":
@@ -421,6 +448,7 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
         "win_rate": rates.rate,
         "low": rates.low,
         "high": rates.high,
+        **_rates_at_equal_length(preferences, comparisons),
         "strength": strengths.strength,
         "strength_low": strengths.low,
         "strength_high": strengths.high,
@@ -437,6 +465,27 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
     best_first = np.lexsort((ranking.rank, group))
     table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
     return _make_result(PREFERENCE_RANKING, table, tests, preferences, options, _notes_of_flags(table))
+
+
+def _rates_at_equal_length(
+    preferences: Preferences, comparisons: PairedComparisons
+) -> dict[str, NDArray[Any]]:
+    """Give the columns of win rates at equal length; none where no lengths are known."""
+    if preferences.lengths is None:
+        return {}
+    longer = np.subtract(*preferences.lengths)
+    is_known = ~np.isnan(longer)
+    if not is_known.all():
+        warn(
+            f"{(~is_known).sum()} of {len(longer)} comparisons lack a length: win rates at equal length are without"
+        )
+    rates = win_rates_at_equal_length(comparisons.subset(is_known), longer[is_known])
+    return {
+        "win_rate_at_length": rates.rate,
+        "low_at_length": rates.low,
+        "high_at_length": rates.high,
+        "length_flag": np.full(len(rates.rate), rates.flag, dtype=object),
+    }
 
 
 def compare_preference_pairs(

@@ -49,7 +49,7 @@ def _self_passes(stratum: RatedStratum, number: int, options: PairTest, gate: Ga
     if attempts is None or 1 in attempts.n[number]:
         return np.zeros(0, dtype=bool)
     is_attempted = attempts.n[number] > 0
-    n_draws = min(MAX_COMPARISONS, MAX_CELLS_DRAWN // np.count_nonzero(is_attempted) + MIN_COMPARISONS)
+    n_draws = min(MAX_COMPARISONS, MAX_CELLS_DRAWN // int(is_attempted.sum()) + MIN_COMPARISONS)
     rng = seeded_rng(options.seed, *stratum.cells.names, stratum.systems[number])
     half = attempts.differences_from_itself(number, n_draws, rng) / 2
     mean = attempts.mean[number, is_attempted]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -20,6 +20,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.attempts import Attempts
+from classy_aesop.data.clusters import BY_PREFIX, clusters_of_topics, join_clusters
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -28,9 +29,12 @@ from classy_aesop.data.directions import (
 )
 from classy_aesop.data.scales import PASS_OR_FAIL, ScaleEnds, range_of_grades, scale_of_measure
 from classy_aesop.data.scores import add_stratum_columns, origin_of
+from classy_aesop.errors import InputError, warn
+from classy_aesop.reading.column_names import words_of
 from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.tables.wording import count_text
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,35 @@ class NumberedRatings:
     topic: IntArray
     rater: IntArray
     raters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TopicClusters:
+    """The number of the cluster that each topic lies in, (n_topics,), and what a cluster is called."""
+
+    number: IntArray
+    noun: str
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters."""
+        return int(self.number.max()) + 1
+
+    @property
+    def n_topics_each(self) -> float:
+        """Topics of a cluster on average."""
+        return len(self.number) / self.n_clusters
+
+    def average(self, values: FloatArray) -> FloatArray:
+        """Average values of topics within clusters, but for missing ones; (n_clusters,)."""
+        has_value = ~np.isnan(values)
+        sums = np.bincount(self.number[has_value], values[has_value], minlength=self.n_clusters)
+        counts = np.bincount(self.number[has_value], minlength=self.n_clusters)
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+    def describe(self) -> str:
+        """Say how many clusters the topics lie in."""
+        return f"{len(self.number)} topics lie in {count_text(self.n_clusters, self.noun)}"
 
 
 @dataclass(frozen=True)
@@ -71,6 +104,8 @@ class RatedStratum:
         The least and the greatest score of the scale that is declared, with the signs of the file.
     grades : tuple of float, optional
         The least and the greatest score, with the signs that they have here, if scores are a few whole numbers.
+    clusters : TopicClusters, optional
+        What topics lie in, if there are fewer of these than topics.
     unit : {"topic", "task", "year"}
         What the columns of the cells are: with tasks or years, each cell is a mean.
     errors_here : tuple of ndarray, optional
@@ -87,6 +122,7 @@ class RatedStratum:
     scale: ScaleEnds | None = None
     grades: ScaleEnds | None = None
     attempt_scores: AttemptScores | None = None
+    clusters: TopicClusters | None = None
     unit: str = "topic"
     errors_here: tuple[FloatArray, FloatArray] | None = None
 
@@ -113,6 +149,11 @@ class RatedStratum:
     def label(self) -> str:
         """The year and the task, if there are any."""
         return "-".join(filter(None, (self.year, self.task)))
+
+    @property
+    def noun(self) -> str:
+        """What errors are clustered by: topics, or what these lie in."""
+        return self.unit if self.clusters is None else self.clusters.noun
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -195,6 +236,7 @@ def stratify_scores(
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
     rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
     has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
+    cluster_of_topic = clusters_of_topics(origin.get("clusters", {}))
     by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     attempted = pd.DataFrame(attempts["scores"] if attempts else {})
     attempts_of = dict(list(attempted.groupby(["year", "task"], sort=False))) if len(attempted) else {}
@@ -211,9 +253,43 @@ def stratify_scores(
             _lay_out_attempts(
                 matrix, attempts_of.get((matrix.year, matrix.task)), -1.0 if is_lower_better else 1.0
             ),
+            _number_clusters(matrix, cluster_of_topic),
         )
         for matrix in cells
     ]
+
+
+def noun_of_cluster(column: str) -> str:
+    """Give what a cluster is called by the name of its column: ``passage`` of ``PassageID``."""
+    return "group" if column == BY_PREFIX else " ".join(words_of(column)).removesuffix(" id") or column
+
+
+def _number_clusters(
+    cells: ScoreMatrix, cluster_of_topic: Mapping[tuple[str, ...], tuple[str, str]]
+) -> TopicClusters | None:
+    """Number the clusters of topics; None if no cluster is known, or each topic is one of its own."""
+    clusters = [cluster_of_topic.get((cells.year, cells.task, topic), ("", "")) for topic in cells.topics]
+    columns = {column for _, column in clusters if column}
+    if not columns:
+        return None
+    column = min(columns)
+    if ("", "") in clusters:
+        topic = cells.topics[clusters.index(("", ""))]
+        raise InputError(f"topic {topic} has no {column}; expected one of each topic")
+    names, number = np.unique([cluster for cluster, _ in clusters], return_inverse=True)
+    return None if len(names) == len(clusters) else TopicClusters(number, noun_of_cluster(column))
+
+
+def warn_of_clusters(tables: Iterable[pd.DataFrame], method: str) -> None:
+    """Warn that a method takes topics as independent where these lie in clusters."""
+    clusters = clusters_of_topics(join_clusters(*(origin_of(table).get("clusters", {}) for table in tables)))
+    names = {*clusters.values()}
+    if len(names) < len(clusters):
+        noun = noun_of_cluster(min(column for _, column in names))
+        warn(
+            f"topics lie in {count_text(len(names), noun)}, and {method} take topics as independent: "
+            f"if those of one {noun} are alike, intervals are too narrow; only compare and power are by {noun}"
+        )
 
 
 def _are_passes_or_fails(scores: FloatArray, attempts: Attempts | None) -> bool:

@@ -20,6 +20,7 @@ from classy_aesop.answers.attempt_noise import (
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
+    BASELINE,
     best_rows,
     count_differing_pairs,
     count_here,
@@ -56,6 +57,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
+    CLUSTERED_BY,
     DECISION,
     ENDS_OF_DIFFERENCE,
     P_LEAST_OF_PAIR,
@@ -72,7 +74,7 @@ from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
-from classy_aesop.data.scores import drop_empty_stratum_columns
+from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
@@ -144,7 +146,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     n_others = len(first) - 1
     n_pairs, n_untested = count_pairs_of_ranking(first)
     here = ""
-    if "unit" in first:
+    if "best_rank_here" in first:
         here = count_here(first, int(first["best_rank_here"].sub(1).sum()))
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
@@ -239,7 +241,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
     here = ""
-    if "unit" in rows:
+    if "p_here_adjusted" in rows:
         is_here = is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0])
         here = count_here(rows, int(is_here.sum()))
     return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + here + describe_noise(rows)
@@ -288,10 +290,8 @@ HOW_TESTED = (
     setting("test_reason", "why this test was used", shown="never"),
     setting("correction", "of p-values for the pairs of a year and task", shown="always", priority=SELDOM),
     setting("alpha", "a pair is significant if its corrected p is at most this", "float"),
+    *optional(CLUSTERED_BY),
     UNSEEN,
-    *optional(
-        setting("unit", "what is compared together, each with the same weight: years or tasks", shown="never")
-    ),
     *optional(setting("look", "which of how many planned looks at the data this is", shown="always")),
     *SHARE_OF_ERROR,
 )
@@ -429,6 +429,7 @@ SYSTEM_COMPARISON = Answer(
         count("n_used", "topics that the test used; of signed ranks the nonzero differences", shown="never"),
         *HOW_TESTED,
         *optional(
+            BASELINE,
             setting("margin", "differences that count as none"),
             *interval(
                 "low_equivalence",
@@ -463,24 +464,38 @@ SYSTEM_COMPARISON = Answer(
 
 # --- from scores to tables ---
 
+TESTS_ARE_TWO_SIDED = "equivalence=(-MARGIN, inf) of compare_pairs to ask one side, since tests are two-sided"
+ROLE_OF_COLUMN = 'columns={"system": NAME}, or topic, rater, measures for system'
 NO_PROGRESS = "nothing instead, since no draws are waited for"
 NO_RESAMPLING = "test='wilcoxon' for exact p of ranks, or nothing for the test of means"
-"""What to write for keywords that tests of pairs no longer have."""
+"""What to write for keywords that tests of pairs do not have."""
+
+GUESSED_KEYWORDS = {
+    **dict.fromkeys(
+        ("by", "group", "groupby", "hue", "item", "rater", "score", "system", "topic", "x"), ROLE_OF_COLUMN
+    ),
+    **dict.fromkeys(("column", "measure", "target", "value", "y"), "metric="),
+    "alternative": TESTS_ARE_TWO_SIDED,
+    "confidence": "alpha=1 - confidence",
+    "confidence_level": "alpha=1 - confidence_level",
+    "method": "test= or correction=",
+    "paired": "test='paired_t' or test='unpaired_t'",
+    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    "progress": NO_PROGRESS,
+    "resampling": NO_RESAMPLING,
+}
+"""What to write for keywords that both answers lack."""
 
 
 @explain_keywords(
     among="compare_pairs(scores, metric, among=...)",
     baseline="compare_pairs(scores, metric, baseline=...)",
-    confidence="alpha=1 - confidence",
     equivalence="compare_pairs(scores, metric, equivalence=...)",
     fail_if="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     gate="compare_pairs(scores, metric, baseline=...), whose column significant decides",
     pairs="compare_pairs(scores, metric)",
-    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
-    progress=NO_PROGRESS,
-    resampling=NO_RESAMPLING,
     systems="compare(scores[scores[COLUMN].isin(systems)], metric)",
-    target="metric=",
+    **GUESSED_KEYWORDS,
 )
 def compare(
     scores: ScoreTables | Preferences,
@@ -505,8 +520,8 @@ def compare(
 
     Where every summarizer has every topic, and raters do not vary within topics, pairs are tested by the paired t-test.
     Where cells are missing or raters vary, differences are those of the least-squares means of the additive model
-    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. ``test_reason`` says which
-    it was.
+    (system + topic + rater), see :mod:`classy_aesop.significance.additive.additive_model`. Where topics lie in
+    clusters, such as the questions on a passage, its errors are clustered by these. ``test_reason`` says which it was.
 
     Parameters
     ----------
@@ -518,7 +533,8 @@ def compare(
     test, alpha, look, means, raters, correction, n_resamples, seed, together
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``.
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
+        ``{"cluster": "chapter"}`` for what topics lie in.
     year, task : str, optional
         Only these; by default every one, each on its own.
     lower_is_better : str, or sequence of str, optional
@@ -540,7 +556,7 @@ def compare(
     ------
     UsageError
         There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; or alpha is not between 0 and 1.
+        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -604,15 +620,11 @@ def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Resul
 
 
 @explain_keywords(
-    confidence="alpha=1 - confidence",
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
-    preset="test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
-    progress=NO_PROGRESS,
-    resampling=NO_RESAMPLING,
     systems="compare_pairs(scores[scores[COLUMN].isin(systems)], metric)",
-    target="metric=",
+    **GUESSED_KEYWORDS,
 )
 def compare_pairs(
     scores: ScoreTables | Preferences,
@@ -721,8 +733,9 @@ def compare_summarizers(
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
     stratum_pairs = _all_pairs(strata)
-    if baseline is not None:
-        stratum_pairs = _pair_with_baselines(stratum_pairs, name_sequence(baseline))
+    baselines = name_sequence(baseline or ())
+    if baselines:
+        stratum_pairs = _pair_with_baselines(stratum_pairs, baselines)
     elif among == "mixed":
         stratum_pairs = [
             (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
@@ -731,7 +744,12 @@ def compare_summarizers(
         stratum_pairs = keep_large_enough(
             stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
         )
-    return _make_comparison_result(SYSTEM_COMPARISON, pair_rows, _compare_strata(stratum_pairs, options))
+    settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
+    return _make_comparison_result(
+        SYSTEM_COMPARISON,
+        lambda comparison: pair_rows(comparison).assign(**settings),
+        _compare_strata(stratum_pairs, options),
+    )
 
 
 def _make_comparison_result(
@@ -741,14 +759,18 @@ def _make_comparison_result(
     stratum = comparisons[0].stratum
     recorded = comparisons[0].options.recorded()
     blocks = [*map(make_rows, comparisons)]
-    table = pd.concat(blocks, ignore_index=True) if len(blocks) > 1 else blocks[0]
+    table = blocks[0]
+    if len(blocks) > 1:
+        table = pd.concat(blocks, ignore_index=True)
+        named_strata = [name for name in STRATUM_COLUMNS if name in table]
+        table[named_strata] = table[named_strata].fillna("")
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
     return Result(
-        drop_empty_stratum_columns(answer.order_columns(table)),
+        answer.order_columns(table),
         recorded,
         signature=signature(command=answer.name, metric=stratum.cells.metric, **stated),
         answer=answer,
@@ -785,7 +807,7 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
     return {
-        **comparison.stratum.cells.ids,
+        **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
@@ -793,7 +815,7 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
-        **({"unit": comparison.stratum.unit} if options.together else {}),
+        **({} if comparison.stratum.noun == "topic" else {"clustered_by": comparison.stratum.noun}),
     }
 
 

@@ -26,6 +26,9 @@ ENDS_OF_DIFFERENCE = (
     *interval("low", "high", "the interval of the test itself, of confidence 1 - alpha", cell="difference"),
     *interval("low_all", "high_all", "the interval that holds for all pairs together", shown="on request"),
 )
+CLUSTERED_BY = setting(
+    "clustered_by", "what several topics lie in, by which errors are clustered", shown="never"
+)
 DECISION = (
     p_value("p", "of the test", priority=SELDOM, unless_equal="p_adjusted"),
     p_value("p_adjusted", "corrected for all pairs", is_corrected=True, priority=MAIN),

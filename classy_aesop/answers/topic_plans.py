@@ -31,6 +31,7 @@ from classy_aesop.answers.pilots import (
 )
 from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
+from classy_aesop.answers.tested_pairs import CLUSTERED_BY
 from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
 from classy_aesop.data import natural
 from classy_aesop.data.cells import GivenColumns
@@ -54,10 +55,11 @@ from classy_aesop.tables.result_columns import (
     estimate,
     interval,
     item,
+    optional,
     remark,
     setting,
 )
-from classy_aesop.tables.wording import number_text, range_text, reasons_text
+from classy_aesop.tables.wording import count_text, number_text, range_text, reasons_text
 from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -121,7 +123,12 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
     size = f" to see a difference of {row['difference']:.4g}" if "difference" in row else ""
     if of_others:
         size = f" to see the observed difference of {number_text(row['difference'])}, as if it were true,"
-    needed = f"{row['n_topics']:g}{ends} topics are needed{size}{goal}{lacking_text(row)}."
+    clusters = (
+        ""
+        if pd.isna(row.get("n_clusters"))
+        else f" in {count_text(int(row['n_clusters']), row['clustered_by'])}"
+    )
+    needed = f"{row['n_topics']:g}{ends} topics{clusters} are needed{size}{goal}{lacking_text(row)}."
     return f"{needed} {of_others}".strip()
 
 
@@ -165,6 +172,15 @@ POWER = Answer(
         setting("wanted", "wanted power", "float"),
         setting("n_trials", "simulated evaluations", "int"),
         setting("seed", "of the simulations", "int", shown="always", priority=SELDOM),
+        *optional(
+            estimate(
+                "n_clusters",
+                "clusters that so many topics lie in, with as many each as now",
+                "int",
+                priority=MAIN,
+            ),
+            CLUSTERED_BY,
+        ),
     ),
     needs=("first", "second", "n_topics", "power", "low", "high"),
     sentence=state_topics_needed,
@@ -391,12 +407,13 @@ def _plan_pairs(
         _plan_row(pilot, size, plan, counts, options.raters_per_summary)
         for (pilot, size), plan in zip(work, plans, strict=True)
     ]
-    whole_numbers = {column.name: "Int64" for column in POWER.columns if column.type == "int"}
     simulation: dict[str, int | None] = {"n_trials": None, "seed": None}
     if simulated_tests:
         simulation = {"n_trials": options.n_trials, "seed": options.seed}
     settings = {"alpha": options.alpha, "wanted": options.power, **simulation}
-    table = POWER.order_columns(pd.DataFrame(rows).assign(**settings).astype(whole_numbers))
+    table = POWER.order_columns(pd.DataFrame(rows).assign(**settings))
+    whole_numbers = [column.name for column in POWER.columns if column.type == "int" and column.name in table]
+    table[whole_numbers] = table[whole_numbers].astype("Int64")
     signed = signature(
         command=POWER.name,
         metric=metric,
@@ -465,7 +482,17 @@ def _plan_row(
         **planned,
         "test": pilot.test,
         "test_reason": pilot.reason,
+        **_count_clusters(pilot, plan.n_topics),
     }
+
+
+def _count_clusters(pilot: PairPilot, n_topics: int | None) -> dict[str, object]:
+    """Give in how many clusters the planned topics lie, and what these are called; nothing without clusters."""
+    clusters = pilot.stratum.clusters
+    if clusters is None:
+        return {}
+    n_clusters = None if n_topics is None else int(n_topics / clusters.n_topics_each)
+    return {"n_clusters": n_clusters, "clustered_by": clusters.noun}
 
 
 def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:

@@ -110,7 +110,7 @@ def _change_confidence(ranked: pd.DataFrame, end: str, confidence: float) -> Flo
 
     if confidence == CONFIDENCE_OF_MEANS:
         return ranked[end].to_numpy()
-    df = ranked["n_topics"].to_numpy() - 1.0
+    df = ranked["n_used" if "clustered_by" in ranked else "n_topics"].to_numpy() - 1.0
     ratio = stdtrit(df, (1 + confidence) / 2) / stdtrit(df, (1 + CONFIDENCE_OF_MEANS) / 2)
     mean = ranked["mean"]
     return np.asarray(mean + ratio * (ranked[end] - mean))

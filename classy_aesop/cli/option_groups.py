@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import attrgetter, methodcaller
+from operator import attrgetter
 from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
@@ -39,9 +39,6 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "score_table": OptionGroup("cli.sources:TableSource"),
     "score_tables": OptionGroup("cli.sources:JudgedTableSource"),
     "evaluated_source": OptionGroup("cli.sources:EvaluatedSource"),
-    "corpus": OptionGroup("cli.sources:CorpusSource", methodcaller("read")),
     "data": OptionGroup("cli.sources:StudySource", attrgetter("data")),
-    "table": OptionGroup("cli.sources:TableSource", lambda group: group.read(default="all_peers").tables[0]),
-    "tables": OptionGroup("cli.sources:JudgedTableSource", lambda group: group.read().tables),
 }
 """The groups by the names of the parameters that take them."""

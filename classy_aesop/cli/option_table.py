@@ -207,7 +207,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         takes_several=True,
         without="all, if they are few",
     ),
-    "humans": Option("the summarizers who are human", "S", is_list=True, takes_several=True),
     "assessors": _names("leave out the topics of these", "A", ("--assessor",), without="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),
     "ranking": _flag("rank the metrics, in clusters by tests of all pairs"),
@@ -345,9 +344,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     ),
     "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
     "composite": _flag("also by a composite of all scores, their first principal component"),
-    "order": _choice(
-        "of topics, and of systems before humans: by name or by mean", "papers.rankel_2011:MAP_ORDERS"
-    ),
     "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), limits=SHARE),
     "topic_effects": _flag("topics have their own distributions of scores"),
     "weight": Option("of coverage beside brevity", "A", limits=SHARE_OR_0_OR_1),

@@ -73,7 +73,7 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
                 "n_cells": len(counts),
                 "is_pass_or_fail": bool(scored["score"].isin([0.0, 1.0]).all()),
                 "scores": SharedLists(
-                    {} if "assessor" in scored else scored[[*keys, "score"]].to_dict("list")
+                    {name: scored[name].tolist() for name in (*keys, "score") if "assessor" not in keys}
                 ),
             }
     return cells, attempts

@@ -13,7 +13,7 @@ from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.data.cells import format_value, read_identifier
 from classy_aesop.data.scores import describe_similar_names, natural
@@ -60,6 +60,8 @@ class Preferences:
         Who said so; `NO_RATER` where nobody is named.
     is_order_shown : bool
         Whether the first of two systems may be the one that was shown first, and is not the one that was chosen.
+    lengths : ndarray, shape (2, n_comparisons), optional
+        Of the outputs of the first and of the second system; NaN where one is not known.
 
     Examples
     --------
@@ -77,6 +79,7 @@ class Preferences:
     wins: NDArray[np.float64]
     rater: NDArray[np.int64]
     is_order_shown: bool = True
+    lengths: NDArray[np.float64] | None = None
 
     @classmethod
     def from_names(
@@ -89,6 +92,7 @@ class Preferences:
         *,
         places: Sequence[Where] | None = None,
         is_order_shown: bool = True,
+        lengths: ArrayLike | None = None,
     ) -> Preferences:
         """Make preferences from columns of names, one comparison a row.
 
@@ -105,6 +109,8 @@ class Preferences:
         is_order_shown : bool
             False where nothing says which output was shown first: the two systems then stand in the order of their
             names.
+        lengths : array-like, shape (2, n_comparisons), optional
+            Of the outputs of the first systems and of the second ones; NaN where one is not known.
 
         Returns
         -------
@@ -132,9 +138,9 @@ class Preferences:
         columns: dict[str, Sequence[object]] = {**keys, "winner": winner}
         if rater is not None:
             columns["rater"] = rater
-        lengths = {name: len(column) for name, column in columns.items()}
-        if len({*lengths.values()}) > 1:
-            counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        n_rows = {name: len(column) for name, column in columns.items()}
+        if len({*n_rows.values()}) > 1:
+            counts = ", ".join(f"{name} {n}" for name, n in n_rows.items())
             raise InputError(f"columns of preferences have different lengths: {counts}; expected one length")
         n = len(topic)
         if n == 0:
@@ -160,9 +166,13 @@ class Preferences:
         systems, system_codes = _encode_names([*names["first"], *names["second"]])
         known_raters, rater_codes = _encode_names(raters)
         sides = system_codes.reshape(2, n)
+        known_lengths = None if lengths is None else np.array(lengths, float)
         if not is_order_shown:
-            wins = np.where(sides[0] > sides[1], 1 - wins, wins)
+            is_turned = sides[0] > sides[1]
+            wins = np.where(is_turned, 1 - wins, wins)
             sides.sort(axis=0)
+            if known_lengths is not None:
+                known_lengths = np.where(is_turned, known_lengths[::-1], known_lengths)
         return cls(
             topics,
             systems,
@@ -173,6 +183,7 @@ class Preferences:
             wins,
             rater_codes,
             is_order_shown,
+            known_lengths,
         )
 
     def __post_init__(self) -> None:

@@ -26,6 +26,7 @@ from classy_aesop.data.attempts import (
     join_attempts,
 )
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
+from classy_aesop.data.clusters import join_clusters
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -108,9 +109,9 @@ column of topics; ``unnamed_raters``, the measures whose raters are positions (`
 attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
 without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
 if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``labels``, the words that the numbers 1, 2, ... of measures without order stand for
-(`classy_aesop.reading.labels`); ``extremes``, the least and the greatest that they have, with file, line and
-its unit."""
+(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``labels``, the words that
+the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and
+the greatest that they have, with file, line and its unit."""
 
 
 Extreme = list[Any]
@@ -131,6 +132,7 @@ class Origin(TypedDict, total=False):
     columns: dict[str, dict[str, list[str]]]
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
+    clusters: SharedLists
     extremes: Extremes
 
 
@@ -162,6 +164,8 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         for measure, ends in origin.get("scales", {}).items():
             known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
             joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
+        if "clusters" in origin:
+            joined["clusters"] = join_clusters(joined.get("clusters", {}), origin["clusters"])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
@@ -475,10 +479,10 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             raise InputError(
                 f"the table holds several values of {column} ({join_names(values)}); expected one"
             )
-    row, summarizers = _number_names(rows["summarizer"])
-    column, topics = _number_names(rows["topic"])
+    system, summarizers = _number_names(rows["summarizer"])
+    topic, topics = _number_names(rows["topic"])
     is_set = np.zeros((len(summarizers), len(topics)), bool)
-    is_set[row, column] = True
+    is_set[system, topic] = True
     if is_set.sum() < len(rows):
         repeated = rows[rows.duplicated(["topic", "summarizer"])]
         key = format_key(repeated[KEYS].iloc[0])
@@ -486,7 +490,7 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
         )
     cells = np.full(is_set.shape, np.nan)
-    cells[row, column] = rows["score"]
+    cells[system, topic] = rows["score"]
     return cells, summarizers, topics
 
 
@@ -495,9 +499,10 @@ def _number_names(names: pd.Series) -> tuple[NDArray[np.int64], tuple[str, ...]]
     import numpy as np
     import pandas as pd
 
-    codes, different = pd.factorize(names.to_numpy(object))
+    codes, uniques = pd.factorize(names.to_numpy(object))
+    different: list[str] = uniques.tolist()
     order = sorted(range(len(different)), key=lambda code: natural(different[code]))
-    return np.argsort(order)[codes], tuple(different[order])
+    return np.argsort(order)[codes], tuple(different[code] for code in order)
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:

@@ -42,27 +42,25 @@ class Study:
 STUDIES: dict[str, Study] = {
     "coverage": Study(
         "say how often intervals of a correlation cover that of other summarizers and topics",
-        "deutsch_2021:table_coverage",
+        "deutsch_2021:coverage",
+        peers="no_models",
         remakes=("Deutsch et al. (2021), Table 1",),
-        needs="a score table and judgments",
         examples=(
-            "scores.tsv sample/2023/judgments.jsonl --target responsiveness --task A --n-trials 20 --n-resamples 99",
+            "sample/2023 --scores scores.tsv --target responsiveness --task A --n-trials 20 --n-resamples 99",
         ),
     ),
     "metric-power": Study(
         "say which test of two metrics detects that ROUGE-1 lost tokens",
-        "deutsch_2021:corpus_power",
+        "deutsch_2021:power_of_metrics",
         remakes=("Deutsch et al. (2021), Figure 3",),
         examples=("sample/2023 --target responsiveness --task A --n-trials 20 --n-resamples 99",),
     ),
     "mixture-power": Study(
         "say which test of two summarizers detects that one writes more like humans",
-        "rankel_2016:table_mixture_power",
+        "rankel_2016:power_on_mixtures",
         remakes=("Rankel (2016), Figures 3.2 and 3.3",),
-        needs="judgments, with those of humans",
-        examples=(
-            "sample/2023/judgments.jsonl --metric responsiveness --humans A,B,C,D --n-trials 200 --null 500",
-        ),
+        needs="judged corpora with humans",
+        examples=("sample/2023 --metric responsiveness --n-trials 200 --null 500",),
     ),
     "normality": Study(
         "say whether human scores and metrics are normal, by topic and in the mean",
@@ -113,7 +111,7 @@ STUDIES: dict[str, Study] = {
         ),
     ),
     "score-map": Study(
-        "lay out scores by summarizer and topic, in the order of the papers or of their means",
+        "lay out scores by summarizer and topic, humans after systems",
         "rankel_2011:score_map",
         remakes=("Rankel et al. (2011), Figures 2-5", "Rankel (2016), Figures 3.1 and 4.2-4.5"),
         examples=("sample/2023 --metric responsiveness --task A",),

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import score_vector
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 
@@ -37,24 +36,14 @@ def assessor_effects(
     from scipy.linalg import block_diag
     from scipy.special import fdtrc
 
-    y = score_vector(scores, "scores")
-    if not len(y) == len(assessors) == len(categories):
-        raise ValueError(
-            f"{len(y)} scores, {len(assessors)} assessors, {len(categories)} categories; expected as many"
-        )
-    is_scored = ~np.isnan(y)
-    if not is_scored.any():
-        raise ValueError("no score is left; expected at least one that is a number")
-    y = y[is_scored]
-    labels = {"assessor": assessors, "category": categories}
-    members = {
-        kind: pd.get_dummies(np.array(list(map(str, of)))[is_scored], dtype=float)
-        for kind, of in labels.items()
-    }
+    y = np.asarray(scores, dtype=np.float64)
+    members = [
+        pd.get_dummies(np.array([*map(str, labels)]), dtype=float) for labels in (assessors, categories)
+    ]
     # the last effect of a kind is less the sum of the others
-    sizes = [of_kind.shape[1] - 1 for of_kind in members.values()]
+    sizes = [of_kind.shape[1] - 1 for of_kind in members]
     contrasts = block_diag(*(np.vstack([np.eye(size), -np.ones(size)]) for size in sizes))
-    design = np.column_stack([np.ones(len(y)), np.hstack([*members.values()]) @ contrasts])
+    design = np.column_stack([np.ones(len(y)), np.hstack(members) @ contrasts])
     if np.linalg.matrix_rank(design) < design.shape[1]:
         raise ValueError(
             "some assessors share no category with the others; expected categories that connect them"
@@ -83,8 +72,12 @@ def assessor_effects(
         p = float(fdtrc(sizes[0], df_error, statistic))
     effects = contrasts @ coefficients[1:]
     variances = error_variance * np.diag(contrasts @ inverse[1:, 1:] @ contrasts.T)
-    names = [(kind, name) for kind, of_kind in members.items() for name in of_kind]
-    return pd.DataFrame(names, columns=["kind", "name"]).assign(
+    return pd.DataFrame(
+        {
+            "kind": np.repeat(["assessor", "category"], [size + 1 for size in sizes]),
+            "name": [name for of_kind in members for name in of_kind],
+        }
+    ).assign(
         effect=np.where(np.abs(effects) > rounding, effects, 0.0),
         error=np.sqrt(variances),
         mean=coefficients[0],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import groupby
 from math import sqrt
 from operator import attrgetter
@@ -12,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.selection import PeerSet
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.papers import STUDIES
@@ -31,7 +31,7 @@ from classy_aesop.papers.printed_tables import (
     tables_of_study,
 )
 from classy_aesop.papers.rankel_2013 import ALL_ROUGE_METRICS
-from classy_aesop.papers.study_runs import choose_target, run_study
+from classy_aesop.papers.study_runs import choose_target, group_tables, run_study
 from classy_aesop.papers.study_tables import study_result
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -220,12 +220,9 @@ def check_printed(
     data = replace(data, corpora=data.selected_corpora("all_peers"), peers=None)
     names = recognize_paper_data(pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True))
     if not names:
-        expected = join_names(
-            list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA)), most=20
-        )
-        raise InputError(
-            f"the corpora are not those of a paper; expected {expected}, with all their summaries"
-        )
+        years = list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA))
+        expected = f"{join_names(years, most=20)}, with all their summaries"
+        raise InputError(f"the corpora are not those of a paper; expected {expected}")
     cells_of_tables = printed_cells_of_data(set(names.values()))
     known_arguments = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
     compared, failures = run_checks(data, names, cells_of_tables, known_arguments)
@@ -277,24 +274,19 @@ def run_checks(
     """
     compared: dict[PrintedCell, NumberRow] = {}
     failures: dict[str, str] = {}
-    data_with_rouge: dict[PeerSet, StudyData] = {}
-    for (study, _), tables in groupby(PRINTED_TABLES, attrgetter("study", "options")):
-        if study not in STUDIES:
-            continue
-        peers = STUDIES[study].peers or "all_peers"
-        group_tables = list(tables)
-        cells = [cell for printed in group_tables for cell in cells_of_tables.get(printed.name, ())]
+    data_of_peers = cache(partial(add_rouge, data, metrics=ALL_ROUGE_METRICS))
+    for study, tables in group_tables():
+        cells = [cell for printed in tables for cell in cells_of_tables.get(printed.name, ())]
         cells.sort(key=attrgetter("data"))
         for cell_data, group in groupby(cells, key=attrgetter("data")):
             group_cells = set(group)
             try:
-                if peers not in data_with_rouge:
-                    data_with_rouge[peers] = add_rouge(data, peers, ALL_ROUGE_METRICS)
-                own_data = select_data(data_with_rouge[peers], names, cell_data)
+                data_with_rouge = data_of_peers(STUDIES[study].peers or "all_peers")
+                own_data = select_data(data_with_rouge, names, cell_data)
                 judgments = pd.concat([corpus.judgments for corpus in own_data.corpora], ignore_index=True)
                 target = choose_target(judgments)
                 arguments = {**known_arguments, "target": target, "metric": target}
-                result = run_study(study, own_data, arguments, group_tables)
+                result = run_study(study, own_data, arguments, tables)
             except (InputError, UsageError) as error:
                 failures |= {cell.item: str(error) for cell in group_cells}
                 continue
@@ -327,7 +319,7 @@ def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str 
     study = find_study(table)
     if failure is not None:
         reason = failure
-    elif any(printed.name == table and printed.study in STUDIES for printed in PRINTED_TABLES):
+    elif any(printed.name == table for printed in PRINTED_TABLES):
         rows = list(dict.fromkeys(cell.row for cell in missing))
         reason = f"not among the results: {join_names(rows, most=5)}"
     else:

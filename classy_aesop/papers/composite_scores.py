@@ -30,7 +30,7 @@ def composite_matrices(scores: Sequence[ScoreMatrix]) -> list[ScoreMatrix]:
             for matrix in of_stratum
         ]
         complete = pd.concat(columns, axis=1, join="inner")
-        rows = complete.index.to_frame(index=False, name=["summarizer", "topic"])
+        rows = complete.index.set_names(["summarizer", "topic"]).to_frame(index=False)
         composite = first_component(complete.to_numpy())
         composites += matrices(rows.assign(year=year, task=task, metric=COMPOSITE, score=composite))
     return composites

@@ -18,13 +18,14 @@ from classy_aesop.answers.score_matrices import (
     judged_grids,
     matrices,
     pair_levels_with_coefficients,
+    split_by_stratum,
     warn_of_few_resamples,
 )
-from classy_aesop.data import matrix, mean_ratings, natural
+from classy_aesop.data import matrix
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.judged import LEVELS, StudyData
+from classy_aesop.papers.judged import LEVELS, StudyData, scores_by_metric
 from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
@@ -50,7 +51,7 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
+from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
 from classy_aesop.significance.planning.trials import interval_coverage, metric_power
@@ -78,11 +79,15 @@ from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
 
+HEIGHT_OF_NAME = 0.09
+"""Inches that a name in the legend, which has two columns, adds to a picture."""
+
 
 def draw_distributions(rows: pd.DataFrame) -> Picture:
     """Draw the percentiles of the resampled correlations, a line a metric."""
     caption = "percentiles of the resampled correlations"
-    return draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
+    picture = draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
+    return replace(picture, height=picture.height + HEIGHT_OF_NAME * rows["metric"].nunique())
 
 
 def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -280,13 +285,11 @@ WILLIAMS_SHIFT = Answer(
 # --- coverage, normality and intervals ---
 
 
-def table_coverage(
-    tables: Sequence[pd.DataFrame],
+def coverage(
+    data: StudyData,
     target: str,
     *,
     metrics: Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     seed: int = 0,
@@ -298,28 +301,21 @@ def table_coverage(
     """
     from tqdm import tqdm
 
-    grids = judged_grids(tables[0], tables[1], target, metric=metrics, year=year, task=task)
-    jobs = [(grid, name, level) for grid in grids for name in grid.metrics for level in LEVELS]
-    if not jobs:
-        raise InputError("no metric is left to study; expected one or more")
+    tables = data.tables("no_models", needs_metrics=True)
+    by_metric = scores_by_metric(tables.grids(target, metrics), target)
+    jobs = [(*of_metric, level) for of_metric in by_metric for level in LEVELS]
     rows = []
-    for grid, name, level in tqdm(jobs, disable=not progress, unit="metric"):
-        ids = {"year": grid.year, "task": grid.task, "metric": name, "target": target}
+    for ids, grid, X, level in tqdm(jobs, disable=not progress, unit="metric"):
         coverages = interval_coverage(
-            grid.metrics[name],
+            X,
             grid.truth,
-            methods=INTERVALS_OF_PAPER,
             level=level,
             n_trials=n_trials,
             n_resamples=n_resamples,
-            rng=seeded_rng(seed, *ids.values(), level, "pearson"),
+            rng=seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson"),
         )
         rows += [{**ids, **coverage.to_dict(), "seed": seed} for coverage in coverages]
-    return study_result(pd.DataFrame(rows), COVERAGE, mean_ratings(tables[1]))
-
-
-INTERVALS_OF_PAPER = ("fisher", *RESAMPLED_UNITS)
-"""The methods of Table 1: Fisher's formula, and percentiles of what is resampled."""
+    return study_result(pd.DataFrame(rows), COVERAGE, tables.judgments_of_paper)
 
 
 def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -365,14 +361,12 @@ def metric_intervals(
             least_percent_misranked=(50 * (1 - evaluated["high"])).where(is_of_means),
             most_percent_misranked=(50 * (1 - evaluated["low"])).where(is_of_means),
         )
-    years = sorted(set(evaluated["year"]), key=natural)
-    places = evaluated.assign(
-        year=evaluated["year"].map(years.index), level=evaluated["level"].map(LEVELS.index)
-    )
-    is_ascending = {"year": True, "task": True, "level": True, "value": False}
-    order = places.sort_values([*is_ascending], ascending=[*is_ascending.values()], kind="stable")
-    table = evaluated.loc[order.index].reset_index(drop=True)
-    return study_result(table, METRIC_INTERVALS, tables.judgments_of_paper)
+    best_first = [
+        rows[rows["level"] == level].sort_values("value", ascending=False, kind="stable")
+        for rows in split_by_stratum(evaluated).values()
+        for level in LEVELS
+    ]
+    return study_result(pd.concat(best_first, ignore_index=True), METRIC_INTERVALS, tables.judgments_of_paper)
 
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
@@ -391,30 +385,17 @@ def bootstrap_distributions(
     """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH)."""
     tables = data.tables("no_models", needs_metrics=True)
     parts = []
-    for grid in tables.grids(target, metrics):
-        for name, X in grid.metrics.items():
-            for level in LEVELS:
-                rng = seeded_rng(seed, grid.year, grid.task, name, target, level, coefficient)
-                resamples = draw_resamples(X.shape, "both", n_resamples, rng)
-                values = bootstrap_values(X, grid.truth, resamples, level=level, coefficient=coefficient)
-                defined = values[~np.isnan(values)]
-                part = pd.DataFrame(
-                    {
-                        "percent": PERCENTILES,
-                        "value": np.percentile(defined, PERCENTILES) if len(defined) else np.nan,
-                    }
-                )
-                parts.append(
-                    part.assign(
-                        year=grid.year,
-                        task=grid.task,
-                        metric=name,
-                        level=level,
-                        n_undefined=n_resamples - len(defined),
-                    )
-                )
+    for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
+        for level in LEVELS:
+            rng = seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, coefficient)
+            resamples = draw_resamples(X.shape, "both", n_resamples, rng)
+            values = bootstrap_values(X, grid.truth, resamples, level=level, coefficient=coefficient)
+            defined = values[~np.isnan(values)]
+            percentiles = np.percentile(defined, PERCENTILES) if len(defined) else np.nan
+            part = pd.DataFrame({"percent": PERCENTILES, "value": percentiles})
+            parts.append(part.assign(**ids, level=level, n_undefined=n_resamples - len(defined)))
     table = pd.concat(parts, ignore_index=True)
-    table = table.assign(target=target, coefficient=coefficient, n_resamples=n_resamples, seed=seed)
+    table = table.assign(coefficient=coefficient, n_resamples=n_resamples, seed=seed)
     return study_result(table, DISTRIBUTIONS)
 
 
@@ -479,30 +460,21 @@ def williams_shift(
     """
     rows = []
     for grid in data.tables("no_models", needs_metrics=True).grids(target, metrics):
-        pairs = list(combinations(grid.metrics, 2))
-        if not pairs:
+        if len(grid.metrics) < 2:
             raise InputError(f"{len(grid.metrics)} metrics; expected two or more, of which pairs are tested")
-        with_humans = {
-            name: correlation(X, grid.truth, coefficient="pearson") for name, X in grid.metrics.items()
-        }
-        between = {
-            pair: three_correlations(
-                grid.metrics[pair[0]],
-                grid.metrics[pair[1]],
-                grid.truth,
-                level="system",
-                coefficient="pearson",
-            )
-            for pair in pairs
-        }
-        mean = float(np.mean([estimate.value for estimate in with_humans.values()]))
+        with_humans = [correlation(X, grid.truth) for X in grid.metrics.values()]
+        pairs = [
+            three_correlations(first, second, grid.truth)
+            for first, second in combinations(grid.metrics.values(), 2)
+        ]
+        mean = float(np.mean([estimate.value for estimate in with_humans]))
         for name, shift in (("observed", 0.0), ("shifted", shifted_mean - mean)):
-            p_values = []
-            for first, second, of_pair in between.values():
-                higher, lower = sorted((first.value + shift, second.value + shift), reverse=True)
-                t, p = williams_t(higher, lower, of_pair.value, first.n, alternative="greater")
-                p_values.append(np.nan if np.isnan(t) else p)
-            p_of_pairs = np.array(p_values)
+            tests = [
+                williams_t(higher, lower, between.value, first.n, alternative="greater")
+                for first, second, between in pairs
+                for lower, higher in [sorted((first.value + shift, second.value + shift))]
+            ]
+            p_values = np.array([p for t, p in tests if not np.isnan(t)])
             rows.append(
                 {
                     "year": grid.year,
@@ -512,9 +484,9 @@ def williams_shift(
                     "mean_correlation": mean + shift,
                     "n_metrics": len(grid.metrics),
                     "n_pairs": len(pairs),
-                    "n_significant": int(is_significant(p_of_pairs[~np.isnan(p_of_pairs)], alpha).sum()),
-                    "n_undefined": int(np.isnan(p_of_pairs).sum()),
-                    "n": max(estimate.n for estimate in with_humans.values()),
+                    "n_significant": int(is_significant(p_values, alpha).sum()),
+                    "n_undefined": len(pairs) - len(p_values),
+                    "n": max(estimate.n for estimate in with_humans),
                     "alpha": alpha,
                 }
             )
@@ -531,13 +503,11 @@ GROUND_TRUTH = "ground-truth"
 """The reference of SummEval that came with its articles; ten others were written later."""
 
 
-def corpus_power(
-    corpus: Corpus,
+def power_of_metrics(
+    data: StudyData,
     target: str,
     *,
     references: Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
     shares: Sequence[float] = SHARES,
     variant: str | None = None,
     n_trials: int = 1_000,
@@ -553,6 +523,12 @@ def corpus_power(
     """
     from tqdm import tqdm
 
+    for share in shares:
+        if not 0 < share <= 1:
+            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
+    [corpus, *others] = data.selected_corpora("all_peers")
+    if others or len({(topic.year, topic.task) for topic in corpus.topics}) > 1:
+        raise InputError("the corpora have several years or tasks; select one of each first")
     is_summeval = "SummEval" in recognize_paper_data(corpus.judgments).values()
     if variant is None:
         variant = "f1" if is_summeval else "recall"
@@ -560,16 +536,8 @@ def corpus_power(
         references = [GROUND_TRUTH]
     if variant not in VARIANTS:
         raise UsageError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
-    for share in shares:
-        if not 0 < share <= 1:
-            raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
     warn_of_few_resamples(n_resamples, 1)
-    selected = corpus.select(
-        years=None if year is None else [year],
-        tasks=None if task is None else [task],
-        references=references,
-    )
-    Z, topics = systems_tokens(selected, target)
+    Z, topics = systems_tokens(corpus.select(references=references), target)
     rows = []
     for level in LEVELS:
         rng = seeded_rng(seed, target, variant, level, "pearson")
@@ -578,9 +546,7 @@ def corpus_power(
             worse = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, **power.to_dict()} for power in powers]
-    table = pd.DataFrame(rows).assign(
-        year=selected.topics[0].year, task=selected.topics[0].task, target=target
-    )
+    table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
     return study_result(table.assign(variant=variant, seed=seed), METRIC_POWER)
 
 
@@ -646,8 +612,6 @@ def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicToken
     systems = [name for name in summarizers if name not in humans]
     row_of = {name: row for row, name in enumerate(systems)}
     by_name = {topic.topic: topic for topic in corpus.topics}
-    if len(by_name) < len(corpus.topics):
-        raise InputError("the corpus has several years or tasks; select one of each first")
     vocabulary = Vocabulary(blank_like_rouge, stem)
     topics = [_tokens_of(by_name[name], row_of, vocabulary) for name in names]
     return Z[[name in row_of for name in summarizers]], topics

@@ -8,7 +8,7 @@ one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -35,6 +35,7 @@ from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.table_files import tsv_rows
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Level
 
 LEVELS: tuple[Level, ...] = ("system", "input")
@@ -98,6 +99,13 @@ class Judged:
     def matrices(self, metrics: Sequence[str] | None = None) -> list[ScoreMatrix]:
         """Lay out some human measures and metrics (None: all); UsageError lists the known."""
         return matrices(select_rows(pd.concat([self.judgments, self.scores]), "metric", metrics))
+
+
+def scores_by_metric(grids: Iterable[Grid], target: str) -> Iterator[tuple[dict[str, str], Grid, FloatArray]]:
+    """Yield each metric's scores in each year and task, after the columns that name them."""
+    for grid in grids:
+        for name, X in grid.metrics.items():
+            yield {"year": grid.year, "task": grid.task, "target": target, "metric": name}, grid, X
 
 
 class Score(Protocol):
@@ -166,39 +174,33 @@ class StudyData:
         """Gather the human scores of all corpora, and the metrics of those who are compared."""
         _check_years(self.corpora)
         selected = self.selected_corpora(peers)
-        are_with_humans = [has_humans(corpus) for corpus in selected]
         instances = pd.concat([_instances(corpus) for corpus in selected], ignore_index=True)
         if instances.duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
-        judgments = pd.concat(
-            [
-                select_measures(corpus, jackknifed=humans if use_jackknifed is None else use_jackknifed)
-                for corpus, humans in zip(selected, are_with_humans, strict=True)
-            ],
-            ignore_index=True,
-        )
+        of_corpora = [
+            select_measures(
+                corpus, jackknifed=has_humans(corpus) if use_jackknifed is None else use_jackknifed
+            )
+            for corpus in selected
+        ]
+        judgments = pd.concat(of_corpora, ignore_index=True)
         if judgments.empty:
             raise InputError("no summary has a human score; expected judged corpora")
-        scores = judgments.iloc[:0]
-        if self.scores is not None:
-            averaged = self._scores_of_corpora(self.scores)
-            of_corpora = [
-                use_jackknifed_scores(rows) if humans else rows
-                for corpus, humans in zip(selected, are_with_humans, strict=True)
-                for rows in [averaged.merge(_instances(corpus), on=KEYS)]
-            ]
-            scores = pd.concat(of_corpora, ignore_index=True)
-        elif score is not None and not (requested and set(requested) <= set(judgments["metric"])):
-            computed = [
-                score(corpus, jackknife=humans)
-                for corpus, humans in zip(selected, are_with_humans, strict=True)
-                if _has_texts(corpus)
-            ]
-            scores = pd.concat([scores, *computed], ignore_index=True)
+        given = None if self.scores is None else self._scores_of_corpora(self.scores)
+        are_measures = bool(requested) and set(requested or ()) <= set(judgments["metric"])
+        parts = []
+        for corpus in selected:
+            humans = has_humans(corpus)
+            if given is not None:
+                rows = given.merge(_instances(corpus), on=KEYS)
+                parts.append(use_jackknifed_scores(rows) if humans else rows)
+            elif score is not None and not are_measures and _has_texts(corpus):
+                parts.append(score(corpus, jackknife=humans))
+        scores = pd.concat(parts, ignore_index=True) if parts else judgments.iloc[:0]
         if needs_metrics and scores.empty:
             raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
-        humans = {key: human for corpus in selected for key, human in corpus.humans().items()}
-        return Judged(judgments, scores, humans, judgments if self.peers in (None, peers) else None)
+        are_human = {key: human for corpus in selected for key, human in corpus.humans().items()}
+        return Judged(judgments, scores, are_human, judgments if self.peers in (None, peers) else None)
 
     def selected_corpora(self, peers: PeerSet) -> list[Corpus]:
         """Return what the corpora hold of the year, the task, and those who are compared, by default ``peers``."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import pandas as pd
 
@@ -33,16 +32,15 @@ from classy_aesop.tables.result_columns import (
     item,
     setting,
 )
-from classy_aesop.work.workers import map_workers, show_progress
+from classy_aesop.work.workers import show_progress
 
 
 def sort_by_accuracy(rows: pd.DataFrame) -> pd.DataFrame:
     """Put the metrics with the highest balanced accuracy first in each year and task."""
     strata = [name for name in ("year", "task") if name in rows]
-    number = rows.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
-    ordered = rows.assign(less=-rows["ba"], stratum_number=number)
-    ordered = ordered.sort_values(["stratum_number", "less"], kind="stable", ignore_index=True)
-    return ordered.drop(columns=["less", "stratum_number"])
+    groups = rows.groupby(strata, sort=False, dropna=False) if strata else [("", rows)]
+    best_first = [group.sort_values("ba", ascending=False, kind="stable") for _, group in groups]
+    return pd.concat(best_first, ignore_index=True)
 
 
 MAX_METRICS_DRAWN = 40  # of thousands of combinations
@@ -124,22 +122,23 @@ def compare_decisions(
     Pairs that no test can decide, by humans or by the metric, are in no count, and a `DataWarning` counts them.
     """
     grids = judged_grids(scores, judgments, target, metric=metric, task=task)
-    label = partial(label_by_both, test=test, preset=preset, alpha=alpha)
     rows = []
     for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
         best_rows = select_best_rows(grid.truth, top)
-        work = ((X[best_rows], grid.truth[best_rows]) for X in grid.metrics.values())
-        done = map_workers(label, work, n_jobs=1)
-        label_pairs = list(show_progress(done, "labels", "metrics", shown=progress, total=len(grid.metrics)))
-        human_labels = label_pairs[0][0]
-        labels = dict(zip(grid.metrics, (of_metric for _, of_metric in label_pairs), strict=True))
-        _warn_of_untestable(grid, labels, human_labels)
+        truth = grid.truth[best_rows]
+        label_pairs = {
+            name: label_by_both(X[best_rows], truth, test=test, preset=preset, alpha=alpha)
+            for name, X in grid.metrics.items()
+        }
+        _warn_of_untestable(grid, label_pairs)
+        human_labels = next(iter(label_pairs.values()))[0]
+        labels = {name: of_metric for name, (_, of_metric) in label_pairs.items()}
         largest = min(combine, len(labels))
         agreements = agreements_of_combinations(labels, human_labels, largest=largest)
         n_all = sum(math.comb(len(labels), size) for size in range(1, largest + 1))
-        shown = progress and largest > 1
-        counted = show_progress(agreements, "agreement", "combinations", shown=shown, total=n_all)
-        for names, measures in counted:
+        for names, measures in show_progress(
+            agreements, "agreement", "combinations", shown=progress, total=n_all
+        ):
             row = {"year": grid.year, "task": grid.task, "target": target, "order_agreement": math.nan}
             row |= {"metric": "+".join(names), "n_metrics": len(names)}
             row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)}
@@ -149,16 +148,18 @@ def compare_decisions(
     return drop_empty_stratum_columns(AGREEMENT.order_columns(pd.DataFrame(rows)))
 
 
-def _warn_of_untestable(grid: Grid, labels: Mapping[str, Labels], human: Labels) -> None:
+def _warn_of_untestable(grid: Grid, label_pairs: Mapping[str, tuple[Labels, Labels]]) -> None:
     """Warn of pairs of summarizers that humans or a metric cannot test, with the metric that has the most."""
-    counts = {name: int((~(of_metric.testable & human.testable)).sum()) for name, of_metric in labels.items()}
-    metric = max(counts, key=lambda name: counts[name])
+    is_tested = pd.DataFrame(
+        {name: human.testable & labels.testable for name, (human, labels) in label_pairs.items()}
+    )
+    counts = (~is_tested).sum()
+    metric = str(counts.idxmax())
     if not counts[metric]:
         return
     place = "-".join(filter(None, (grid.year, grid.task)))
-    n_pairs = len(human.testable)
-    missing = ", so its measures are missing" if counts[metric] == n_pairs else ""
+    missing = ", so its measures are missing" if counts[metric] == len(is_tested) else ""
     warn(
-        f"{place and f'{place}: '}{counts[metric]} of {n_pairs} pairs of summarizers are not counted for "
+        f"{place and f'{place}: '}{counts[metric]} of {len(is_tested)} pairs of summarizers are not counted for "
         f"{metric}{missing}: no test is possible ({TOO_FEW_TOPICS}, or {CONSTANT_DIFFERENCE} in a t-test)"
     )

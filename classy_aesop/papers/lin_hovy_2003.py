@@ -20,7 +20,7 @@ from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.judged import Judged, StudyData, refuse_row, rows_of_topics
+from classy_aesop.papers.judged import Judged, StudyData, refuse_row, rows_of_topics, scores_by_metric
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
@@ -185,25 +185,19 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
     """
     tables = ngram_tables(data)
     rows = []
-    for grid in add_averages(tables.grids(target, metrics)):
-        for name, X in grid.metrics.items():
-            rho = correlation(X, grid.truth, coefficient="spearman").value
-            estimate = correlation(X, grid.truth, coefficient="pearson")
-            r = estimate.value
-            rows.append(
-                {
-                    "year": grid.year,
-                    "task": grid.task,
-                    "target": target,
-                    "metric": name,
-                    "spearman": rho,
-                    "regression_t": regression_t(r, estimate.n),
-                    "df": estimate.n - 2,
-                    "pearson": r,
-                    "determination": r * r,
-                    "n": estimate.n,
-                }
-            )
+    for ids, grid, X in scores_by_metric(add_averages(tables.grids(target, metrics)), target):
+        pearson = correlation(X, grid.truth)
+        rows.append(
+            {
+                **ids,
+                "spearman": correlation(X, grid.truth, coefficient="spearman").value,
+                "regression_t": regression_t(pearson.value, pearson.n),
+                "df": pearson.n - 2,
+                "pearson": pearson.value,
+                "determination": pearson.value**2,
+                "n": pearson.n,
+            }
+        )
     return study_result(pd.DataFrame(rows), NGRAM_CORRELATIONS, tables.judgments_of_paper)
 
 
@@ -234,31 +228,24 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2."""
-    table = pd.DataFrame(
-        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
-        for grid in add_averages(ngram_tables(data).grids(target, metrics))
-        for name, X in grid.metrics.items()
-        for row in rank_peers(grid, X)
-    )
-    return study_result(table, NGRAM_RANKS)
+    grids = add_averages(ngram_tables(data).grids(target, metrics))
+    parts = [rank_peers(grid, X).assign(**ids) for ids, grid, X in scores_by_metric(grids, target)]
+    return study_result(pd.concat(parts, ignore_index=True), NGRAM_RANKS)
 
 
-def rank_peers(grid: Grid, X: FloatArray) -> Iterator[dict[str, object]]:
-    """Yield the means of each peer by a metric and by humans, and its ranks."""
+def rank_peers(grid: Grid, X: FloatArray) -> pd.DataFrame:
+    """Return the means of each peer by a metric and by humans, and its ranks."""
     scores, truth = grid.means(X)
     is_scored = ~np.isnan(scores)
-    ranks = midranks(-scores[is_scored], rounding_slack(X))
-    human_ranks = midranks(-truth[is_scored], rounding_slack(grid.truth))
-    names = np.array(grid.summarizers)[is_scored].tolist()
-    values = np.column_stack([scores[is_scored], truth[is_scored], ranks, human_ranks])
-    for name, (score, human_score, rank, human_rank) in zip(names, values.tolist(), strict=True):
-        yield {
-            "summarizer": name,
-            "score": score,
-            "human_score": human_score,
-            "rank": rank,
-            "human_rank": human_rank,
+    return pd.DataFrame(
+        {
+            "summarizer": np.array(grid.summarizers)[is_scored],
+            "score": scores[is_scored],
+            "human_score": truth[is_scored],
+            "rank": midranks(-scores[is_scored], rounding_slack(X)),
+            "human_rank": midranks(-truth[is_scored], rounding_slack(grid.truth)),
         }
+    )
 
 
 def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -266,12 +253,10 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
 
     Of the levels the paper prints .25 for .025.
     """
+    grids = ngram_tables(data).grids(target, metrics)
     table = pd.DataFrame(
         {
-            "year": grid.year,
-            "task": grid.task,
-            "target": target,
-            "metric": name,
+            **ids,
             "alpha": alpha,
             "n_pairs": hits.n,
             "n_human": hits.tp + hits.fn + hits.contradictions,
@@ -281,8 +266,7 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
             "recall": hits.recall,
             "precision": hits.precision,
         }
-        for grid in ngram_tables(data).grids(target, metrics)
-        for name, X in grid.metrics.items()
+        for ids, grid, X in scores_by_metric(grids, target)
         for alpha, hits in significant_hits(X, grid.truth).items()
     )
     return study_result(table, NGRAM_HITS)
@@ -299,13 +283,12 @@ def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
 
 def average_tasks(tasks: Sequence[Grid]) -> Grid:
     """Return a grid whose columns are the tasks: the means of each summarizer that every task has."""
-    in_all_tasks = set.intersection(*(set(grid.summarizers) for grid in tasks))
-    summarizers = tuple(name for name in tasks[0].summarizers if name in in_all_tasks)
+    summarizers = [name for name in tasks[0].summarizers if all(name in grid.summarizers for grid in tasks)]
 
     def join_means(means: Iterable[FloatArray]) -> FloatArray:
         """Put the means of the tasks beside each other."""
         columns = (pd.Series(of_task, grid.summarizers) for grid, of_task in zip(tasks, means, strict=True))
-        return np.column_stack([of_task[list(summarizers)] for of_task in columns])
+        return np.column_stack([of_task[summarizers] for of_task in columns])
 
     metrics = {
         name: join_means(grid.means(grid.metrics[name])[0] for grid in tasks)
@@ -313,7 +296,7 @@ def average_tasks(tasks: Sequence[Grid]) -> Grid:
         if all(name in grid.metrics for grid in tasks)
     }
     truth = join_means(summarizer_means(grid.truth, ~np.isnan(grid.truth)) for grid in tasks)
-    return Grid(tasks[0].year, AVERAGE, summarizers, tuple(grid.task for grid in tasks), truth, metrics)
+    return Grid(tasks[0].year, AVERAGE, (*summarizers,), tuple(grid.task for grid in tasks), truth, metrics)
 
 
 def ngram_tables(data: StudyData) -> Judged:

@@ -217,9 +217,11 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     for name, text in (labels | {HEAD: printed.head}).items():
         filled = [text.format_map(cell) for cell in named.to_dict("records")]
         cells[name] = [" ".join(words.split()).strip(" :") for words in filled]
+    n_cells = len(cells)
     if cells["is_printed"].any():
         for names in (row_fields, HEAD):
             cells = cells[cells.groupby(names)["is_printed"].transform("any")]
+    left_out = "; rows and columns that it does not print are left out" if len(cells) < n_cells else ""
     heads = cells.sort_values(head_fields, key=partial(rank_values, printed), kind="stable")[HEAD].unique()
     # the weights of both docsets of an update stand in one place, even if they are equal
     join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
@@ -231,7 +233,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
     caption = f"{printed.name}{single}"
-    sentence = f"{caption}; printed numbers, where they are known, in brackets."
+    sentence = f"{caption}; printed numbers, where they are known, in brackets{left_out}."
     answer = Answer(f"{result.answer.name} --as-printed", caption, declared, sentence=lambda _: sentence)
     return Result(table[[*labels, *heads]].rename_axis(columns=None), answer=answer)
 
@@ -244,7 +246,7 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
     columns = printed_columns_of(printed.study)
     printed_rows = rows.reindex(columns=[*columns.values()])
     printed_values = printed_rows.get(columns.get(number.cell_name, ""), pd.Series(np.nan, rows.index))
-    keyed = rows.apply(lambda values: values.map(key_as_printed))
+    keyed: pd.DataFrame = rows.apply(lambda values: values.map(key_as_printed))
     return keyed.assign(
         number=[number.head.format_map(row) for row in keyed.to_dict("records")],
         is_printed=printed_rows.notna().any(axis=1),
@@ -275,7 +277,8 @@ def fields_of(text: str) -> list[str]:
 
 def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
     """Rank the values of a column as the paper orders them: by its words, by its cells, then as they come."""
-    position = list(printed.keys).index(values.name) if values.name in printed.keys else None
+    name = str(values.name)
+    position = list(printed.keys).index(name) if name in printed.keys else None
     of_cells = (
         parts[position]
         for cell in printed_cells()
@@ -283,7 +286,7 @@ def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
         for parts in [cell.row.split("/")]
         if len(parts) == len(printed.keys)
     )
-    order = dict.fromkeys([*printed.words.get(str(values.name), ()), *of_cells, *values])
+    order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *values])
     return values.map({value: rank for rank, value in enumerate(order)})
 
 

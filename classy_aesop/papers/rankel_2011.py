@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
-from classy_aesop.data import natural
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
@@ -34,7 +33,6 @@ from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import (
     RESAMPLED_TESTS,
@@ -65,11 +63,6 @@ if TYPE_CHECKING:
 
 PRESET_OF_2011 = "rankel2011"
 """How the paper's tests were computed; its p-values have no correction."""
-
-MapOrder = Literal["names", "means"]
-"""The order of a map: of the names of topics, and of systems before humans, as in the papers; or of the means."""
-
-MAP_ORDERS: tuple[MapOrder, ...] = get_args(MapOrder)
 
 # --- pictures ---
 
@@ -283,44 +276,25 @@ def _count_row(test: str, p: FloatArray) -> dict[str, object]:
     return {"test": test, "n_pairs": len(p), "n_significant": n_significant, "share": n_significant / len(p)}
 
 
-def score_map(data: StudyData, metric: str, *, order: MapOrder = "names") -> Result:
-    """Lay out the scores of a measure or metric by summarizer and topic: the cells of a heat map, Figures 2 to 5."""
-    if order not in MAP_ORDERS:
-        raise UsageError(f"order is {order!r}; expected one of {', '.join(MAP_ORDERS)}")
+def score_map(data: StudyData, metric: str) -> Result:
+    """Lay out the scores of a measure or metric by summarizer and topic: the cells of a heat map, Figures 2 to 5.
+
+    Both are in the order of their names, humans after systems.
+    """
     tables = data.tables("all_peers", requested=[metric])
-    cells = []
+    parts = []
     for matrix in tables.matrices([metric]):
-        is_human = [tables.humans[matrix.year, name] for name in matrix.summarizers]
-        rows = sort_by_means(matrix.X) if order == "means" else sort_by_names(matrix.summarizers, is_human)
-        columns = sort_by_means(matrix.X.T) if order == "means" else sort_by_names(matrix.topics)
-        cells += [
-            {
-                **matrix.ids,
-                "summarizer": matrix.summarizers[row],
-                "human": is_human[row],
-                "topic": matrix.topics[column],
-                "row": row_place + 1,
-                "column": column_place + 1,
-                "score": matrix.X[row, column],
-            }
-            for row_place, row in enumerate(rows)
-            for column_place, column in enumerate(columns)
-            if not np.isnan(matrix.X[row, column])
-        ]
-    return study_result(pd.DataFrame(cells), SCORE_MAP)
-
-
-def sort_by_means(X: FloatArray) -> IntArray:
-    """Return the positions of the rows in the order of their means, the highest first."""
-    return np.argsort(-snap_ties(np.nanmean(X, axis=1), rounding_slack(X)), kind="stable")
-
-
-def sort_by_names(names: Sequence[str], is_human: Sequence[bool] | None = None) -> IntArray:
-    """Return the positions of names in natural order, those of humans last."""
-    last = [False] * len(names) if is_human is None else is_human
-    return np.array(
-        sorted(range(len(names)), key=lambda position: (last[position], natural(names[position])))
-    )
+        human = pd.Series({name: tables.humans[matrix.year, name] for name in matrix.summarizers})
+        scores = pd.DataFrame(matrix.X, matrix.summarizers, matrix.topics)
+        scores = scores.loc[human.sort_values(kind="stable").index]
+        cells = pd.Series(scores.stack(future_stack=True), name="score").rename_axis(["summarizer", "topic"])
+        table = cells.dropna().reset_index()
+        places = {
+            "row": table["summarizer"].map(scores.index.get_loc) + 1,
+            "column": table["topic"].map(scores.columns.get_loc) + 1,
+        }
+        parts.append(table.assign(**matrix.ids, **places, human=table["summarizer"].map(human)))
+    return study_result(pd.concat(parts, ignore_index=True), SCORE_MAP)
 
 
 def topic_ranks(

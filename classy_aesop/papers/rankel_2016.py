@@ -8,13 +8,13 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import Grid, ScoreMatrix, matrices, select_rows, select_scores
+from classy_aesop.answers.score_matrices import Grid, matrices, select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.composite_scores import find_components
-from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.judged import StudyData, scores_by_metric
 from classy_aesop.papers.printed import printed_name, recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
@@ -36,7 +36,7 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
@@ -208,27 +208,26 @@ SCORE_RANKS = Answer(
 
 
 def year_counts(data: StudyData) -> Result:
-    """Count the topics of each year and task, its systems, and the humans who wrote summaries or references: Table 2.1.
+    """Count the topics of each year, its systems, and the humans who wrote summaries or references: Table 2.1.
 
     Peers of 2009 that are made of human text count.
     """
     topics = [topic for corpus in data.corpora for topic in corpus.topics]
     rows = [
-        (topic.year, topic.task, topic.topic, summary.summarizer, is_reference or summary.human)
-        for topic in topics
-        for is_reference, summaries in ((False, topic.summaries), (True, topic.references))
-        for summary in summaries
+        (*topic.key, summary.summarizer, summary.human) for topic in topics for summary in topic.summaries
     ]
-    names = pd.DataFrame(rows, columns=["year", "task", "topic", "summarizer", "human"])
-    by_stratum = names.groupby(["year", "task"], sort=False)
+    rows += [(*topic.key, reference.summarizer, True) for topic in topics for reference in topic.references]
+    names = pd.DataFrame(rows, columns=[*KEYS, "human"])
+    by_year = names.groupby("year")
     counts = pd.DataFrame(
         {
-            "n_topics": by_stratum["topic"].nunique(),
-            "n_systems": names[~names["human"]].groupby(["year", "task"])["summarizer"].nunique(),
-            "n_humans": names[names["human"]].groupby(["year", "task"])["summarizer"].nunique(),
+            "task": by_year["task"].agg(lambda tasks: "+".join(sorted(set(tasks)))),
+            "n_topics": by_year["topic"].nunique(),
+            "n_systems": names[~names["human"]].groupby("year")["summarizer"].nunique(),
+            "n_humans": names[names["human"]].groupby("year")["summarizer"].nunique(),
         }
     )
-    table = counts.reindex(by_stratum.size().index).fillna(0).astype(int).reset_index()
+    table = counts.fillna(0).astype({"n_systems": int, "n_humans": int}).reset_index()
     return study_result(table, YEAR_COUNTS, data.tables("all_peers", score=None).judgments_of_paper)
 
 
@@ -238,49 +237,38 @@ def year_counts(data: StudyData) -> Result:
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1."""
     tables = data.tables("all_peers", needs_metrics=True)
-    table = pd.DataFrame(
-        {"year": grid.year, "task": grid.task, "target": target, "metric": name, **row}
-        for grid in tables.grids(target, metrics)
-        for name, X in grid.metrics.items()
-        for row in _points(grid, X, [tables.humans[grid.year, summarizer] for summarizer in grid.summarizers])
-    )
-    return study_result(table, HUMAN_GAP)
+    parts = []
+    for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
+        human = [tables.humans[grid.year, summarizer] for summarizer in grid.summarizers]
+        parts.append(place_points(grid, X, np.array(human)).assign(**ids))
+    return study_result(pd.concat(parts, ignore_index=True), HUMAN_GAP)
 
 
-def _points(grid: Grid, X: FloatArray, human: list[bool]) -> Iterator[dict[str, object]]:
-    """Yield the point of each summarizer, with the line of its kind."""
+def place_points(grid: Grid, X: FloatArray, human: BoolArray) -> pd.DataFrame:
+    """Return the point of each summarizer, with the line of its kind."""
     scores, human_scores = grid.means(X)
-    kind = np.array(human)
-    lines = {
-        is_human: fit_line(scores[kind == is_human], human_scores[kind == is_human])
-        for is_human in (False, True)
-    }
-    slope_of_systems, intercept_of_systems = lines[False]
-    for row, name in enumerate(grid.summarizers):
-        slope, intercept = lines[human[row]]
-        score = float(scores[row])
-        human_score = float(human_scores[row])
-        yield {
-            "summarizer": name,
-            "human": human[row],
-            "score": score,
-            "human_score": human_score,
-            "slope": slope,
-            "intercept": intercept,
-            "residual": human_score - intercept_of_systems - slope_of_systems * score,
-        }
+    points = pd.DataFrame({"score": scores, "human_score": human_scores})
+    lines = pd.DataFrame(
+        [fit_line(points[human == is_human]) for is_human in (False, True)], columns=["slope", "intercept"]
+    )
+    slope_of_systems, intercept_of_systems = lines.iloc[0]
+    return points.assign(
+        summarizer=grid.summarizers,
+        human=human,
+        **{name: lines[name].to_numpy()[human.astype(int)] for name in ("slope", "intercept")},
+        residual=human_scores - intercept_of_systems - slope_of_systems * scores,
+    )
 
 
-def fit_line(x: FloatArray, y: FloatArray) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line; NaN for fewer than two different x."""
-    defined = ~np.isnan(x) & ~np.isnan(y)
-    x = x[defined]
-    y = y[defined]
-    if len(x) < 2 or is_constant(x):
-        return float("nan"), float("nan")
-    deviations = x - x.mean()
-    slope = float(deviations @ y / (deviations @ deviations))
-    return slope, float(y.mean() - slope * x.mean())
+def fit_line(points: pd.DataFrame) -> tuple[float, float]:
+    """Return slope and intercept of the least-squares line; NaN for fewer than two different scores."""
+    from scipy.stats import linregress
+
+    defined = points.dropna()
+    if len(defined) < 2 or is_constant(defined["score"].to_numpy()):
+        return np.nan, np.nan
+    line = linregress(defined["score"], defined["human_score"])
+    return float(line.slope), float(line.intercept)
 
 
 def best_on_topic(
@@ -293,17 +281,16 @@ def best_on_topic(
 ) -> Result:
     """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1."""
     tables = data.tables("all_peers", requested=[metric])
-    judged = select_rows(tables.judgments, "metric", targets, label="target").rename(
-        columns={"metric": "target", "score": "human_score"}
-    )
+    judged = select_rows(tables.judgments, "metric", targets, label="target")
+    judged = judged.rename(columns={"metric": "target", "score": "human_score"})
     names = [name for name in tables.scores["metric"].unique() if printed_name(name) == printed_name(metric)]
     scores = select_rows(tables.scores, "metric", names or [metric])
     scores = select_rows(scores, "topic", None if topic is None else [topic])
     parts = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
         human = [tables.humans[key] for key in zip(of_topic["year"], of_topic["summarizer"], strict=True)]
-        ranks = midranks(-of_topic["score"].to_numpy(float))
-        best = of_topic.assign(human=human, rank=ranks).sort_values("score", ascending=False, kind="stable")
+        rank = of_topic["score"].rank(ascending=False)
+        best = of_topic.assign(human=human, rank=rank).sort_values("rank", kind="stable")
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
         parts.append(best[is_shown].merge(judged, on=KEYS))
     table = pd.concat(parts, ignore_index=True)
@@ -349,16 +336,13 @@ def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     return table.merge(of_these_runs, on=keys, how="outer")
 
 
-def table_mixture_power(
-    table: pd.DataFrame,
+def power_on_mixtures(
+    data: StudyData,
     metric: str,
-    humans: Sequence[str],
     *,
     topic_effects: bool = False,
     n_topics: int = 60,
     shares: Sequence[float] = MIXTURE_SHARES,
-    year: str | None = None,
-    task: str | None = None,
     n_null: int = 50_000,
     n_trials: int = 10_000,
     seed: int = 0,
@@ -367,52 +351,38 @@ def table_mixture_power(
 
     Section 3.7: the pooled scores of machines and of humans are mixed, with growing shares of humans.
     """
-    rows = select_scores(table, [metric], year, task)
-    select_rows(rows, "summarizer", humans)
+    tables = data.tables("all_peers", requested=[metric])
     parts = []
-    for matrix in matrices(rows):
-        machine, human, topics, values = _distributions(matrix, set(humans))
+    for matrix in tables.matrices([metric]):
+        is_human = np.array([tables.humans[matrix.year, name] for name in matrix.summarizers])
+        if is_human.all() or not is_human.any():
+            missing = "machines" if is_human.all() else "humans"
+            raise InputError(f"no {missing} among {len(is_human)} summarizers; expected both")
+        values = np.unique(matrix.X[~np.isnan(matrix.X)])
         with value_errors_as_input_errors():
             power = mixture_power(
-                machine,
-                human,
+                score_shares(matrix.X[~is_human], values),
+                score_shares(matrix.X[is_human], values),
                 shares=shares,
                 values=values,
-                topics=topics if topic_effects else None,
+                topics=score_shares(matrix.X, values, by_topic=True) if topic_effects else None,
                 n_topics=n_topics,
                 n_null=n_null,
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        settings = (power.n_topics, power.topic_effects, power.alpha, power.n_null, power.n_trials, seed)
-        parts += [
-            (
-                *matrix.names,
-                share,
-                test,
-                power.power[row, column],
-                power.error[row, column],
-                power.cutoffs[row],
-                *settings,
-            )
-            for column, share in enumerate(power.shares.tolist())
-            for row, test in enumerate(power.tests)
-        ]
-    return study_result(pd.DataFrame(parts, columns=MIXTURE_POWER.names), MIXTURE_POWER)
-
-
-def _distributions(
-    scores: ScoreMatrix, humans: set[str]
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the shares of each score for machines, for humans and for each topic, and the scores."""
-    X = scores.X
-    is_human = np.array([name in humans for name in scores.summarizers])
-    if is_human.all() or not is_human.any():
-        missing = "machines" if is_human.all() else "humans"
-        raise InputError(f"no {missing} among {len(is_human)} summarizers; expected both")
-    values = np.unique(X[~np.isnan(X)])
-    by_topic = score_shares(X, values, by_topic=True)
-    return score_shares(X[~is_human], values), score_shares(X[is_human], values), by_topic, values
+        settings = {
+            "n_topics": power.n_topics,
+            "topic_effects": power.topic_effects,
+            "alpha": power.alpha,
+            "n_null": power.n_null,
+            "n_trials": power.n_trials,
+        }
+        places = pd.MultiIndex.from_product([power.shares.tolist(), power.tests], names=["share", "test"])
+        rows_of_power = pd.DataFrame({"power": power.power.T.ravel(), "error": power.error.T.ravel()}, places)
+        cutoffs = np.tile(power.cutoffs, len(power.shares))
+        parts.append(rows_of_power.reset_index().assign(**matrix.ids, cutoff=cutoffs, **settings, seed=seed))
+    return study_result(pd.concat(parts, ignore_index=True), MIXTURE_POWER)
 
 
 def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
@@ -426,45 +396,46 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
     tables = data.tables("no_models")
     measures_by_stratum = mean_scores(tables.judgments)
     metrics_by_stratum = mean_scores(select_rows(tables.scores, "metric", metrics))
-    table = pd.DataFrame(
-        {"year": stratum[0], "task": stratum[1], **row}
-        for stratum, measures in measures_by_stratum.items()
-        for row in _components(
+    parts = [
+        correlate_components(
             measures.dropna(), metrics_by_stratum.get(stratum, pd.DataFrame(index=measures.index))
-        )
-    )
-    return study_result(table, PRINCIPAL_COMPONENTS)
+        ).assign(year=stratum[0], task=stratum[1])
+        for stratum, measures in measures_by_stratum.items()
+    ]
+    return study_result(pd.concat(parts, ignore_index=True), PRINCIPAL_COMPONENTS)
 
 
 def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
-    means: dict[tuple[str, str], dict[str, pd.Series]] = {}
+    means: dict[tuple[str, str], list[pd.Series]] = {}
     for matrix in matrices(rows):
-        mean = pd.Series(summarizer_means(matrix.X, ~np.isnan(matrix.X)), index=matrix.summarizers)
-        means.setdefault((matrix.year, matrix.task), {})[matrix.metric] = mean
-    return {stratum: pd.DataFrame(columns) for stratum, columns in means.items()}
+        mean = summarizer_means(matrix.X, ~np.isnan(matrix.X))
+        columns = means.setdefault((matrix.year, matrix.task), [])
+        columns.append(pd.Series(mean, matrix.summarizers, name=matrix.metric))
+    return {stratum: pd.concat(columns, axis=1) for stratum, columns in means.items()}
 
 
-def _components(means: pd.DataFrame, metrics: pd.DataFrame) -> Iterator[dict[str, object]]:
-    """Yield the rows of one year and task."""
+def correlate_components(means: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of one year and task."""
     weights, explained, components = find_components(means.to_numpy(dtype=float))
-    metrics = metrics.reindex(means.index)
-    no_weights = np.full(metrics.shape[1], np.nan)
+    columns = pd.concat([means, metrics.reindex(means.index)], axis=1)
+    parts = []
     for number, share in enumerate(explained):
-        for table, weights_of_table in ((means, weights[number]), (metrics, no_weights)):
-            for name, weight in zip(table.columns, weights_of_table, strict=True):
-                estimate = correlation(
-                    table[[name]].to_numpy(), components[:, [number]], coefficient="pearson"
-                )
-                yield {
+        correlations = [correlation(X[:, None], components[:, [number]]) for X in columns.to_numpy().T]
+        parts.append(
+            pd.DataFrame(
+                {
                     "component": number + 1,
                     "explained": share,
-                    "metric": name,
-                    "human": table is means,
-                    "weight": weight,
-                    "correlation": estimate.value,
-                    "n": estimate.n,
+                    "metric": columns.columns,
+                    "human": np.arange(columns.shape[1]) < means.shape[1],
+                    "weight": pd.Series(weights[number]).reindex(range(columns.shape[1])),
+                    "correlation": [estimate.value for estimate in correlations],
+                    "n": [estimate.n for estimate in correlations],
                 }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
@@ -483,13 +454,15 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
     """Return the ranks that the values of a list of scores share."""
+    from scipy.stats import tiecorrect
+
     values, counts = np.unique(scores, return_counts=True)
     last = np.cumsum(counts)
     first = last - counts + 1
-    t = counts.astype(float)
-    n = float(last[-1])
-    divisor = 1 - np.sum(t**3 - t) / (n**3 - n) if n > 1 else float("nan")
-    ranks = {"first_rank": first, "last_rank": last, "mid_rank": (first + last) / 2}
-    return pd.DataFrame(
-        {"score": values, "count": counts, "share": counts / n, **ranks, "tie_divisor": divisor}
+    table = pd.DataFrame({"score": values, "count": counts, "share": counts / len(scores)})
+    return table.assign(
+        first_rank=first,
+        last_rank=last,
+        mid_rank=(first + last) / 2,
+        tie_divisor=tiecorrect(midranks(scores)),
     )

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -193,10 +193,12 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     )
     labelled = add_labels(add_labels(means.reset_index(), labels, "assessor"), labels, "category")
     parts = []
-    for (year, task, metric), of_measure in labelled.groupby(["year", "task", "metric"]):
+    for names, of_measure in labelled.groupby(["year", "task", "metric"]):
+        labels_of_topics = [of_measure[label].tolist() for label in ("assessor", "category")]
         with value_errors_as_input_errors():
-            effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
-        parts.append(effects.assign(year=year, task=task, metric=metric))
+            effects = assessor_effects(of_measure["score"], *labels_of_topics)
+        ids = dict(zip(("year", "task", "metric"), map(str, names), strict=True))
+        parts.append(effects.assign(**ids))
     return study_result(pd.concat(parts, ignore_index=True), ASSESSOR_EFFECTS)
 
 
@@ -221,20 +223,17 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    reduced = {
-        target: exclude_assessors(years, target, labels, assessors, units, worst) for target in targets
-    }
     correlations_before = correlate_runs(config, years, None, n_jobs, progress)
     parts = []
-    for target, exclusion in reduced.items():
-        correlations_after = correlate_runs(config, exclusion.years, target, n_jobs, progress)
-        merged = correlations_before[correlations_before["target"] == target].merge(
-            correlations_after, on=[*IDS, "level"], suffixes=("", "_after")
+    for target in targets:
+        reduced_years, counts = exclude_assessors(years, target, labels, assessors, units, worst)
+        correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
+        merged = correlations_before.merge(
+            correlations_after, on=[*IDS, "level"], suffixes=("_before", "_after")
         )
-        parts.append(
-            merged.assign(excluded=exclusion.excluded, n_topics=exclusion.n_topics, n_left=exclusion.n_left)
-        )
-    table = pd.concat(parts, ignore_index=True).rename(columns={"value": "before", "value_after": "after"})
+        parts.append(merged.assign(**counts))
+    names = {"value_before": "before", "value_after": "after"}
+    table = pd.concat(parts, ignore_index=True).rename(columns=names)
     change = table["after"] - table["before"]
     excluded_by = "name"
     if assessors is None:
@@ -257,25 +256,22 @@ def correlate_runs(
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
-    rows = []
-    for predicted in predict_year(trained, years[-1]):
-        run = predicted.run
-        ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
-        rows += [
-            (*ids, correlation.level, correlation.value)
-            for correlation in correlations(predicted.scores, predicted.truth)
-            if correlation.coefficient == "pearson" and correlation.level in LEVELS
-        ]
+    rows = [
+        (
+            run.task,
+            run.peers,
+            run.target,
+            run.name,
+            predicted.trained.predictor.name,
+            correlation.level,
+            correlation.value,
+        )
+        for predicted in predict_year(trained, years[-1])
+        for run in [predicted.run]
+        for correlation in correlations(predicted.scores, predicted.truth)
+        if correlation.coefficient == "pearson" and correlation.level in LEVELS
+    ]
     return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
-
-
-class Exclusion(NamedTuple):
-    """The years of an experiment without the topics of some assessors in the training years."""
-
-    years: tuple[YearData, ...]
-    excluded: str  # the assessors of each training year
-    n_topics: int  # topics and tasks of the training years
-    n_left: int  # those that are left
 
 
 def exclude_assessors(
@@ -285,49 +281,48 @@ def exclude_assessors(
     assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
-) -> Exclusion:
-    """Leave topics out of the training years."""
+) -> tuple[list[YearData], dict[str, Any]]:
+    """Leave topics of the training years out; name their assessors, and count topics and tasks before and after."""
     *training, last = years
     reduced_years = []
     names_by_year = []
-    n_topics = 0
-    n_left = 0
     for year in training:
         ratings = select_rows(ratings_with_assessors(year.corpus, labels), "metric", [target])
-        if assessors is not None:
-            excluded_names = list(assessors)
-        elif units is None or labels is None:
-            excluded_names = order_by_agreement(ratings, year.corpus, metric=[target])[year.name, target][
-                :worst
-            ]
-        else:
-            gaps = topic_gaps(StudyData([year.corpus]), units, labels, target)
-            excluded_names = order_by_gap(gaps)[year.name, target][:worst]
-        excluded = ratings[ratings["assessor"].isin(excluded_names)]
-        excluded_topics = set(zip(excluded["topic"], excluded["task"], strict=True))
-        rows = [
-            key not in excluded_topics
-            for key in zip(year.features["topic"], year.features["task"], strict=True)
-        ]
-        remaining = tuple(
-            topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded_topics
-        )
+        names = assessors or order_assessors(year, ratings, target, labels, units)[:worst]
+        excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), ["topic", "task"]])
+        is_left = ~pd.MultiIndex.from_frame(year.features[["topic", "task"]]).isin(excluded)
+        remaining = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded)
         reduced_years.append(
             replace(
                 year,
                 corpus=year.corpus.replace_topics(remaining),
-                features=year.features[rows].reset_index(drop=True),
-                judgments=year.judgments[rows].reset_index(drop=True),
+                features=year.features[is_left].reset_index(drop=True),
+                judgments=year.judgments[is_left].reset_index(drop=True),
             )
         )
-        names_by_year.append("+".join(excluded_names))
-        n_topics += len(year.corpus)
-        n_left += len(remaining)
+        names_by_year.append("+".join(names))
+    n_topics, n_left = (sum(len(year.corpus) for year in of_years) for of_years in (training, reduced_years))
     if n_left == n_topics:
         raise InputError(
             f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"
         )
-    return Exclusion((*reduced_years, last), ", ".join(dict.fromkeys(names_by_year)), n_topics, n_left)
+    excluded_names = ", ".join(dict.fromkeys(names_by_year))
+    return [*reduced_years, last], {"excluded": excluded_names, "n_topics": n_topics, "n_left": n_left}
+
+
+def order_assessors(
+    year: YearData,
+    ratings: pd.DataFrame,
+    target: str,
+    labels: pd.DataFrame | None,
+    units: pd.DataFrame | None,
+) -> list[str]:
+    """Order the assessors of a year by alpha, or with content units by the gap of pyramids, the worst first."""
+    if units is None or labels is None:
+        orders = order_by_agreement(ratings, year.corpus, metric=[target])
+    else:
+        orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
+    return orders[year.name, target]
 
 
 UNITS = ("year", "topic", "task", "unit", "summarizer", "text")

@@ -6,13 +6,13 @@ import inspect
 import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import groupby
 from operator import attrgetter
 from pkgutil import resolve_name
 
 import pandas as pd
 
-from classy_aesop.answers.selection import PeerSet
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData, add_rouge
@@ -37,23 +37,11 @@ def run_study(
         known_arguments["metrics"] = choose_metrics(data, tables)
     function = resolve_name(f"classy_aesop.papers.{study.function}")
     data = replace(data, scores=None) if study.computes_metrics else data
-    arguments: dict[str, object] = {"data": data, "year": data.year, "task": data.task}
-    arguments |= known_arguments
+    known = {"data": data, **known_arguments}
+    arguments = {key: value for key, value in known.items() if value is not None}
     parameters = inspect.signature(function).parameters
-    if "tables" in parameters:
-        scored = data.tables(study.peers or "all_peers", needs_metrics=True)
-        arguments["tables"] = [scored.scores, scored.judgments]
-    if "humans" in parameters:
-        judged = data.tables("all_peers", score=None)
-        arguments["table"] = judged.judgments
-        names = judged.judgments["summarizer"].unique()
-        humans = {name for (_, name), is_human in judged.humans.items() if is_human}
-        arguments["humans"] = [name for name in names if name in humans] or None
-    if "corpus" in parameters and len(data.corpora) == 1:
-        [arguments["corpus"]] = data.corpora
     if "metric" in parameters and parameters["metric"].default is not inspect.Parameter.empty:
         arguments.pop("metric", None)  # it has one of its own
-    arguments = {key: value for key, value in arguments.items() if value is not None}
     if any(
         parameter.default is parameter.empty and key not in arguments for key, parameter in parameters.items()
     ):
@@ -109,20 +97,23 @@ class StudyRun:
 
 def run_studies(data: StudyData, known_arguments: Mapping[str, object]) -> Iterator[StudyRun]:
     """Run every study, and those of several printed tables for each; one that fails does not end the others."""
-    data_by_peers: dict[PeerSet, StudyData] = {}
-    for study, declared in STUDIES.items():
-        peers = declared.peers or "all_peers"
-        groups = [list(group) for _, group in groupby(tables_of_study(study), attrgetter("options"))]
-        for tables in groups or [[]]:
-            options = tables[0].options if tables else {}
-            flags = "".join(f" --{name}" for name, value in options.items() if value is True)
-            _LOG.log(NOTE, "study %s%s", study, flags)
-            try:
-                if peers not in data_by_peers:
-                    data_by_peers[peers] = add_rouge(data, peers, ALL_ROUGE_METRICS)
-                result = run_study(study, data_by_peers[peers], known_arguments, tables)
-            except Exception as error:
-                name = "" if isinstance(error, InputError | UsageError) else f"{type(error).__name__}: "
-                yield StudyRun(study, flags, None, f"{name}{error}")
-            else:
-                yield StudyRun(study, flags, result)
+    data_of_peers = cache(partial(add_rouge, data, metrics=ALL_ROUGE_METRICS))
+    for study, tables in group_tables():
+        options = tables[0].options if tables else {}
+        flags = "".join(f" --{name}" for name, value in options.items() if value is True)
+        _LOG.log(NOTE, "study %s%s", study, flags)
+        try:
+            own_data = data_of_peers(STUDIES[study].peers or "all_peers")
+            result = run_study(study, own_data, known_arguments, tables)
+        except Exception as error:
+            name = "" if isinstance(error, InputError | UsageError) else f"{type(error).__name__}: "
+            yield StudyRun(study, flags, None, f"{name}{error}")
+        else:
+            yield StudyRun(study, flags, result)
+
+
+def group_tables() -> Iterator[tuple[str, list[PrintedTable]]]:
+    """Yield each study with its printed tables, or with those of one set of options after those of another."""
+    for study in STUDIES:
+        groups = [list(tables) for _, tables in groupby(tables_of_study(study), attrgetter("options"))]
+        yield from ((study, tables) for tables in groups or [[]])

@@ -15,6 +15,7 @@ _KINDS = {
     "topic": ("the topic", "the topic"),
     "rater": ("the rater", "the rater"),
     "attempt": ("the attempt", "the attempt"),
+    "cluster": ("the cluster", "the cluster"),
     "systems": ("a system", "systems"),
     "ratings": ("a rater", "raters"),
     "measures": ("a measure", "measures"),

@@ -101,6 +101,13 @@ LONG_SCORES = ("score", "value", "rating", "judgment")
 _ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
 ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
+_CLUSTER_WORDS = (
+    "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
+)
+CLUSTERS = frozenset(f"{word}{ending}" for word in _CLUSTER_WORDS.split() for ending in ("", "_id"))
+"""Names of what several topics may lie in, such as the questions on a passage: errors are clustered by it."""
+CLUSTERS_IF_MANY = _set("group group_id source source_id")
+"""The same where they have many values: few are of kinds of topics, such as their origins."""
 TEXTS = _set(
     "text summary output prediction predictions predicted candidate_text decoded hypothesis hyp generated "
     "generated_summary summary_text candidate_summary decoded_summary system_summary system_output model_output "
@@ -367,6 +374,7 @@ ROLES: dict[str, tuple[str, ...]] = {
         "assessor": "assessor assessor_id annotator annotator_id rater rater_id worker worker_id coder coder_id "
         "evaluator evaluator_id",
         "attempt": " ".join(name for name in ATTEMPT_NAMES if name not in ("sample_id", "run_id")),
+        "cluster": "cluster",
         "earlier_references": "earlier_references",
         "measures": "measures measure judgments metrics",
         "scores": "",
@@ -413,6 +421,8 @@ MEANING_OF_ROLE = {
     "assessor": "who gave the row's scores: a summary may then have several rows",
     "attempt": "in a table of scores, which of several outputs of a system on one topic: their scores are averaged; "
     "several columns number them together; numbered columns (``run_1``, ``run_2``) are attempts too",
+    "cluster": "in a table of scores, what several topics lie in (the passage of a question), by which errors are "
+    "clustered; also recognized by names like ``passage`` or ``conversation`` where each topic lies in one of fewer",
     "earlier_references": "references of the topic's task ``A``, for an update",
     "measures": "names with numbers; every other column of numbers is a human score too: a number, or a list of "
     "numbers, one an assessor; but for names of metrics, identifiers, dates and counts",
@@ -425,8 +435,8 @@ MEANING_OF_ROLE = {
 SEVERAL = ("references", "documents", "earlier_references", "measures", "scores", "ratings", "attempt")
 """Roles that several columns may have."""
 
-OF_TEXTS = tuple(role for role in ROLES if role != "attempt")
-"""The roles in a table of summaries: an attempt is a text of its own."""
+OF_TEXTS = tuple(role for role in ROLES if role not in ("attempt", "cluster"))
+"""The roles in a table of summaries: an attempt is a text of its own, and no errors are clustered."""
 
 
 def role_of(name: str, roles: Collection[str] = tuple(ROLES)) -> str:

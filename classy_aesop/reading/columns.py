@@ -142,7 +142,7 @@ class TableColumn:
         self.name = name
         types = {*map(type, cells)}
         if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
-            self.codes, self.distinct = _factorize([*cells])
+            self.codes, self.distinct = _factorize(cells)
         else:  # lists, objects, and truth values, which are equal to 0 and 1
             cleaned = [_clean_cell(cell) for cell in cells]
             keys = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in cleaned]
@@ -418,16 +418,13 @@ def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
 
 
-def _factorize(cells: list[Any]) -> tuple[np.ndarray, list[Any]]:
+def _factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
     """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
-    import pandas as pd
-
-    codes, values = pd.factorize(np.array([*cells, None], object)[:-1])
-    cleaned = [*map(_clean_cell, values)]
-    if all(cell is value for cell, value in zip(cleaned, values, strict=True)):
-        return codes, cleaned
-    numbers, distinct = pd.factorize(np.array([*cleaned, None], object))
-    return numbers[codes], distinct.tolist()
+    cleaned = {value: _clean_cell(value) for value in dict.fromkeys(cells)}
+    distinct = [*dict.fromkeys(value for value in cleaned.values() if value is not None)]
+    numbers = {value: number for number, value in enumerate(distinct)} | {None: -1}
+    code_of = {value: numbers[clean] for value, clean in cleaned.items()}
+    return np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells)), distinct
 
 
 def _clean_cell(value: Any) -> Any:
@@ -473,14 +470,14 @@ class Table:
         return self.header or Where(self.name or None)
 
     @classmethod
-    def from_memory(cls, data: object, name: str = "") -> Table:
+    def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
         import pandas as pd
 
         if not isinstance(data, pd.DataFrame):
-            return cls.from_rows(name, list(rows_of(data)), source="frame")
+            return cls.from_rows("", list(rows_of(data)), source="frame")
         places = [Where(line=number) for number in range(1, len(data) + 1)]
-        table = cls.from_cells(name, cells_of_frame(data), places, source="frame")
+        table = cls.from_cells("", cells_of_frame(data), places, source="frame")
         for column, dtype in zip(data.columns, data.dtypes, strict=True):
             if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
                 scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))

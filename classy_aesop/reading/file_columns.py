@@ -7,13 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from classy_aesop.data.cells import Fields, GivenColumns
+from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.work.options import split_names, split_role
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
 
-_STANDS_FOR_NO_COLUMN = frozenset({"#", "#file"})
+_STANDS_FOR_NO_COLUMN = frozenset({"#", "#file", BY_PREFIX})
 _FLAGS = ("scale", "sheet")
 _NO_COLUMNS = frozenset({"cells", *_FLAGS})
 """Roles whose values are no names of columns."""

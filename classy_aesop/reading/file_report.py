@@ -48,7 +48,7 @@ from classy_aesop.reading.judged_scores import (
 from classy_aesop.reading.key_columns import BY_FILE, controls_of, options_without_controls
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
-from classy_aesop.reading.shapes import Reading, find_readings, parse_columns_option
+from classy_aesop.reading.shapes import Reading, find_readings
 from classy_aesop.reading.votes import unnamed_sides
 
 MAX_COMMANDS_A_QUESTION = 3
@@ -355,7 +355,7 @@ def _questions(
 
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
     """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
-    columns = parse_columns_option(option) | ({"scale": [reading.scale]} if reading.scale else {})
+    columns = list_roles(option) | ({"scale": [reading.scale]} if reading.scale else {})
     try:
         read = choose(table, columns)
         if reading.votes:
@@ -465,7 +465,7 @@ def find_files_of_raters(table: Table, path: str, option: str, scores: pd.DataFr
     for file in files:
         other = read_any_table(Source.from_path(file))
         try:
-            other_scores = scores_of(other, choose(other, parse_columns_option(option)))
+            other_scores = scores_of(other, choose(other, list_roles(option)))
         except (InputError, UsageError):
             continue
         if pd.MultiIndex.from_frame(other_scores[KEY[:4]]).isin(outputs).all():

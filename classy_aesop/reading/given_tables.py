@@ -142,11 +142,13 @@ def read_scores_or_preferences(
     if not (is_frame(data) or is_of_records(data)):
         preferences = find_contents(data, votes_of_table, columns=columns)
         return read_score_table(data, columns=columns) if preferences is None else preferences
-    frame = ensure_frame(data, "scores") if is_frame(data) else data
-    if is_frame(data) and not columns and (scores := find_tidy(frame)) is not None:
-        return scores
+    rows: object = data
+    if is_frame(data):
+        rows = frame = ensure_frame(data, "scores")
+        if not columns and (tidy_scores := find_tidy(frame)) is not None:
+            return tidy_scores
     roles = list_roles(columns)
-    table = open_memory(frame, roles)
+    table = open_memory(rows, roles)
     readings = find_readings(table, roles)
     preferences = votes_of_table(table, roles, readings)
     if preferences is not None:
@@ -283,8 +285,9 @@ def ensure_frame(data: object, name: str) -> pd.DataFrame:
         return data
     if is_frame(data):
         return data.to_pandas()  # type: ignore[attr-defined,no-any-return]
+    columns = " with a column of topics and one of systems" if hasattr(data, "dtype") else ""
     raise UsageError(
-        f"{name} is {describe_kind(data)}; expected a DataFrame or the name of a file, or a list of them"
+        f"{name} is {describe_kind(data)}; expected a DataFrame{columns} or the name of a file, or a list of them"
     )
 
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import describe_counts, describe_labels
+from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels
 from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
+from classy_aesop.data.clusters import BY_PREFIX, join_clusters, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
@@ -182,6 +183,8 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         for cell in reading.cells.values()
         if by_place or (cell.rater and cell.rater.isdigit() and "ratings" not in requested)
     }
+    if requested.get("cluster") == []:
+        origin["clusters"] = join_clusters()
     if scales := _scales_of_words(table, reading):
         origin["scales"] = scales
     if unnamed:
@@ -251,7 +254,8 @@ def choose(
     if "topic" in requested and not requested["topic"]:
         raise table.place.error(f"no column topic among {join_names(table.columns, most=20)}")
     doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt]
-    names_all = best.roles.keys() <= match_roles(table, requested).keys() and not is_repeated(best)
+    found_roles = best.roles.keys() - {"cluster"}
+    names_all = found_roles <= match_roles(table, requested).keys() and not is_repeated(best)
     if (len(readings) == 1 and not doubts and (requested or _is_whole(best))) or names_all:
         return best
     lacking = [] if doubts or _is_whole(best) else ["topic"] if not best.keys.topic else ["summarizer"]
@@ -329,8 +333,9 @@ def is_repeated(reading: Reading) -> bool:
 
 def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
     """Write the options to pass for each reading of a table that a command can use."""
-    options = [reading.flags() for reading in readings if not is_repeated(reading)][:MAX_CHOICES]
-    advice = f"expected {' or '.join(options)} (validate shows what each means)"
+    options = [reading.flags(table.source) for reading in readings if not is_repeated(reading)][:MAX_CHOICES]
+    meaning = "" if table.source == "frame" else " (validate shows what each means)"
+    advice = f"expected {' or '.join(options)}{meaning}"
     is_short = options and len(advice) <= MAX_ADVICE
     return (
         advice
@@ -350,7 +355,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
-        replace(reading, keys=NO_KEYS, other_roles=roles).flags() for roles in possible_roles
+        replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
     )
     return options if len(options) <= MAX_ADVICE else ""
 
@@ -534,6 +539,11 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
         table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist(), account
     )
     _note_attempts(preferences, {*rows["attempt"]}, table.name)
+    if reading.keys.cluster is not None:
+        prefix = f"{table.name}: " if table.name else ""
+        warn(
+            f"{prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
+        )
     present = [name for side in reading.votes.sides for name in table[side].texts()]
     account.note_unused("the system", present, preferences.systems)
     return preferences, account
@@ -567,4 +577,28 @@ def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year:
         else np.full(len(scores), "", object)
     )
     names = {"year": np.where(years == "", year, years)} | names
-    return table_of_columns(names, scores["score"].to_numpy(float), places.__getitem__)
+    clusters = _list_clusters(table, reading, names, scores["row"].to_numpy())
+    tidy_scores = table_of_columns(names, scores["score"].to_numpy(float), places.__getitem__)
+    if clusters:
+        tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), "clusters": clusters}
+    return tidy_scores
+
+
+def _list_clusters(
+    table: Table, reading: Reading, names: Mapping[str, np.ndarray], row: np.ndarray
+) -> SharedLists | None:
+    """Give the cluster of each topic; an error with the place of a row without one, or of a topic in two."""
+    import pandas as pd
+
+    column = reading.keys.cluster
+    if column is None:
+        return None
+    keys = {name: names[name] for name in ("year", "task", "topic")}
+    cells = list(map(prefix_of, names["topic"])) if column == BY_PREFIX else table[column].texts()[row]
+    topics = pd.DataFrame({**keys, "cluster": cells, "row": row}).drop_duplicates([*keys, "cluster"])
+    is_wrong = topics["cluster"].eq("") | topics.duplicated([*keys])
+    if is_wrong.any():
+        first = topics[is_wrong].iloc[0]
+        lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
+        raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
+    return join_clusters(topics.drop(columns="row").assign(column=column).to_dict("list"))

@@ -1,5 +1,7 @@
 """Which columns say of what a row is: the topic, the system, the rater; found together, by data and names.
 
+The column of the cluster that topics lie in is looked for last, among what is left and the columns of a joint topic.
+
 A topic is what several systems share (or, without systems, several raters); a rater is what separates rows that are
 else given again. Every combination of candidates has a score, and the best one is taken, with those that come close:
 
@@ -8,6 +10,7 @@ else given again. Every combination of candidates has a score, and the best one 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
@@ -20,6 +23,8 @@ import numpy as np
 from classy_aesop.errors import join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
+    CLUSTERS,
+    CLUSTERS_IF_MANY,
     CONTROLS,
     COUNTS_OF_PEOPLE,
     MARKS_OF_CONTROLS,
@@ -49,7 +54,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
 
 Roles = Mapping[str, tuple[str, ...]]
-KEY_ROLES = ("topic", "system", "rater", "attempt", "task")
+KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")
 """The roles of key columns that the user can name."""
 BY_ORDER = "#"
 """In place of a column: the number of a row among those that are else alike."""
@@ -77,7 +82,7 @@ CLOSE = 0.75
 
 @dataclass(frozen=True)
 class KeyColumns:
-    """The columns of topic, system, rater, attempt and task, how well they fit, what is doubtful, and why."""
+    """The columns of topic, system, rater, attempt, task and cluster, how well they fit, what is doubtful, and why."""
 
     topic: tuple[str, ...] = ()
     system: str | None = None
@@ -88,17 +93,20 @@ class KeyColumns:
     distinct: float = 1.0
     evidence: tuple[float, float, float] = (0.0, 0.0, 0.0)
     attempt: tuple[str, ...] = ()
+    cluster: str | None = None
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
         """All of them."""
-        return (*self.topic, *filter(None, (self.system, self.rater, self.task)), *self.attempt)
+        names = (*self.topic, self.system, self.rater, self.task, *self.attempt, self.cluster)
+        return tuple(dict.fromkeys(filter(None, names)))
 
     def roles(self) -> dict[str, tuple[str, ...]]:
         """Give them by role, as ``--columns`` names them."""
-        roles = {role: getattr(self, role) for role in ("task", "topic", "system", "rater", "attempt")}
+        order = ("task", "cluster", "topic", "system", "rater", "attempt")
+        roles = {role: getattr(self, role) for role in order}
         return {role: (names,) if isinstance(names, str) else names for role, names in roles.items() if names}
 
     def replace_column(self, role: str, name: str) -> KeyColumns:
@@ -158,6 +166,7 @@ def find_keys(
                 "can they be paired, by topic=#"
             )
             keys = replace(keys, topic=(BY_ORDER,))
+        keys = add_cluster(key_table, keys, fixed)
         doubts += _doubts(table, keys, extra, without if extra else (), fixed)
         checked.append(replace(keys, doubts=tuple(doubts), why=tuple(_reasons(table, keys))))
     return checked
@@ -176,7 +185,7 @@ def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
 
 
 def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
-    requested_names = {name for names in fixed.values() for name in names}
+    requested_names = {name for role, names in fixed.items() for name in names if role != "cluster"}
     free = {
         name: column
         for name, column in table.columns.items()
@@ -197,6 +206,9 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
         },
     }
+    for name in fixed.get("cluster", ()):  # with another column it may name the topic
+        evidence["system"].pop(name, None)
+        evidence["rater"].pop(name, None)
     candidates: dict[str, dict[tuple[str, ...], float]] = {}
     for role, of_role in evidence.items():
         best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
@@ -204,16 +216,20 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
         if role in fixed:
             candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
-            candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
+            candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
     ):
         names = [*topic, *system, *rater]
-        if len({*names}) < len(names) or (
-            rater
-            and "rater" not in fixed
-            and _is_no_rater(table, [*topic, *system], topic, rater[0], of_rater)
+        if (
+            len({*names}) < len(names)
+            or (topic == fixed.get("cluster") and "topic" not in fixed)
+            or (
+                rater
+                and "rater" not in fixed
+                and _is_no_rater(table, [*topic, *system], topic, rater[0], of_rater)
+            )
         ):
             continue
         sharers = system or rater
@@ -257,7 +273,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
 
 
 def _pairs_of_topics(
-    table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
+    free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
@@ -489,6 +505,43 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     return keys
 
 
+def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
+    """Add the column of what several topics lie in; numbers of topics that begin anew in each are joined with it.
+
+    Without one that is named it is the finest whose name says so.
+    """
+    task = _names_in(table, [keys.task])
+    topic = [*_names_in(table, keys.topic), *task]
+    if "cluster" in fixed:
+        cluster = next(iter(fixed["cluster"]), None)
+        if cluster in table.columns and "topic" not in fixed and keys.topic and cluster not in topic:
+            names = _names_in(table, keys.names)
+            if table.n_different([*names, cluster]) > table.n_different(names):
+                keys = replace(keys, topic=(cluster, *keys.topic))
+        return replace(keys, cluster=cluster)
+    if not keys.topic or BY_ORDER in keys.topic:
+        return keys
+    n_topics = table.n_different(topic)
+    other_names = {keys.system, keys.rater, keys.task, *keys.attempt}
+    n_clusters = {
+        name: table.n_different([name, *task])
+        for name, column in table.columns.items()
+        if name not in other_names
+        and column.n_filled == table.n_rows
+        and column.n_distinct >= _least_clusters(name)
+        and table.n_different([*topic, name]) == n_topics
+    }
+    n_clusters = {name: n for name, n in n_clusters.items() if n < n_topics}
+    return replace(keys, cluster=max(n_clusters, key=lambda name: n_clusters[name], default=None))
+
+
+def _least_clusters(name: str) -> float:
+    """Give from how many values on a column of this name is one of clusters."""
+    if spell(name) in CLUSTERS:
+        return 2
+    return MIN_ITEMS if spell(name) in CLUSTERS_IF_MANY else math.inf
+
+
 def controls_of(column: TableColumn) -> list[str]:
     """Give the values by which a column marks rows of quality control beside the usual kinds of row."""
     is_mark = spell(column.name) in MARKS_OF_CONTROLS
@@ -527,6 +580,9 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
     if keys.attempt and keys.attempt != (BY_ORDER,):
         yield f"{' + '.join(keys.attempt)} numbers attempts: rows are else equal; their scores are averaged"
+    if keys.cluster in table.columns:
+        n_clusters = table[keys.cluster].n_distinct
+        yield f"{keys.cluster} is the cluster: topics lie in {n_clusters} of them, by which errors are clustered"
     if keys.task:
         names = join_names(table[keys.task].words, most=6)
         yield f"{keys.task} divides the data: {names}; systems are compared within each"

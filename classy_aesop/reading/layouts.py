@@ -85,7 +85,7 @@ def _read_source(source: Source) -> Table:
     elif form == "xlsx":
         table = _read_workbook(source)
     else:
-        table = _read_text_table(source, form)
+        table = _read_text_table(source)
     return rank_places(spread_rankings(join_ticks(explode_lists(table))))
 
 
@@ -117,7 +117,7 @@ def _read_workbook(source: Source) -> Table:
     return _name_columns(source, rows, notes, other_sheets)
 
 
-def _read_text_table(source: Source, form: str) -> Table:
+def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
     separator = find_separator([line for _, line in first_lines if line.strip()])
@@ -611,11 +611,11 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     )  # fmt: skip
 
 
-def open_memory(data: object, requested: Requested, name: str = "") -> Table:
+def open_memory(data: object, requested: Requested) -> Table:
     """Make a table of one in memory, nested cells and lists of which become columns and rows."""
-    table = Table.from_memory(data, name)
+    table = Table.from_memory(data)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
-        table = _unfold_rows(name, table.rows(), [])
+        table = _unfold_rows("", table.rows(), [])
     return lay_out_by_value(rank_places(spread_rankings(join_ticks(explode_lists(table)))), requested)
 
 

@@ -18,7 +18,7 @@ from classy_aesop.data.scores import (
     mean_ratings,
 )
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.reading.column_names import ATTEMPT_NAMES, spell
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, spell
 from classy_aesop.reading.judged_scores import list_roles, read_scores_of_table
 from classy_aesop.reading.layouts import open_memory
 
@@ -89,7 +89,7 @@ def _is_tidy(frame: pd.DataFrame) -> bool:
 
     if not is_numeric_dtype(frame["score"]):
         return False
-    if any(spell(str(name)) in ATTEMPT_NAMES for name in frame.columns):
+    if any(spell(str(name)) in CLUSTERS.union(ATTEMPT_NAMES) for name in frame.columns):
         return False
     names = [frame[name] for name in frame if name in COLUMNS[:-1] or name == "assessor"]
     are_texts = all(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.data.attempts import ATTEMPT
+from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -49,7 +50,15 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, KEY_ROLES, KeyColumns, Roles, find_keys
+from classy_aesop.reading.key_columns import (
+    BY_FILE,
+    BY_ORDER,
+    KEY_ROLES,
+    KeyColumns,
+    Roles,
+    add_cluster,
+    find_keys,
+)
 from classy_aesop.reading.votes import Votes, find_votes
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems")
@@ -133,23 +142,12 @@ class Reading:
         ]
         return ",".join(written)
 
-    def flags(self) -> str:
-        """Write what a command takes to read a table in this way."""
+    def flags(self, source: str = "") -> str:
+        """Write what a command, or of a frame Python, takes to read a table in this way."""
+        if source == "frame":
+            return f"columns={self.columns_option()!r}"
         scale = f" --scale {quote(self.scale)}" if self.scale else ""
         return f"--columns {quote(self.columns_option())}{scale}"
-
-
-def parse_columns_option(option: str) -> dict[str, list[str]]:
-    """Read roles as ``--columns`` has them: ``topic=doc_id,measures=fluency,relevance``."""
-    roles: dict[str, list[str]] = {}
-    role = ""
-    for written in re.findall(r'(?:"[^"]*"|\([^()]*\)|[^,])+', option):
-        role_or_name, separator, name = written.strip().strip('"').partition("=")
-        if separator:
-            role = role_or_name.strip()
-        name = (name if separator else role_or_name).strip()
-        roles.setdefault(role, []).extend([name] if name else [])
-    return roles
 
 
 def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = None) -> list[Reading]:
@@ -186,12 +184,13 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
         for name in names if role in ROLES_OF_SHAPES else ():
-            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE)
+            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE, BY_PREFIX)
             columns = [name] if is_no_column else table.match(name, name_of_role)
             roles[role] = (*roles.get(role, ()), *columns)
         if not names and role in (*KEY_ROLES, "year"):
             roles[role] = ()
-    refuse_conflicts(roles, (*KEY_ROLES, *SCORE_ROLES), roles.get("rater", ()))
+    rows = [role for role in KEY_ROLES if role != "cluster"]  # it may be of the columns of the topic
+    refuse_conflicts(roles, (*rows, *SCORE_ROLES), roles.get("rater", ()))
     return roles
 
 
@@ -222,6 +221,7 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         attempt=(ATTEMPT,) if ATTEMPT in table.columns else (),
         evidence=(SURE, SURE, SURE),
     )
+    keys = add_cluster(table, keys, {})
     if {*COLUMNS} <= table.columns.keys():
         yield Reading(
             "a row a measure", keys, {"score": ScoreColumn("")}, {"metric": ("metric",), "score": ("score",)}
@@ -382,7 +382,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
     for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
-            [_arrange_roles(requested_scores)] if requested_scores else _arrangements(table, keys, requested)
+            _arrangements(table, keys, requested)
+            if requested_scores.keys() <= {"scores"}
+            else [_arrange_roles(requested_scores)]
         ):
             names_systems = keys.system or any(cell.system for cell in arrangement.cells.values())
             doubts = [
@@ -421,7 +423,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
     if "cells" in requested:
-        yield _cross(table, names, requested["cells"][0])
+        yield _cross(names, requested["cells"][0])
         return
     crossing = find_crossing(names)
     is_of_models = (
@@ -436,7 +438,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         for name in names
         if name not in of_models
         and (
-            (is_metric(name) and not _is_grade_of_rater(table, name))
+            name in requested.get("scores", ())
+            or (is_metric(name) and not _is_grade_of_rater(table, name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
     ]
@@ -828,7 +831,7 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
     return Reading(shape, NO_KEYS, cells, {"cells": (pattern,)}, tuple(doubts))
 
 
-def _cross(table: Table, names: Sequence[str], pattern: str) -> Reading:
+def _cross(names: Sequence[str], pattern: str) -> Reading:
     crossing = find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
     if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):

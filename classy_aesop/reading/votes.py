@@ -15,6 +15,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
+    OUTPUT_WORDS,
     SCORES,
     SURE,
     SURE_WINNERS,
@@ -34,6 +35,8 @@ BARE_SIDES = ("first", "left")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
+LENGTHS = {"length", "len", "characters", "chars", "words", "tokens"}
+"""Words in names of columns that hold lengths of outputs."""
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
@@ -390,8 +393,39 @@ def preferences_of(
     places = [table.places[row] for row in numbers]
     return Preferences.from_names(
         topic, first, second, wins_of_first, rater_of_row, places=places,
-        is_order_shown=not {*votes.winners} & {*votes.sides},
+        is_order_shown=not {*votes.winners} & {*votes.sides}, lengths=_lengths_of_outputs(table, votes, numbers),
     )  # fmt: skip
+
+
+def _lengths_of_outputs(table: Table, votes: Votes, rows: Sequence[int]) -> np.ndarray | None:
+    """Give the lengths of the outputs of both sides, (2, n_rows), by their columns, else of their texts in characters.
+
+    None where no pair of columns, or several, have them.
+    """
+    pairs = side_pairs(table.columns)
+    by_number = [
+        pair
+        for pair in pairs
+        if LENGTHS & {*words_of(pair[0])} and all(table[name].is_number for name in pair)
+    ]
+    by_text = [
+        pair
+        for pair in pairs
+        if spell(_base(pair)) in OUTPUT_WORDS and all(table[name].is_text for name in pair)
+    ]
+    if len(by_number or by_text) != 1 or not (votes.sides in pairs or votes.sides[::-1] in pairs):
+        return None
+    [columns] = by_number or by_text
+    lengths = np.array(
+        [
+            table[name].scores(table.places)
+            if by_number
+            else [np.nan if cell is None else len(str(cell)) for cell in table[name].cells]
+            for name in columns
+        ],
+        float,
+    )
+    return (lengths if votes.sides in pairs else lengths[::-1])[:, list(rows)]
 
 
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:

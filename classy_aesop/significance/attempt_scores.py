@@ -52,7 +52,7 @@ class AttemptScores:
     >>> attempts = AttemptScores(np.array([[[1.0, 0, 1, 1], [0, 0, 0, 0]], [[1, 1, 0, 0], [1, 1, 1, 1]]]))
     >>> attempts.flips().round(3).tolist()  # of six pairs of attempts three and four are unlike
     [0.25, 0.333]
-    >>> attempts.pass_all(2).tolist(), attempts.pass_any(2).round(3).tolist()
+    >>> attempts.pass_all(2).round(3).tolist(), attempts.pass_any(2).round(3).tolist()
     ([0.25, 0.583], [0.5, 0.917])
     """
 
@@ -179,6 +179,6 @@ class AttemptScores:
         differences = np.empty((n_draws, len(scores)))
         for batch in batch_slices(n_draws, max(1, SCORES_PER_BATCH // scores.size)):
             keys = rng.random((len(differences[batch]), *scores.shape)) + is_missing
-            drawn = np.take_along_axis(filled[None], np.argsort(keys, axis=2), axis=2)
-            differences[batch] = (weight * drawn).sum(axis=2)
+            shuffled = np.take_along_axis(filled[None], np.argsort(keys, axis=2), axis=2)
+            differences[batch] = (weight * shuffled).sum(axis=2)
         return differences

@@ -24,6 +24,7 @@ MAX_NOTEBOOK_ROWS = 40
 """Rows that a notebook shows of a table."""
 
 NAMES_OF_PARTS = {
+    "best": "result.sentence, or list(result)[0]",
     "data": "result.table",
     "df": "result.table",
     "frame": "result.table",
@@ -35,6 +36,7 @@ NAMES_OF_PARTS = {
     "to_dataframe": "result.table",
     "to_frame": "result.table",
     "to_pandas": "result.table",
+    "winner": "result.sentence, or list(result)[0]",
 }
 """What results of other libraries call the parts of ours."""
 
@@ -147,6 +149,8 @@ class Result:
             return self.table[selection]
         except KeyError:
             advice = "; of a row write list(result)[NUMBER]" if isinstance(selection, int) else ""
+            if isinstance(selection, str) and (instead := self._part_called(selection)):
+                advice = f"; write {instead}"
             raise KeyError(
                 f"no column {selection!r}; expected one of {', '.join(map(str, self.table))}{advice}"
             ) from None
@@ -290,7 +294,7 @@ class Result:
         text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
         return _return_or_write(text, path)
 
-    @explain_keywords(kind="result.table.plot(kind=...)")
+    @explain_keywords(kind="result.table.plot(kind=...)", path="result.plot().figure.savefig(path)")
     def plot(self, *, ax: Axes | None = None) -> Axes | list[Axes]:
         """Draw the pictures that its page has: the only one, or one for each year, task and metric.
 

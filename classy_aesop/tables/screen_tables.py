@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from classy_aesop.errors import escape_controls
+from classy_aesop.errors import escape_controls, join_names
 from classy_aesop.plots.base import shorten_names
 from classy_aesop.tables.layout import (
     WHICH_ROW,
@@ -36,6 +36,9 @@ MIN_ROWS = 5
 
 MIN_SENTENCE_WIDTH = 30
 """Characters that sentences in the last column need."""
+
+MAX_NAMES_NOT_SHOWN = 12
+"""Columns that a screen has no room for and names."""
 
 SCREEN_ROWS = 40
 """Rows of tables, or lines of a text, on a screen."""
@@ -124,8 +127,8 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
     text, left_out = _choose_columns(table, layout, width)
     yield align(table.drop(columns=left_out)) if text is None else text
     if left_out:
-        listed_names = ", ".join(str(name) for name in table if name in left_out)
-        yield wrap(f"Not shown: {listed_names} ({source_of_all} has all).", width)
+        names = join_names([name for name in table if name in left_out], most=MAX_NAMES_NOT_SHOWN)
+        yield wrap(f"Not shown: {names} ({source_of_all} has all).", width)
 
 
 def _choose_columns(table: pd.DataFrame, layout: Layout, width: int) -> tuple[str | None, list[str]]:

@@ -95,6 +95,26 @@ def test_years_are_named_and_only_systems_of_all_are_ranked(table_of):
     assert "on these years alone" in result.sentence
 
 
+def test_clusters_within_tasks_widen_intervals_for_these_and_names_of_strata_are_no_topics():
+    """Eight questions on four passages in each task of two years; the passage alone says who is better."""
+    rows = [
+        {"year": year, "task": task, "topic": f"q{topic}", "passage": f"p{topic // 2}", "system": system}
+        for year in (2021, 2022)
+        for task in "AB"
+        for topic in range(8)
+        for system in "xy"
+    ]
+    scores = pd.DataFrame(rows)
+    rng = np.random.default_rng(3)
+    of_passage = rng.normal(size=16).repeat(4)  # a task has four passages of two questions and two systems
+    scores["quality"] = np.where(scores["system"] == "x", of_passage, 0) + rng.normal(0, 0.1, len(scores))
+    clustered = compare_pairs(scores, "quality", together=True).table.iloc[0]
+    alone = compare_pairs(scores.drop(columns="passage"), "quality", together=True).table.iloc[0]
+    assert clustered["clustered_by"] == alone["clustered_by"] == "task"
+    assert clustered["low"] == pytest.approx(alone["low"])
+    assert clustered["low_here"] < alone["low_here"]
+
+
 def test_what_cannot_be_compared_together_is_refused(table_of, three_tasks):
     with pytest.raises(UsageError, match="1 year and task to compare together; expected two or more"):
         compare(three_tasks, "m", task="A", together=True)

@@ -34,7 +34,7 @@ def differences(table, **options):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_differences_and_their_errors_are_those_of_the_additive_model(seed):
-    """The difference is that of ordinary least squares (statsmodels), and so is its interval on two systems."""
+    """The difference is that of ordinary least squares (statsmodels), and so is its interval but for its draws."""
     linear = pytest.importorskip("statsmodels.regression.linear_model")
     table = rated(seed)
     design = pd.get_dummies(table.drop(columns="quality").astype(str), drop_first=True, dtype=float)
@@ -42,7 +42,7 @@ def test_differences_and_their_errors_are_those_of_the_additive_model(seed):
     row = differences(table).loc["a", "b"]
     assert row["difference"] == pytest.approx(-fitted.params["system_b"], abs=1e-9)
     low, high = fitted.conf_int().loc["system_b"]
-    assert row["high"] - row["low"] == pytest.approx(high - low, rel=0.02)
+    assert row["high"] - row["low"] == pytest.approx(high - low, rel=0.03)
 
 
 def test_raters_with_unequal_shares_make_no_difference():

@@ -344,7 +344,11 @@ def test_each_target_is_a_family_with_its_own_sentence(years, two_targets):
 def test_what_is_better_than_a_baseline_is_said():
     rows = pd.DataFrame({"first": ["a", "b", "c"], "second": "base", "difference": [0.2, -0.1, 0.05]})
     rows = rows.assign(
-        p_adjusted=[0.01, 0.05, 0.2], p_here_adjusted=[0.01, 0.01, 0.2], alpha=0.05, target="t"
+        p_adjusted=[0.01, 0.05, 0.2],
+        p_here_adjusted=[0.01, 0.01, 0.2],
+        alpha=0.05,
+        target="t",
+        baseline="base, other",
     )
     assert METRIC_COMPARISON.sentence(rows) == (
         "Compared with base by t: a agrees significantly better; b agrees significantly worse; 1 does not differ "

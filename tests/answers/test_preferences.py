@@ -40,7 +40,7 @@ def arena(raters=("ann",)):
 def test_a_ranking_by_hand():
     result = compare(arena())
     table = result.table
-    assert list(table) == [name for name in PREFERENCE_RANKING.names if name != "p"]  # of two systems
+    assert list(table) == PREFERENCE_RANKING.required_names
     assert table["summarizer"].tolist() == ["a", "b", "c"]
     assert table["win_rate"].tolist() == [0.875, 0.3125, 0.3125]
     assert table["rank"].tolist() == [1, 2, 2]
@@ -453,3 +453,49 @@ def test_what_users_should_have_been_told(name, shared, capsys):
         assert main([command, str(shared / "cases6-reports" / name), *options]) == 0
         captured = capsys.readouterr()
         assert CAUTIONS[name] in captured.out + captured.err
+
+
+def wordy_preferences():
+    """System b writes more, and the longer output is preferred in three of four comparisons."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for number in range(80):
+        sides = ("a", "b") if number % 2 else ("b", "a")
+        words = [int(rng.integers(4, 12)) + 3 * (side == "b") for side in sides]
+        longer = int(words[1] > words[0])
+        winner = longer if rng.random() < 0.75 else 1 - longer
+        texts = ["word " * n for n in words]
+        rows.append((number, *sides, *texts, ("model_a", "model_b")[winner]))
+    columns = ["topic", "model_a", "model_b", "response_a", "response_b", "winner"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def test_win_rates_at_equal_length_stand_beside_the_others():
+    by_text = wordy_preferences()
+    ranking = compare(by_text)
+    rows = ranking.table.set_index("summarizer")
+    assert rows.loc["b", "win_rate"] > rows.loc["b", "win_rate_at_length"] > 0.4
+    assert rows.loc["b", "low_at_length"] < 0.5 < rows.loc["b", "high_at_length"]
+    assert " At equal length of outputs " in ranking.sentence
+    plain = by_text.drop(columns=["response_a", "response_b"])
+    beside = ["win_rate_at_length", "low_at_length", "high_at_length"]
+    unadjusted = compare(plain).table
+    pd.testing.assert_frame_equal(ranking.table.drop(columns=[*beside, "length_flag"]), unadjusted)
+    lengths = {f"length_{side}": by_text[f"response_{side}"].str.strip().str.len() for side in "ab"}
+    pd.testing.assert_frame_equal(compare(plain.assign(**lengths)).table, ranking.table)
+
+
+def test_lengths_that_tell_nothing_are_said_and_missing_ones_counted():
+    plain = wordy_preferences().drop(columns=["response_a", "response_b"])
+    always = plain.assign(
+        length_a=plain["model_a"].map({"a": 1, "b": 2}), length_b=plain["model_b"].map({"a": 1, "b": 2})
+    )
+    sentence = compare(always).sentence
+    assert (
+        "at equal length are unknown: of two systems the outputs of one are always the longer ones."
+        in sentence
+    )
+    texts = wordy_preferences()
+    texts.loc[0, "response_a"] = None
+    with pytest.warns(DataWarning, match="1 of 80 comparisons lack a length"):
+        compare(texts)

@@ -22,10 +22,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
 )
 
-OF_TASKS_TOGETHER = (
-    *("unit", "best_rank_here", "worst_rank_here"),
-    *("low_here", "high_here", "p_here_adjusted"),
-)
+OF_TASKS_TOGETHER = ("best_rank_here", "worst_rank_here", "low_here", "high_here", "p_here_adjusted")
 
 
 def test_two_summarizers_by_hand(table_of):
@@ -76,7 +73,8 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
     table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    absent = {"look", *OF_TASKS_TOGETHER, *(column.name for column in SHARE_OF_ERROR)}
+    absent = {"look", "baseline", "clustered_by", *OF_TASKS_TOGETHER}
+    absent |= {column.name for column in SHARE_OF_ERROR}
     assert list(table) == [name for name in SYSTEM_COMPARISON.names[:-1] if name not in absent]
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
@@ -93,7 +91,16 @@ def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, show
 def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = compare(table_of(X, "m"), "m", test="paired_t").table
-    absent = ["difference", "difference_low", "difference_high", "p", "by_rater", "rests_on", "look"]
+    absent = [
+        "difference",
+        "difference_low",
+        "difference_high",
+        "p",
+        "by_rater",
+        "rests_on",
+        "look",
+        "clustered_by",
+    ]
     absent += [*OF_TASKS_TOGETHER, *(column.name for column in (*ATTEMPTS_OF_SYSTEM, *SHARE_OF_ERROR))]
     assert list(table) == [name for name in SYSTEM_RANKING.names[:-1] if name not in absent]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
@@ -235,6 +242,11 @@ def test_several_baselines_are_one_family_and_each_is_named(table_of):
         "Compared with 1: 2 is significantly better; 3 is significantly worse; 1 does not differ significantly. "
         "Compared with 2: none is significantly better; 3, 4, 1 are significantly worse."
     )
+    of_three = compare_pairs(table_of(X[:3], "m"), baseline=["3", "1"])  # all pairs, but asked by two
+    assert of_three.sentence.startswith(
+        "Compared with 3: 1, 2 are significantly better; none is significantly worse."
+    )
+    assert set(of_three["baseline"]) == {"3, 1"}
     with pytest.raises(UsageError, match="no summarizer 'x'; expected one of 1, 2, 3, 4"):
         compare_pairs(table_of(X, "m"), baseline=["1", "x"])
 
@@ -263,7 +275,7 @@ FEW = {"n_trials": 100, "max_topics": 64}
 @pytest.mark.parametrize("test", ["wilcoxon"])
 def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     table = power(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW).table
-    assert list(table) == POWER.names
+    assert list(table) == [name for name in POWER.names if name not in ("n_clusters", "clustered_by")]
     assert list(table["task"]) == ["A", "B"]
     x, y = judged["m1"][2], judged["m1"][0]
     found = topics_needed(x, y, 1.0, test=test, rng=seeded_rng(5, "2021", "A", "m1", "3", "1"), **FEW)

@@ -3,7 +3,6 @@
 import pytest
 
 from classy_aesop.cli.commands import Command, CommandLine
-from classy_aesop.cli.option_groups import OPTION_GROUPS
 from classy_aesop.cli.option_table import OPTIONS
 from classy_aesop.cli.parser import Parser
 
@@ -27,12 +26,6 @@ def ask(capsys):
         return command.run(command_line), command_line
 
     return go
-
-
-@pytest.fixture(autouse=True)
-def plain_table(monkeypatch):
-    """Take the name of a table, in place of its scores."""
-    monkeypatch.delitem(OPTION_GROUPS, "table")
 
 
 def test_a_list_may_be_repeated_or_separated_by_commas(ask):

@@ -13,8 +13,8 @@ from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.topic_averages import rouge_averages
 from classy_aesop.cli import program
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.papers.deutsch_2021 import corpus_power, table_coverage
-from classy_aesop.papers.rankel_2016 import table_mixture_power
+from classy_aesop.papers.deutsch_2021 import coverage, power_of_metrics
+from classy_aesop.papers.rankel_2016 import power_on_mixtures
 
 OPTIONS = {"references": "meeting"}
 """Options by the names of what they become, where these differ."""
@@ -35,9 +35,9 @@ DATA = {"metric", "target", "columns"}
         ("evaluate x x --pairs --target t", evaluate_pairs),
         ("assessors x", assessors),
         ("power x --metric m", power),
-        ("study coverage x x --target t", table_coverage),
-        ("study metric-power x --target t", corpus_power),
-        ("study mixture-power x --metric m --humans p", table_mixture_power),
+        ("study coverage x --target t", coverage),
+        ("study metric-power x --target t", power_of_metrics),
+        ("study mixture-power x --metric m", power_on_mixtures),
     ],
 )
 def test_defaults_are_those_of_the_function(command, function):

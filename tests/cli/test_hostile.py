@@ -20,7 +20,7 @@ from classy_aesop.work.seeds import LARGEST_SEED
         (f"evaluate x x --pairs --target t --n-resamples {10**30}", "from 1 to 10000000"),
         (f"rouge x -r {10**12}", "from 1 to 10000000"),
         (f"power x --metric m --difference 1 --n-trials {10**12}", "from 1 to 1000000"),
-        (f"study mixture-power x --metric m --humans a --null {10**12}", "from 1 to 1000000"),
+        (f"study mixture-power x --metric m --null {10**12}", "from 1 to 1000000"),
         ("features x -j 0", "from 1 to 10000000"),
         ("features x -j ７", "from 1 to 10000000"),
     ],

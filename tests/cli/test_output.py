@@ -12,7 +12,7 @@ from classy_aesop import read_corpus
 COMMANDS = [f"{name} no" for name in ("features", "validate", "rouge", "baselines", "assessors")]
 COMMANDS += ["predict no no", "predict no no --explain", "evaluate no no", "evaluate no --target t"]
 COMMANDS += ["compare no --metric m", "power no --metric m"]
-COMMANDS += ["evaluate no no --pairs --target t", "study coverage no no --target t"]
+COMMANDS += ["evaluate no no --pairs --target t", "study coverage no --target t"]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

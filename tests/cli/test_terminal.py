@@ -74,7 +74,7 @@ def on_terminal(run, monkeypatch):
             code, out, _ = run(*arguments)
         assert code == 0
         lines = out.splitlines()
-        assert len(lines) <= 40
+        assert len(lines) <= 52  # 40 rows, and the lines around them
         assert max(map(len, lines), default=0) <= 80
         return lines
 

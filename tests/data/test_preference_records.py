@@ -130,3 +130,14 @@ def test_which_tables_in_memory_are_preferences():
     assert read_scores_or_preferences(rows).systems == ("x", "y")
     scores = [{"topic": 1, "summarizer": name, "score": 2} for name in "xy"]
     assert read_scores_or_preferences(scores)["score"].tolist() == [2, 2]
+
+
+def test_lengths_follow_their_systems_where_no_order_was_shown():
+    names = (["t1", "t2"], ["a", "b"], ["b", "a"], ["first", "first"])
+    lengths = [[5, 9], [3, 2]]
+    shown = Preferences.from_names(*names, lengths=lengths)
+    assert shown.lengths.tolist() == lengths
+    sorted_by_name = Preferences.from_names(*names, lengths=lengths, is_order_shown=False)
+    assert (sorted_by_name.first.tolist(), sorted_by_name.wins.tolist()) == ([0, 0], [1.0, 0.0])
+    assert sorted_by_name.lengths.tolist() == [[5, 2], [3, 9]]
+    assert Preferences.from_names(*names).lengths is None

@@ -9,12 +9,12 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.papers.deutsch_2021 import (
-    INTERVALS_OF_PAPER,
-    corpus_power,
+    coverage,
+    power_of_metrics,
     rouge_1,
     systems_tokens,
-    table_coverage,
 )
+from classy_aesop.papers.judged import StudyData
 from classy_aesop.reading import read_jsonl
 from classy_aesop.significance.planning.trials import interval_coverage
 from classy_aesop.work.seeds import seeded_rng
@@ -28,28 +28,26 @@ def matrices():
 
 
 @pytest.fixture
-def tables(matrices, table_of):
-    """A table of scores and one of judgments."""
-    table = table_of(matrices)
-    of_humans = table["metric"] == "overall"
-    return table[~of_humans], table[of_humans]
+def data(matrices, table_of, corpus_of):
+    """Human scores, and those of two metrics."""
+    scores = table_of({name: X for name, X in matrices.items() if name != "overall"})
+    return StudyData([corpus_of({"overall": matrices["overall"]})], scores)
 
 
 @pytest.mark.slow
-def test_coverage_is_that_of_the_matrices(tables, matrices):
-    found = table_coverage(tables, "overall", n_trials=7, n_resamples=30, seed=5).table
+def test_coverage_is_that_of_the_matrices(data, matrices):
+    found = coverage(data, "overall", n_trials=7, n_resamples=30, seed=5).table
     assert list(found)[:4] == ["year", "task", "metric", "target"]
     assert set(found["level"]) == {"system", "input"}
     for (metric, level), own in found.groupby(["metric", "level"]):
         rng = seeded_rng(5, "2021", "A", metric, "overall", level, "pearson")
         X, Z = matrices[metric], matrices["overall"]
-        by_all_methods = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
-        expected = [one for one in by_all_methods if one.method in INTERVALS_OF_PAPER]
-        assert own["method"].tolist() == [one.method for one in expected] == [*INTERVALS_OF_PAPER]
+        expected = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
+        assert own["method"].tolist() == ["fisher", "systems", "inputs", "both"]
         assert own["coverage"].tolist() == [one.coverage for one in expected]
         assert own["width"].tolist() == [one.width for one in expected]
-    both = table_coverage(tables, "overall", n_trials=5, n_resamples=20).table
-    alone = table_coverage(tables, "overall", metrics=["su4"], n_trials=5, n_resamples=20).table
+    both = coverage(data, "overall", n_trials=5, n_resamples=20).table
+    alone = coverage(data, "overall", metrics=["su4"], n_trials=5, n_resamples=20).table
     pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
 
 
@@ -102,7 +100,9 @@ def test_tokens_are_kept_at_random():
 
 
 def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
-    found = corpus_power(corpus, "responsiveness", shares=(0.05, 1.0), n_trials=10, n_resamples=99).table
+    found = power_of_metrics(
+        StudyData([corpus]), "responsiveness", shares=(0.05, 1.0), n_trials=10, n_resamples=99
+    ).table
     tests = ["permutation", "bootstrap", "williams"]
     assert found["level"].tolist() == ["system"] * 6 + ["input"] * 6
     assert found["share"].tolist() == [*[0.05] * 3, *[1.0] * 3] * 2
@@ -116,26 +116,26 @@ def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     folder = shared / "data/summeval"
     corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
     how = {"shares": (0.3,), "variant": "f1", "n_trials": 30, "n_resamples": 500}
-    found = corpus_power(corpus, "relevance", references=["ground-truth"], **how).table
+    found = power_of_metrics(StudyData([corpus]), "relevance", references=["ground-truth"], **how).table
     found = found[found["level"] == "system"]
     power = dict(zip(found["test"], found["power"], strict=True))
     assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
 
 
-def test_bad_requests_are_refused(corpora, corpus, tables):
+def test_bad_requests_are_refused(corpora, corpus, data):
     for how, kind, message in (
         ({"variant": "precision"}, UsageError, "variant is 'precision'"),
         ({"shares": [0]}, UsageError, "share is 0"),
         ({"target": "grammar"}, InputError, "grammar"),
-        ({"corpus": corpora["2021"]}, InputError, "task"),
+        ({"data": StudyData([corpora["2021"]])}, InputError, "task"),
     ):
         with pytest.raises(kind, match=message):
-            corpus_power(**{"corpus": corpus, "target": "responsiveness", **how})
+            power_of_metrics(**{"data": StudyData([corpus]), "target": "responsiveness", **how})
     with pytest.raises(UsageError, match="no target 'form'"):
-        table_coverage(tables, "form")
-    options = {"task": "A", "shares": (0.3,), "n_trials": 1}
+        coverage(data, "form")
+    options = {"shares": (0.3,), "n_trials": 1}
     with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
-        corpus_power(corpora["2021"], "responsiveness", n_resamples=18, **options)
+        power_of_metrics(StudyData([corpora["2021"]], task="A"), "responsiveness", n_resamples=18, **options)
 
 
 @pytest.mark.slow
@@ -143,9 +143,11 @@ def test_bad_requests_are_refused(corpora, corpus, tables):
 def test_summeval_has_the_papers_reference_and_variant(shared):
     corpus = read_corpus(shared / "data" / "summeval")
     options = {"shares": (0.5,), "n_trials": 2, "n_resamples": 9}
-    table = corpus_power(corpus, "relevance", **options).table
-    by_hand = corpus_power(corpus, "relevance", references=["ground-truth"], variant="f1", **options).table
-    other = corpus_power(corpus, "relevance", variant="recall", **options).table
+    table = power_of_metrics(StudyData([corpus]), "relevance", **options).table
+    by_hand = power_of_metrics(
+        StudyData([corpus]), "relevance", references=["ground-truth"], variant="f1", **options
+    ).table
+    other = power_of_metrics(StudyData([corpus]), "relevance", variant="recall", **options).table
     assert set(table["variant"]) == {"f1"}
     pd.testing.assert_frame_equal(table, by_hand)
     assert set(other["variant"]) == {"recall"}

@@ -101,8 +101,6 @@ def test_a_map_has_systems_by_number_before_humans(corpus_of, scores):
     assert table.sort_values("column", kind="stable")["topic"].unique().tolist() == [
         f"t{n}" for n in range(1, 13)
     ]
-    with pytest.raises(UsageError, match="order is 'x'; expected one of names, means"):
-        score_map(StudyData([corpus_of({"a": scores})]), "a", order="x")
 
 
 @pytest.fixture

@@ -265,6 +265,7 @@ def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     counts = result.table.set_index(["year", "metric"])["n_significant"]
     head, *rows = table_of_part(arrange_as_printed(result))
     assert head == ["Year", "Resp A"]  # the paper prints no readability
+    assert "not print are left out" in arrange_as_printed(result).parts[0].sentence
     assert rows[0] == ["2008", f"{counts['2008', 'responsiveness']} (68)"]
     without_printed = replace(result, table=result.table.drop(columns="printed"))
     head, *rows = table_of_part(arrange_as_printed(without_printed))

@@ -71,15 +71,15 @@ GROUPS = np.array([[1, 2, 2, 3], [2, 3, 4, 4], [3, 4, 5, 5]]).T
 """Three topics of the specification, four summarizers."""
 
 
-def test_rows_and_columns_stand_in_order_of_their_means(corpus_of):
-    corpus = corpus_of({"overall": [[1, 2], [5, 4], [3, 5]]})  # means 1.5, 4.5, 4 and 3, 11/3
-    table = score_map(StudyData([corpus]), "overall", order="means").table
-    assert table["summarizer"].tolist() == ["2", "2", "3", "3", "1", "1"]
-    assert table["topic"].tolist() == ["t2", "t1"] * 3
-    assert table["score"].tolist() == [4, 5, 5, 3, 2, 1]
+def test_rows_and_columns_stand_in_order_of_their_names(corpus_of):
+    corpus = corpus_of({"overall": [[1, 2], [5, 4], [3, 5]]}, names=["10", "A", "2"])
+    table = score_map(StudyData([corpus]), "overall").table
+    assert table["summarizer"].tolist() == ["2", "2", "10", "10", "A", "A"]
+    assert table["topic"].tolist() == ["t1", "t2"] * 3
+    assert table["score"].tolist() == [3, 5, 1, 2, 5, 4]
     assert table["row"].tolist() == [1, 1, 2, 2, 3, 3]
     assert table["column"].tolist() == [1, 2] * 3
-    assert not table["human"].any()
+    assert table["human"].tolist() == [False] * 4 + [True] * 2
     table = score_map(StudyData([corpus_of({"overall": [[1, 2], [5, np.nan], [3, 5]]})]), "overall").table
     assert len(table) == 5
     assert table["row"].iloc[0] == 1

@@ -9,8 +9,8 @@ from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2016 import (
     MIXTURE_POWER,
     best_on_topic,
+    power_on_mixtures,
     principal_components,
-    table_mixture_power,
     year_counts,
 )
 from classy_aesop.significance.planning.mixture_power import mixture_power
@@ -20,24 +20,22 @@ FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}
 
 
 @pytest.fixture
-def table(table_of):
+def data(corpus_of):
     """Two systems with 1, 1, 2, 3 and 1, 2, 2, 2; two humans with 2, 3, 3, 3 and 3, 3, 2, 2."""
-    given = {"1": (1, 1, 2, 3), "2": (1, 2, 2, 2), "A": (2, 3, 3, 3), "B": (3, 3, 2, 2)}
-    return table_of({"overall": np.array(list(given.values()), dtype=float)}, names=list(given))
+    scores = {"1": (1, 1, 2, 3), "2": (1, 2, 2, 2), "A": (2, 3, 3, 3), "B": (3, 3, 2, 2)}
+    return StudyData([corpus_of({"overall": np.array([*scores.values()], dtype=float)}, names=[*scores])])
 
 
 def test_topics_systems_and_humans_are_counted(corpus_of):
     with_humans = corpus_of({"h": np.ones((5, 3))}, year="2008", names=[*"123AB"])
-    with_references = corpus_of({"h": np.ones((2, 4))}, year="2009")  # Y and Z
-    counts = year_counts(StudyData([with_humans, with_references])).table
-    assert counts.to_numpy().tolist() == [["2008", "A", 3, 3, 2], ["2009", "A", 4, 2, 2]]
+    with_references = [corpus_of({"h": np.ones((2, 4))}, year="2009", task=task) for task in "AB"]  # Y and Z
+    counts = year_counts(StudyData([with_humans, *with_references])).table
+    assert counts.to_numpy().tolist() == [["2008", "A", 3, 3, 2], ["2009", "A+B", 4, 2, 2]]
 
 
 @pytest.mark.parametrize("topic_effects", [False, True])
-def test_power_is_that_of_the_distributions(table, topic_effects):
-    found = table_mixture_power(
-        table, "overall", ["A", "B"], topic_effects=topic_effects, seed=2, **FEW
-    ).table
+def test_power_is_that_of_the_distributions(data, topic_effects):
+    found = power_on_mixtures(data, "overall", topic_effects=topic_effects, seed=2, **FEW).table
     assert list(found) == MIXTURE_POWER.names
     topics = np.array([(2, 1, 1), (1, 1, 2), (0, 3, 1), (0, 2, 2)]) / 4
     how = {"values": [1, 2, 3], "topics": topics if topic_effects else None, **FEW}
@@ -47,13 +45,11 @@ def test_power_is_that_of_the_distributions(table, topic_effects):
     assert found["test"].tolist() == [*expected.tests] * 2
 
 
-def test_machines_and_humans_are_needed(table):
-    with pytest.raises(UsageError, match="no summarizer 'H'"):
-        table_mixture_power(table, "overall", ["H"])
-    with pytest.raises(InputError, match="no machines among 4"):
-        table_mixture_power(table, "overall", ["1", "2", "A", "B"])
-    with pytest.raises(InputError, match="no humans among 4"):
-        table_mixture_power(table, "overall", [])
+def test_machines_and_humans_are_needed(corpus_of):
+    for missing, names in (("machines", "AB"), ("humans", "12")):
+        data = StudyData([corpus_of({"overall": np.eye(2)}, names=[*names])])
+        with pytest.raises(InputError, match=f"no {missing} among 2"):
+            power_on_mixtures(data, "overall")
 
 
 def components_of(corpus_of, table_of, measures, metric):

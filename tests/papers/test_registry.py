@@ -44,9 +44,9 @@ COMMANDS = {
     "gap-exclusion": "{a} --topic-labels {topics} --units {units}",
     "coefficients": "{config}",
     "retraining": "{config} --topic-labels {topics} --assessor P",
-    "coverage": "{a}/judgments.jsonl {a}/judgments.jsonl --target pyramid --n-trials 2 --n-resamples 9",
+    "coverage": "{a} --target pyramid --n-trials 2 --n-resamples 9",
     "metric-power": "{a} --target pyramid --task A --share .2,.5 --n-trials 3 --n-resamples 9",
-    "mixture-power": "{a}/judgments.jsonl --metric pyramid --humans A,B,C --task A --n-trials 3 --null 50",
+    "mixture-power": "{a} --metric pyramid --task A --n-trials 3 --null 50",
 }
 
 

@@ -9,9 +9,8 @@ from classy_aesop import InputError, read_scores
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file
-from classy_aesop.reading.judged_scores import open_table, votes_of_table
+from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
 from classy_aesop.reading.layouts import count_lower_headers, is_headerless
-from classy_aesop.reading.shapes import parse_columns_option
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
@@ -90,7 +89,7 @@ FILES = {
 def first_answer(path):
     """Give the scores that the first printed command reads."""
     words = shlex.split(inspect_file(path).commands[0])
-    return read_scores(path, columns=parse_columns_option(words[words.index("--columns") + 1]))
+    return read_scores(path, columns=list_roles(words[words.index("--columns") + 1]))
 
 
 @pytest.mark.filterwarnings("ignore")

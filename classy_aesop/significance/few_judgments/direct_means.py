@@ -2,10 +2,11 @@
 
 A judged cell is modelled as ``y = system + topic + slope * f + error``. Here ``f`` is the score that is known for
 every cell, less its topic's mean over systems. Topics are random effects, so that they cancel where all systems share
-their topics, and count as noise where they do not. The mean of a system is then the mean of its judgments, plus the
-slope times the difference between the scores of all topics and of the judged ones: the regression estimator of survey
-sampling, the control variate of Chaganty, Mussmann and Liang (2018), and PPI++ (Angelopoulos, Duchi and Zrnic, 2023),
-whose weight ``slope / (1 + n / N)`` on N further topics is the same estimate.
+their topics, and count as noise where they do not; how hard shared topics were is corrected by their mean scores
+(:mod:`classy_aesop.significance.few_judgments.topic_regression`). The mean of a system is then the mean of its
+judgments, plus the slope times the difference between the scores of all topics and of the judged ones: the regression
+estimator of survey sampling, the control variate of Chaganty, Mussmann and Liang (2018), and PPI++ (Angelopoulos, Duchi
+and Zrnic, 2023), whose weight ``slope / (1 + n / N)`` on N further topics is the same estimate.
 
 Each system has a variance of its own, shrunk toward the pooled one
 (:func:`moderate_variances`).
