@@ -175,10 +175,10 @@ class Comparison:
             return None
         tests = self.tests
         pair = tests.first, tests.second
-        error, df = (values[pair] for values in self.stratum.errors_here)
-        here = MeanDifferences(tests.difference, error, df, tests.n)
-        low, high = here.interval(1 - self.options.level)
-        p_adjusted = adjust_p_values(here.p(), correction=self.options.correction)
+        error, df = self.stratum.errors_here
+        differences = MeanDifferences(tests.difference, error[pair], df[pair], tests.n)
+        low, high = differences.interval(1 - self.options.level)
+        p_adjusted = adjust_p_values(differences.p(), correction=self.options.correction)
         return replace(tests, low=low, high=high, p_adjusted=p_adjusted)
 
     def rank(self, tests: Differences) -> Ranking:

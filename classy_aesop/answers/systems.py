@@ -94,7 +94,6 @@ from classy_aesop.significance.choices import (
     RaterModel,
     SystemTest,
 )
-from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
@@ -145,13 +144,10 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     where = stratum_text(rows, strata)
     n_others = len(first) - 1
     n_pairs, n_untested = count_pairs_of_ranking(first)
-    here = ""
-    if "best_rank_here" in first:
-        here = count_here(first, int(first["best_rank_here"].sub(1).sum()))
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
         reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
-        return f"Nothing is compared: no test decides {differences} ({reason}){where}.{here}"
+        return f"Nothing is compared: no test decides {differences} ({reason}){where}.{count_here(first)}"
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
@@ -166,7 +162,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
     model = name_model(first) + describe_noise(first)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{here}{unseen}{look}{model}"
+    ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
+    return f"{ranking}{unseen}{look}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -240,11 +237,8 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    here = ""
-    if "p_here_adjusted" in rows:
-        is_here = is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0])
-        here = count_here(rows, int(is_here.sum()))
-    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + here + describe_noise(rows)
+    sentence = count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
+    return sentence + count_here(rows) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -829,9 +823,9 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
-    if (here := comparison.tests_here) is not None:
-        p_here = np.where(np.isnan(here.low), np.nan, here.p_adjusted)
-        columns |= {"low_here": here.low, "high_here": here.high, "p_here_adjusted": p_here}
+    if (tests_here := comparison.tests_here) is not None:
+        p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
+        columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
     if (equivalence := comparison.equivalence) is not None:
         columns |= {
             "margin": options.margin_text or "",
@@ -878,8 +872,8 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         ),
     }
     if comparison.tests_here is not None:
-        here = comparison.rank(comparison.tests_here)
-        columns |= {"best_rank_here": here.best_rank, "worst_rank_here": here.worst_rank}
+        ranks_here = comparison.rank(comparison.tests_here)
+        columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
     order = np.lexsort((ranks["rank"], comparison.group))
     ordered = {name: values[order] for name, values in (columns | ranks).items()}
     rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
