@@ -12,11 +12,14 @@ from classy_aesop.answers.gates import decide_rows
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, Gate, PairTest
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.answers.systems import pair_rows
-from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.base import BoolArray, batch_slices
 from classy_aesop.work.seeds import seeded_rng
 
 MAX_COMPARISONS = 1_000
 MIN_COMPARISONS = 100
+MAX_CLUSTERED_COMPARISONS = 200
+"""So many are drawn where topics lie in clusters: the model is then fitted to each by itself."""
+
 MAX_CELLS_DRAWN = 1_000_000
 """So many comparisons are drawn, fewer where there are many topics."""
 
@@ -49,19 +52,23 @@ def _self_passes(stratum: RatedStratum, number: int, options: PairTest, gate: Ga
     if attempts is None or 1 in attempts.n[number]:
         return np.zeros(0, dtype=bool)
     is_attempted = attempts.n[number] > 0
-    n_draws = min(MAX_COMPARISONS, MAX_CELLS_DRAWN // int(is_attempted.sum()) + MIN_COMPARISONS)
+    clusters = stratum.clusters
+    n_at_once = MAX_COMPARISONS
+    n_draws = min(MAX_COMPARISONS, MAX_CELLS_DRAWN // np.count_nonzero(is_attempted) + MIN_COMPARISONS)
+    if clusters is not None:
+        clusters = replace(clusters, number=clusters.number[is_attempted])
+        n_at_once = 1
+        n_draws = min(n_draws, MAX_CLUSTERED_COMPARISONS)
     rng = seeded_rng(options.seed, *stratum.cells.names, stratum.systems[number])
     half = attempts.differences_from_itself(number, n_draws, rng) / 2
     mean = attempts.mean[number, is_attempted]
-    cells = replace(
-        stratum.cells,
-        X=np.concatenate([mean + half, mean - half]),
-        summarizers=tuple(map(str, range(2 * n_draws))),
-        topics=tuple(np.array(stratum.cells.topics, dtype=object)[is_attempted]),
-    )
-    pairs = np.arange(2 * n_draws).reshape(2, n_draws).T
+    topics = tuple(np.array(stratum.cells.topics, dtype=object)[is_attempted])
     alone = replace(options, correction="none", test=None if options.test == ADDITIVE_TEST else options.test)
-    comparison = compare_stratum(
-        replace(stratum, cells=cells, ratings=None, attempt_scores=None), pairs, alone
-    )
-    return decide_rows(pair_rows(comparison), gate)[0]
+    is_passed = []
+    for batch in batch_slices(n_draws, n_at_once):
+        X = np.concatenate([mean + half[batch], mean - half[batch]])
+        cells = replace(stratum.cells, X=X, summarizers=tuple(map(str, range(len(X)))), topics=topics)
+        of_halves = replace(stratum, cells=cells, clusters=clusters, ratings=None, attempt_scores=None)
+        pairs = np.arange(len(X)).reshape(2, -1).T
+        is_passed.append(decide_rows(pair_rows(compare_stratum(of_halves, pairs, alone)), gate)[0])
+    return np.concatenate(is_passed)

@@ -240,7 +240,7 @@ class SearchOptions:
     )
 
     @classmethod
-    def from_method(cls, method: str, **options: object) -> SearchOptions:
+    def from_method(cls, method: str, **options: Any) -> SearchOptions:
         """Return the options of a method (`LEARNING_METHODS`), some of them replaced."""
         return dataclasses.replace(LEARNING_METHODS[method], **options)
 

@@ -526,8 +526,8 @@ def power_of_metrics(
     for share in shares:
         if not 0 < share <= 1:
             raise UsageError(f"share is {share}; expected a number above 0 and up to 1")
-    [corpus, *others] = data.selected_corpora("all_peers")
-    if others or len({(topic.year, topic.task) for topic in corpus.topics}) > 1:
+    [corpus, *other_corpora] = data.selected_corpora("all_peers")
+    if other_corpora or len({(topic.year, topic.task) for topic in corpus.topics}) > 1:
         raise InputError("the corpora have several years or tasks; select one of each first")
     is_summeval = "SummEval" in recognize_paper_data(corpus.judgments).values()
     if variant is None:

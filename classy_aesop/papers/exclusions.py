@@ -90,33 +90,36 @@ def exclude_in_order(
     changes = []
     for (year, measure), order in orders.items():
         of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
-        for (_, task), before in split_by_stratum(of_measure).items():
-            shared = metric_scores.merge(before[KEYS].drop_duplicates(), on=KEYS)
+        for (_, task), ratings_before in split_by_stratum(of_measure).items():
+            shared = metric_scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
             names = sorted(set(shared["metric"]), key=natural)
             for n_excluded in range(1, len(order[:worst]) + 1):
                 excluded = order[:n_excluded]
-                after = before[~before["assessor"].isin(excluded)]
+                ratings_after = ratings_before[~ratings_before["assessor"].isin(excluded)]
                 ids = {"year": year, "task": task, "target": measure, "n_excluded": n_excluded}
-                ids |= {"excluded": "+".join(excluded), **compare_means(before, after)}
+                ids |= {"excluded": "+".join(excluded), **compare_means(ratings_before, ratings_after)}
                 for name in names or [""]:
                     of_metric = shared[shared["metric"] == name]
                     correlations = {
                         f"{column}_{when}": value
-                        for when, of_time in (("before", before), ("after", after))
+                        for when, of_time in (("before", ratings_before), ("after", ratings_after))
                         for column, value in correlate_metric(of_metric, of_time).items()
                     }
                     changes.append({**ids, "metric": name, **correlations})
     return drop_empty_stratum_columns(pd.DataFrame(changes)[column_names(*COLUMNS_OF_EXCLUSION)])
 
 
-def compare_means(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, float]:
+def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, float]:
     """Count topics before and after, and summarizers, and correlate the means of these."""
-    means = [mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (before, after)]
+    means = [
+        mean_ratings(ratings).groupby("summarizer")["score"].mean()
+        for ratings in (ratings_before, ratings_after)
+    ]
     both_means = pd.concat(means, axis=1).dropna().to_numpy()
-    x, y = snap_ties(both_means.T, rounding_slack(before["score"].to_numpy(np.float64)))
+    x, y = snap_ties(both_means.T, rounding_slack(ratings_before["score"].to_numpy(np.float64)))
     return {
-        "n_topics": before["topic"].nunique(),
-        "n_left": after["topic"].nunique(),
+        "n_topics": ratings_before["topic"].nunique(),
+        "n_left": ratings_after["topic"].nunique(),
         "n_summarizers": len(both_means),
         "pearson": pearson(x, y),
         "spearman": spearman(x, y),

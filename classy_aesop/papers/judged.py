@@ -186,13 +186,13 @@ class StudyData:
         judgments = pd.concat(of_corpora, ignore_index=True)
         if judgments.empty:
             raise InputError("no summary has a human score; expected judged corpora")
-        given = None if self.scores is None else self._scores_of_corpora(self.scores)
+        given_scores = None if self.scores is None else self._scores_of_corpora(self.scores)
         are_measures = bool(requested) and set(requested or ()) <= set(judgments["metric"])
         parts = []
         for corpus in selected:
             humans = has_humans(corpus)
-            if given is not None:
-                rows = given.merge(_instances(corpus), on=KEYS)
+            if given_scores is not None:
+                rows = given_scores.merge(_instances(corpus), on=KEYS)
                 parts.append(use_jackknifed_scores(rows) if humans else rows)
             elif score is not None and not are_measures and _has_texts(corpus):
                 parts.append(score(corpus, jackknife=humans))

@@ -212,10 +212,10 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     cells = cells.sort_values(
         [*varying, *row_fields, *head_fields], key=partial(rank_values, printed), kind="stable"
     )
-    named = cells.replace({name: dict(words) for name, words in printed.words.items()})
+    worded_cells = cells.replace({name: dict(words) for name, words in printed.words.items()})
     labels = {name: f"{{{name}}}" for name in varying} | dict(printed.rows)
     for name, text in (labels | {HEAD: printed.head}).items():
-        filled = [text.format_map(cell) for cell in named.to_dict("records")]
+        filled = [text.format_map(cell) for cell in worded_cells.to_dict("records")]
         cells[name] = [" ".join(words.split()).strip(" :") for words in filled]
     n_cells = len(cells)
     if cells["is_printed"].any():

@@ -37,8 +37,8 @@ def run_study(
         known_arguments["metrics"] = choose_metrics(data, tables)
     function = resolve_name(f"classy_aesop.papers.{study.function}")
     data = replace(data, scores=None) if study.computes_metrics else data
-    known = {"data": data, **known_arguments}
-    arguments = {key: value for key, value in known.items() if value is not None}
+    known_arguments = {"data": data, **known_arguments}
+    arguments = {key: value for key, value in known_arguments.items() if value is not None}
     parameters = inspect.signature(function).parameters
     if "metric" in parameters and parameters["metric"].default is not inspect.Parameter.empty:
         arguments.pop("metric", None)  # it has one of its own

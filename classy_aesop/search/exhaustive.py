@@ -123,7 +123,8 @@ class SubsetScorer:
         converged = np.ones(masks.size, dtype=bool)
         converged[can_fit] = fitted.converged[position]
 
-        notes = np.where(self._count_columns(masks, self.constant) > 0, CONSTANT_COLUMN, 0).astype(np.uint8)
+        has_constant = self._count_columns(masks, self.constant) > 0
+        notes: Integers = np.where(has_constant, CONSTANT_COLUMN, 0).astype(np.uint8)
         notes[~can_fit] |= TOO_FEW_ROWS
         notes[reduced != masks] |= IDENTICAL_COLUMNS
         notes[can_fit] |= fitted.notes[position]
@@ -234,12 +235,10 @@ def search_subsets(
     fitter_name = type(fitter).__name__
     _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), fitter_name)
     prepared = clone(fitter)
-    if get_declaration(
-        fitter, "many_targets"
-    ):  # only over folds predictions have to be on the target's scale
+    if get_declaration(fitter, "many_targets"):  # only folds need predictions on the target's scale
         prepared = fitter.for_target(target, on_scale=len(splits) > 1)
     batches = Scoring(prepared, splits, groups, target, level, coefficient).batches(masks)
-    notes = np.zeros(masks.size, dtype=np.uint8)
+    notes: Integers = np.zeros(masks.size, dtype=np.uint8)
     converged = np.ones(masks.size, dtype=bool)
     scores = np.zeros(masks.size)
     for batch_masks, batch in _score_batches(batches, n_jobs, progress, masks.size, fitter_name):

@@ -1,6 +1,7 @@
 """What runs say in answers: the sentence, the columns, when they are silent, and a gate on a system and itself."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -205,6 +206,16 @@ def test_lower_values_can_be_better_for_gates():
     expected = failures(frame, "not-as-good", equivalence=(-0.2, INF))
     assert 5 < expected < 95
     assert failures(None, "not-as-good", strata=strata, equivalence=(-INF, 0.2)) == expected
+
+
+def test_halves_of_attempts_are_tested_by_what_topics_lie_in():
+    """By passages of five questions, one of which the baseline lacks: as many fail as of independent topics."""
+    frame = runs_of(n_topics=60).query("item != 7 or model != 'old'")
+    (stratum,) = stratify_scores(read_score_table(frame.assign(passage=frame["item"] // 5)), "quality")
+    assert stratum.clusters is not None
+    by_passage = failures(None, strata=[stratum])
+    by_topic = failures(None, strata=[replace(stratum, clusters=None)])
+    assert by_passage == pytest.approx(by_topic, abs=4)
 
 
 def test_the_command_says_it_after_the_decision(tmp_path, capsys):
