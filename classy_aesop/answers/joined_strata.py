@@ -70,7 +70,7 @@ def _add_errors(tests: Sequence[Differences]) -> tuple[FloatArray, FloatArray]:
     """
     from scipy.spatial.distance import squareform
 
-    error = np.array([np.where(test.flag == "", test.error, np.nan) for test in tests])
+    error = np.array([np.where(test.flag == "", np.asarray(test.error), np.nan) for test in tests])
     variance = np.square(error / len(tests))
     total = variance.sum(axis=0)
     with np.errstate(invalid="ignore"):
