@@ -772,7 +772,7 @@ def _make_result(
         **settings,
         metric=PREFERENCE_MEASURE,
         n_raters=len(preferences.raters),
-        seed=pd.array([options.seed if n_drawn else pd.NA] * len(table), dtype="Int64"),
+        seed=options.seed if n_drawn else pd.array([pd.NA] * len(table), dtype="Int64"),
         test=tests.pairs.test,
         n_resamples=n_drawn,
         unseen=unseen_by_intervals(
