@@ -55,8 +55,7 @@ def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
 
 def _label(stratum: RatedStratum) -> str:
     """Name the year and task before a message, if there are any."""
-    names = "-".join(filter(None, (stratum.year, stratum.task)))
-    return f"{names}: " if names else ""
+    return f"{stratum.label}: " if stratum.label else ""
 
 
 def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
@@ -141,7 +140,8 @@ def _describe_unpaired_grades(comparison: Comparison) -> Iterator[str]:
 def _describe_prefixes(stratum: RatedStratum) -> Iterator[str]:
     """Ask about topics whose names begin alike, where nothing is said of clusters."""
     topics = stratum.cells.topics
-    n_prefixes = 0 if "clusters" in stratum.origin else count_prefixes(topics)
+    is_known = "clusters" in stratum.origin or stratum.unit != "topic"
+    n_prefixes = 0 if is_known else count_prefixes(topics)
     if n_prefixes:
         yield (
             f"names of topics have {n_prefixes} beginnings, such as {prefix_of(topics[0])} of {topics[0]}; if topics "

@@ -30,9 +30,10 @@ from classy_aesop.significance.additive.system_means import (
     summarizer_means,
 )
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
-from classy_aesop.significance.differences import Differences
+from classy_aesop.significance.differences import Differences, Ranking
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
 from classy_aesop.significance.pairs.few_topics import find_few_topics
@@ -167,6 +168,23 @@ class Comparison:
         low, _ = errors.interval(quantile, self.stratum.bounds)
         return np.where(is_chosen, low, np.nan)
 
+    @cached_property
+    def tests_here(self) -> Differences | None:
+        """The differences over these tasks or years alone, whose errors are those within them; of topics None."""
+        if self.stratum.errors_here is None:
+            return None
+        tests = self.tests
+        pair = tests.first, tests.second
+        error, df = self.stratum.errors_here
+        differences = MeanDifferences(tests.difference, error[pair], df[pair], tests.n)
+        low, high = differences.interval(1 - self.options.level)
+        p_adjusted = adjust_p_values(differences.p(), correction=self.options.correction)
+        return replace(tests, low=low, high=high, p_adjusted=p_adjusted)
+
+    def rank(self, tests: Differences) -> Ranking:
+        """Rank the systems by their means and some tests of their pairs."""
+        return tests.clusters(self.mean, group=self.group, slack=self.slack, alpha=self.options.level)
+
     def few_topics(self) -> list[str]:
         """Name the few topics that each significant difference rests on, where there are such; of paired t-tests."""
         texts = [""] * len(self.pairs)
@@ -181,7 +199,9 @@ class Comparison:
             is_few = find_few_topics(differences, alpha=self.options.level)
             for number in np.flatnonzero(is_few.any(axis=1)):
                 names = topics[is_few[number]]
-                texts[rows[number]] = f"{count_text(len(names), 'topic')}: {names_text(names, topics)}"
+                texts[rows[number]] = (
+                    f"{count_text(len(names), self.stratum.unit)}: {names_text(names, topics)}"
+                )
         return texts
 
     def differences_by_rater(self, pairs: IntArray) -> list[str]:
@@ -236,7 +256,8 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     if not (lacks_cells or raters_vary):
         if stratum.clusters is not None:
             return ADDITIVE, "topics in clusters"
-        return PASS_RATES.name if stratum.is_single_pass_or_fail else DEFAULT_TEST, "complete"
+        is_tested_by_rates = stratum.is_single_pass_or_fail and not options.together
+        return PASS_RATES.name if is_tested_by_rates else DEFAULT_TEST, "complete"
     if lacks_cells and raters_vary:
         return "additive", "cells missing, raters vary"
     return "additive", "cells missing" if lacks_cells else "raters vary"

@@ -20,6 +20,7 @@ from classy_aesop.answers.shared_options import (
     level_option,
     means_option,
     seed_option,
+    together_option,
 )
 from classy_aesop.errors import NOTE, UsageError
 from classy_aesop.outside import Choices
@@ -220,11 +221,7 @@ boot-systems, boot-inputs, williams
     )
     correction: Correction = correction_option()
     alpha: float = alpha_option()
-    together: bool = option(
-        False,
-        "with --pairs: take all years and tasks together, each with the same weight",
-        is_seldom=True,
-    )
+    together: bool = together_option("with --pairs: ")
 
     @property
     def n_resamples_of_tests(self) -> int:

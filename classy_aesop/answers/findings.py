@@ -261,6 +261,18 @@ def noun_of_units(rows: pd.DataFrame | pd.Series) -> str:
     return str(nouns.iloc[0]) if len(nouns) else "topic"
 
 
+def count_here(rows: pd.DataFrame) -> str:
+    """Say how many differences are significant for the tasks or years at hand alone; nothing of topics."""
+    if "best_rank_here" in rows:
+        n_significant = int(rows["best_rank_here"].sub(1).sum())
+    elif "p_here_adjusted" in rows:
+        n_significant = int(is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0]).sum())
+    else:
+        return ""
+    differences = f"{count_text(n_significant, 'difference')} {verb(n_significant)} significant"
+    return f" Tested on these {noun_of_units(rows)}s alone, {differences}."
+
+
 def name_look(rows: pd.DataFrame, *, is_decided: bool) -> str:
     """Say at what level a planned look was tested, and whether to go on; nothing of data that are looked at once."""
     if "look" not in rows:

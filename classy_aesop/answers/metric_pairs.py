@@ -47,16 +47,18 @@ from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
+    join_stratum_names,
     judged_grids,
     keep_large_enough,
     name_sequence,
     pair_levels_with_coefficients,
+    shared_names,
     warn_of_few_resamples,
 )
 from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines, pair_with_baselines
 from classy_aesop.data import natural
 from classy_aesop.data.scores import drop_empty_stratum_columns
-from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
@@ -397,8 +399,7 @@ class ComparedGrids:
     def ids(self) -> dict[str, str]:
         """The columns that say where, and by which means; the names of several years or tasks are joined."""
         return {
-            "year": "+".join(dict.fromkeys(grid.year for grid in self.grids)),
-            "task": "+".join(dict.fromkeys(grid.task for grid in self.grids)),
+            **join_stratum_names(self.grids),
             "peers": self.peers,
             "target": self.target,
             "level": self.level,
@@ -444,14 +445,7 @@ def metric_places(
 
 def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
     """Keep the metrics that every year and task has."""
-    names = {name for grid in grids for name in grid.metrics}
-    shared = names.intersection(*(grid.metrics for grid in grids))
-    if len(shared) < 2:
-        raise InputError(
-            f"{len(shared)} metrics are in all of {len(grids)} years and tasks; expected 2 or more"
-        )
-    if lacking := sorted(names - shared, key=natural):
-        warn(f"left out, as not all years and tasks have them: {join_names(lacking)}")
+    shared = shared_names([grid.metrics for grid in grids], "metrics")
     return [
         replace(grid, metrics={name: X for name, X in grid.metrics.items() if name in shared})
         for grid in grids

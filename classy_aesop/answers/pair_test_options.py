@@ -15,6 +15,7 @@ from classy_aesop.answers.shared_options import (
     n_resamples_option,
     raters_option,
     seed_option,
+    together_option,
 )
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
@@ -122,6 +123,7 @@ class PairTest:
     correction: Correction = correction_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option()
+    together: bool = together_option()
 
     def __post_init__(self) -> None:
         check_options(self)
@@ -131,6 +133,10 @@ class PairTest:
             self._check_margin(self.equivalence)
         if self.test == ADDITIVE_TEST and self.uses_plain_means:
             raise UsageError("the additive model cannot be combined with plain means; expected one of them")
+        if self.together and (self.test is not None or self.uses_plain_means):
+            raise UsageError(
+                "together, least-squares means are compared by t over years and tasks; expected no other test or means"
+            )
 
     def _check_margin(self, margin: Margin) -> None:
         from classy_aesop.significance.differences import margin_ends
@@ -198,4 +204,5 @@ class PairTest:
             "correction": self.correction,
             "n_resamples": None,
             "seed": None,
+            "together": self.together or None,
         }

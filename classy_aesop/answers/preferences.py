@@ -381,7 +381,7 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
-UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "raters")
+UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "raters", "together")
 """Options of tests of pairs that preferences have no use for."""
 
 # --- from preferences to tables ---

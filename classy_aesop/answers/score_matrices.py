@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
@@ -203,6 +203,28 @@ def keep_large_enough(
     if too_small:
         warn(f"left out: {message}")
     return [stratum for stratum, n_items in zip(strata, counts, strict=True) if n_items >= minimum]
+
+
+def shared_names(names_by_stratum: Sequence[Collection[str]], items: str) -> list[str]:
+    """Give the names that every year and task has; warn of the others, InputError for fewer than two."""
+    names = {name for names in names_by_stratum for name in names}
+    shared = names.intersection(*names_by_stratum)
+    if len(shared) < 2:
+        n_strata = len(names_by_stratum)
+        raise InputError(
+            f"{len(shared)} {items} are in all of {n_strata} years and tasks; expected 2 or more"
+        )
+    if lacking := sorted(names - shared, key=natural):
+        warn(f"left out, as not all years and tasks have them: {join_names(lacking)}")
+    return sorted(shared, key=natural)
+
+
+def join_stratum_names(strata: Sequence[StratumLike]) -> dict[str, str]:
+    """Join the names of years, and those of tasks."""
+    return {
+        column: "+".join(dict.fromkeys(getattr(stratum, column) for stratum in strata))
+        for column in STRATUM_COLUMNS
+    }
 
 
 def check_pairing(scores: pd.DataFrame, judgments: pd.DataFrame) -> None:

@@ -118,3 +118,10 @@ def raters_per_summary_option() -> Any:
 def seed_option() -> Any:
     """Declare the seed of random numbers."""
     return option(0, "of the random numbers", limits=SEED, metavar="N", is_seldom=True)
+
+
+def together_option(needs: str = "") -> Any:
+    """Declare whether years and tasks are one comparison."""
+    return option(
+        False, f"{needs}take all years and tasks together, each with the same weight", is_seldom=True
+    )

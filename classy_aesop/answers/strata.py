@@ -106,6 +106,11 @@ class RatedStratum:
         The least and the greatest score, with the signs that they have here, if scores are a few whole numbers.
     clusters : TopicClusters, optional
         What topics lie in, if there are fewer of these than topics.
+    unit : {"topic", "task", "year"}
+        What the columns of the cells are: with tasks or years, each cell is a mean.
+    errors_here : tuple of ndarray, optional
+        With tasks or years, the errors of differences over these alone, and their degrees of freedom; both
+        (n_systems, n_systems).
     """
 
     cells: ScoreMatrix
@@ -118,6 +123,8 @@ class RatedStratum:
     grades: ScaleEnds | None = None
     attempt_scores: AttemptScores | None = None
     clusters: TopicClusters | None = None
+    unit: str = "topic"
+    errors_here: tuple[FloatArray, FloatArray] | None = None
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -137,6 +144,16 @@ class RatedStratum:
     def task(self) -> str:
         """The task."""
         return self.cells.task
+
+    @property
+    def label(self) -> str:
+        """The year and the task, if there are any."""
+        return "-".join(filter(None, (self.year, self.task)))
+
+    @property
+    def noun(self) -> str:
+        """What errors are clustered by: topics, or what these lie in."""
+        return self.unit if self.clusters is None else self.clusters.noun
 
     @property
     def systems(self) -> tuple[str, ...]:

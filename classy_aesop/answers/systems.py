@@ -23,6 +23,7 @@ from classy_aesop.answers.findings import (
     BASELINE,
     best_rows,
     count_differing_pairs,
+    count_here,
     count_of_ranking,
     count_pairs_of_ranking,
     decide_difference,
@@ -38,6 +39,7 @@ from classy_aesop.answers.findings import (
     tests_shared_topics,
     untested_text,
 )
+from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pilots import unseen_difference
@@ -145,7 +147,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
         differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
         reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
-        return f"Nothing is compared: no test decides {differences} ({reason}){where}."
+        return f"Nothing is compared: no test decides {differences} ({reason}){where}.{count_here(first)}"
     if "comparable" in first and first["comparable"].nunique() > 1:
         return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
     if tests_shared_topics(first):
@@ -160,7 +162,8 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
     model = name_model(first) + describe_noise(first)
-    return f"{_name_best(first)}; {_count_significant(first)}{where}.{unseen}{look}{model}"
+    ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
+    return f"{ranking}{unseen}{look}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -234,7 +237,8 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
-    return count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows)) + describe_noise(rows)
+    sentence = count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
+    return sentence + count_here(rows) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -298,7 +302,16 @@ SYSTEM_RANKING = Answer(
         estimate("mean", "mean over all topics, least-squares or plain", priority=MAIN),
         *interval("low", "high", "the 95 % interval of the mean for topics like these", cell="mean"),
         *rank_columns("by the mean, 1 for the best, equal for equal means"),
-        count("n_topics", "topics that it has"),
+        *optional(
+            *interval(
+                "best_rank_here",
+                "worst_rank_here",
+                "the ranks that tests on these years and tasks alone leave open",
+                "int",
+                priority=MAIN,
+            )
+        ),
+        count("n_topics", "topics that it has; together, years and tasks"),
         count("n_topics_all", "topics that there are", shown="never"),
         estimate("plain", "mean of the topics that it has", unless_equal="mean"),
         *UNDECIDED_OF_SYSTEM,
@@ -382,7 +395,7 @@ SYSTEM_COMPARISON = Answer(
         METRIC,
         item("first", "a summarizer"),
         item("second", "the summarizer that it is compared with"),
-        count("n", "topics that both have"),
+        count("n", "topics that both have; together, years and tasks"),
         estimate(
             "difference",
             "mean of the first less mean of the second, if the data identify it; by signed ranks the shift",
@@ -392,6 +405,15 @@ SYSTEM_COMPARISON = Answer(
         estimate("effect", "effect size: d, d_z or rank-biserial, by the test", priority=SELDOM),
         estimate("statistic", "t, or the sum of positive ranks", shown="on request"),
         *DECISION,
+        *optional(
+            *interval("low_here", "high_here", "the interval for these years and tasks alone"),
+            p_value(
+                "p_here_adjusted",
+                "for these years and tasks alone, corrected for all pairs",
+                is_corrected=True,
+                priority=MAIN,
+            ),
+        ),
         remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
         count("n_second", "topics of the second", unless_equal="n"),
@@ -481,6 +503,7 @@ def compare(
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    together: bool = False,
     columns: GivenColumns | None = None,
     year: str | None = None,
     task: str | None = None,
@@ -501,7 +524,7 @@ def compare(
         is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
-    test, alpha, look, means, raters, correction, n_resamples, seed
+    test, alpha, look, means, raters, correction, n_resamples, seed, together
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
     columns : mapping, optional
         What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
@@ -555,13 +578,15 @@ def compare(
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
+        together=together,
     )
     table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
     if isinstance(table, Preferences):
         choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
         check_preference_options(metric, options, choices)
         return rank_preferences(table, options)
-    return rank_summarizers(_stratify_measure(table, metric, scale, year, task, lower_is_better), options)
+    strata = _stratify_measure(table, metric, scale, year, task, lower_is_better, options)
+    return rank_summarizers(strata, options)
 
 
 def _stratify_measure(
@@ -571,11 +596,13 @@ def _stratify_measure(
     year: str | None,
     task: str | None,
     lower_is_better: str | Sequence[str] | None,
-) -> list[RatedStratum]:
+    options: PairTest,
+) -> Sequence[RatedStratum]:
     """Lay out the scores by the only measure, or by a named one, with its scale."""
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
-    return stratify_scores(scaled, measure, year, task, lower_is_better=lower_is_better)
+    strata = stratify_scores(scaled, measure, year, task, lower_is_better=lower_is_better)
+    return join_strata(strata, options)
 
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:
@@ -606,6 +633,7 @@ def compare_pairs(
     correction: Correction = "holm",
     n_resamples: int = N_RESAMPLES,
     seed: int = 0,
+    together: bool = False,
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | Sequence[str] | None = None,
@@ -621,7 +649,7 @@ def compare_pairs(
     ----------
     scores, metric, columns, year, task, lower_is_better, scale
         As for :func:`compare`.
-    test, alpha, look, equivalence, means, raters, correction, n_resamples, seed
+    test, alpha, look, equivalence, means, raters, correction, n_resamples, seed, together
         How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
         (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
@@ -669,6 +697,7 @@ def compare_pairs(
         correction=correction,
         n_resamples=n_resamples,
         seed=seed,
+        together=together,
     )
     table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
     if isinstance(table, Preferences):
@@ -676,7 +705,7 @@ def compare_pairs(
         check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
         return compare_preference_pairs(table, options, baseline)
     return compare_summarizers(
-        _stratify_measure(table, metric, scale, year, task, lower_is_better),
+        _stratify_measure(table, metric, scale, year, task, lower_is_better, options),
         options,
         among=among,
         humans=humans,
@@ -753,9 +782,7 @@ def _pair_with_baselines(
 ) -> list[StratumPairs]:
     """Give the pairs of each other summarizer and every baseline that a year and task has."""
     strata = [stratum for stratum, _ in stratum_pairs]
-    check_baselines(
-        baselines, [("-".join(filter(None, (part.year, part.task))), part.systems) for part in strata]
-    )
+    check_baselines(baselines, [(stratum.label, stratum.systems) for stratum in strata])
     pairs_of_strata = [(stratum, pair_with_baselines(stratum.systems, baselines)) for stratum in strata]
     return [(stratum, np.array(pairs)) for stratum, pairs in pairs_of_strata if pairs]
 
@@ -782,7 +809,7 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum.attempt_scores, options.level),
         **({} if options.look is None else {"look": options.look}),
-        **({} if comparison.stratum.clusters is None else {"clustered_by": comparison.stratum.clusters.noun}),
+        **({} if comparison.stratum.noun == "topic" else {"clustered_by": comparison.stratum.noun}),
     }
 
 
@@ -796,6 +823,9 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
+    if (tests_here := comparison.tests_here) is not None:
+        p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
+        columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
     if (equivalence := comparison.equivalence) is not None:
         columns |= {
             "margin": options.margin_text or "",
@@ -817,9 +847,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     tests = comparison.tests
     n_systems = len(stratum.systems)
     low, high = comparison.mean_intervals()
-    ranking = tests.clusters(
-        comparison.mean, group=comparison.group, slack=comparison.slack, alpha=comparison.options.level
-    )
+    ranking = comparison.rank(tests)
     ranks = ranking._asdict()
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
@@ -843,6 +871,9 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
             else _interval_of_best(comparison, ranking.rank == 1, high)
         ),
     }
+    if comparison.tests_here is not None:
+        ranks_here = comparison.rank(comparison.tests_here)
+        columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
     order = np.lexsort((ranks["rank"], comparison.group))
     ordered = {name: values[order] for name, values in (columns | ranks).items()}
     rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
@@ -904,7 +935,12 @@ def _finite_ends(ends: ArrayLike) -> FloatArray:
     return np.where(np.isinf(values), np.nan, values)
 
 
-ENDS_OF_PAIRS = {"low": "high", "low_all": "high_all", "low_equivalence": "high_equivalence"}
+ENDS_OF_PAIRS = {
+    "low": "high",
+    "low_all": "high_all",
+    "low_here": "high_here",
+    "low_equivalence": "high_equivalence",
+}
 """Lower and upper ends of the intervals of a difference."""
 
 

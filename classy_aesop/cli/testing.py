@@ -277,6 +277,7 @@ def compare(
         A row a summarizer, ranked, or a row a pair.
     """
     from classy_aesop.answers.gates import evaluate_gate
+    from classy_aesop.answers.joined_strata import join_strata
     from classy_aesop.answers.preferences import check_preference_options
     from classy_aesop.answers.self_comparisons import describe_self_failures
     from classy_aesop.answers.strata import stratify_scores
@@ -295,7 +296,7 @@ def compare(
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    strata = stratify_scores(scores, metric)
+    strata = join_strata(stratify_scores(scores, metric), pair_test)
     shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
         ranking = rank_summarizers(strata, pair_test)

@@ -22,6 +22,8 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
 )
 
+OF_TASKS_TOGETHER = ("best_rank_here", "worst_rank_here", "low_here", "high_here", "p_here_adjusted")
+
 
 def test_two_summarizers_by_hand(table_of):
     # differences 1, 1, 2, 1, 2, 1: W+ = 21 of 21, one of 2^6 signs, so that p is 2/64
@@ -71,11 +73,9 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
     table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    of_attempts = {column.name for column in SHARE_OF_ERROR}
-    without_direction = SYSTEM_COMPARISON.names[:-1]
-    assert list(table) == [
-        name for name in without_direction if name not in {"look", "baseline", "clustered_by", *of_attempts}
-    ]
+    absent = {"look", "baseline", "clustered_by", *OF_TASKS_TOGETHER}
+    absent |= {column.name for column in SHARE_OF_ERROR}
+    assert list(table) == [name for name in SYSTEM_COMPARISON.names[:-1] if name not in absent]
     assert set(table["margin"]) == shown
     for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
         own = table[table["task"] == task]
@@ -101,7 +101,7 @@ def test_clusters_by_hand(table_of, tables):
         "look",
         "clustered_by",
     ]
-    absent += [column.name for column in (*ATTEMPTS_OF_SYSTEM, *SHARE_OF_ERROR)]
+    absent += [*OF_TASKS_TOGETHER, *(column.name for column in (*ATTEMPTS_OF_SYSTEM, *SHARE_OF_ERROR))]
     assert list(table) == [name for name in SYSTEM_RANKING.names[:-1] if name not in absent]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [

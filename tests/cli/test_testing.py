@@ -57,6 +57,10 @@ LINES = [
         "3 has the highest mean (5.667 [4.468, 6.524], allowing for the choice); 5 of the 6 differences",
     ),
     ("compare {0}/scores.tsv --metric m1 --pairs", "first"),
+    (
+        "compare {0}/all.tsv --metric m1 --together",
+        "(constant difference). Tested on these years alone, 5 differences are significant.",
+    ),
 ]
 
 
@@ -129,6 +133,10 @@ WRONG = [
         "signed ranks (wilcoxon) test a shift; expected paired_t or no test",
     ),
     ("compare {0}/scores.tsv --metric m1 --task A", "no task 'A'"),
+    (
+        "compare {0}/scores.tsv --metric m1 --together",
+        "1 year and task to compare together; expected two or more",
+    ),
     (
         "evaluate {0}/all.tsv",
         "--target is missing, or a second table with judgments; the first has m1, m2, o",
