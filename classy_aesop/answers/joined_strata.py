@@ -27,7 +27,10 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
     if not options.together:
         return strata
     if len(strata) < 2:
-        raise UsageError(f"{len(strata)} year and task to compare together; expected two or more")
+        raise UsageError(
+            f"{len(strata)} year and task to compare together; expected two or more (--columns task=NAME, or "
+            "columns= in Python, names the column of tasks)"
+        )
     systems = shared_names([stratum.systems for stratum in strata], "summarizers")
     pairs = np.argwhere(np.tri(len(systems), k=-1).T)
     means = []
