@@ -30,7 +30,7 @@ def assessor_effects(
     Examples
     --------
     >>> effects = assessor_effects([1, 2, 3, 4.5], ["A", "A", "B", "B"], ["u", "v", "u", "v"])
-    >>> effects["effect"].round(4).tolist(), round(effects["p"][0], 4)
+    >>> effects["effect"].round(4).tolist(), round(float(effects["p"][0]), 4)
     ([-1.125, 1.125, -0.625, 0.625], 0.0704)
     """
     from scipy.linalg import block_diag
