@@ -348,8 +348,9 @@ def curves(
         table.assign(place=positions).groupby(by or np.zeros(len(table)), sort=False)
     ):
         rows = group.sort_values(order or "place", kind="stable")
-        color = CYCLE[number % len(CYCLE)]
-        mark = f"{MARKERS[number % len(MARKERS)]}-"
+        n_rounds, place = divmod(number, len(CYCLE))
+        color = CYCLE[place]
+        mark = f"{MARKERS[(place + n_rounds) % len(MARKERS)]}-"  # each round of colours has other markers
         ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=safe_label(name))
         if {"low", "high"} <= set(rows):
             ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)

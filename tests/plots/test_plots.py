@@ -102,6 +102,12 @@ def test_names_keep_their_order_on_curves_and_maps():
     assert [text.get_text() for text in plots.heatmap(SCORES, ax=Figure().add_subplot()).texts] == ["b", "a"]
 
 
+def test_lines_of_many_metrics_differ_in_colour_or_markers():
+    rows = pd.DataFrame({"x": 1.0, "y": 2.0, "metric": [f"m{number}" for number in range(36)]})
+    ax = plots.curves(rows, x="x", y="y", by="metric", ax=Figure().add_subplot())
+    assert len({(line.get_color(), line.get_marker()) for line in ax.lines}) == 36
+
+
 def test_a_map_of_the_size_of_a_year_has_all_names_in_the_order_asked_for_and_white_gaps():
     """The 66 summarizers and 48 topics of TAC 2008."""
     topics = [f"D{number:02d}" for number in range(48)]
