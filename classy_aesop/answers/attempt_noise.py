@@ -62,11 +62,11 @@ def columns_of_error(attempts: AttemptScores | None, alpha: float) -> dict[str, 
     """Give the columns of how much of a difference's error comes from attempts; none without attempts."""
     if attempts is None:
         return {}
-    share = attempts.share_of_difference(1 - alpha)
+    of_attempts = attempts.share_of_difference(1 - alpha)
     return {
-        "share_of_attempts": share.value,
-        "share_low": share.low,
-        "share_high": share.high,
+        "share_of_attempts": of_attempts.share,
+        "share_low": of_attempts.low,
+        "share_high": of_attempts.high,
         "least_difference": attempts.least_difference(alpha),
     }
 

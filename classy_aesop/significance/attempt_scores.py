@@ -35,7 +35,7 @@ SCORES_PER_BATCH = 100_000
 class ShareOfAttempts(NamedTuple):
     """The share of the variance of a difference that comes from attempts, with its interval; NaN if not known."""
 
-    value: float
+    share: float
     low: float
     high: float
 
