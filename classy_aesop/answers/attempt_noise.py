@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.strata import RatedStratum
-from classy_aesop.significance.attempt_scores import AttemptScores
+from classy_aesop.significance.attempt_scores import UNKNOWN_SHARE, AttemptScores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.tables.result_columns import estimate, interval, optional, setting
 from classy_aesop.tables.wording import number_text
@@ -58,11 +58,15 @@ ATTEMPTS_OF_SYSTEM = tuple(
 )
 
 
-def columns_of_error(attempts: AttemptScores | None, alpha: float) -> dict[str, float]:
-    """Give the columns of how much of a difference's error comes from attempts; none without attempts."""
+def columns_of_error(stratum: RatedStratum, alpha: float) -> dict[str, float]:
+    """Give the columns of how much of a difference's error comes from attempts; none without attempts.
+
+    The share is unknown where topics lie in clusters, as it takes topics as independent and the error does not.
+    """
+    attempts = stratum.attempt_scores
     if attempts is None:
         return {}
-    of_attempts = attempts.share_of_difference(1 - alpha)
+    of_attempts = UNKNOWN_SHARE if stratum.clusters else attempts.share_of_difference(1 - alpha)
     return {
         "share_of_attempts": of_attempts.share,
         "share_low": of_attempts.low,

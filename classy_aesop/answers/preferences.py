@@ -125,16 +125,21 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     return f"{sentence}{_for_raters(rows)}.{unseen}{_name_best_at_equal_length(rows)}"
 
 
+DECIMALS_OF_FIT = 9
+"""Win rates at equal length that differ by less are equal: they are fitted by iterations."""
+
+
 def _name_best_at_equal_length(rows: pd.DataFrame) -> str:
     """Name who has the highest win rate at equal length, or say why it is unknown; nothing without lengths."""
     if "length_flag" not in rows:
         return ""
     if reason := rows["length_flag"].iloc[0]:
         return f" Win rates at equal length are unknown: {reason}."
-    best = rows.iloc[int(rows["win_rate_at_length"].argmax())]
-    interval = interval_text(best, "low_at_length", "high_at_length")
-    rate = f"{best['win_rate_at_length']:z.3f}{interval}"
-    return f" At equal length of outputs {best['summarizer']} has the highest win rate ({rate})."
+    rates = rows["win_rate_at_length"].round(DECIMALS_OF_FIT)
+    best = rows[rates.eq(rates.max())]
+    interval = interval_text(best.iloc[0], "low_at_length", "high_at_length") if len(best) == 1 else ""
+    claim = f"highest win rate ({rates.max():z.3f}{interval})"
+    return f" At equal length of outputs {name_leaders(best['summarizer'], rows['summarizer'], claim)}."
 
 
 def quantity_of_test(rows: pd.DataFrame) -> str:

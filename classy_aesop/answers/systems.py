@@ -807,7 +807,7 @@ def _settings(comparison: Comparison) -> dict[str, Any]:
         "correction": options.correction,
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
-        **columns_of_error(comparison.stratum.attempt_scores, options.level),
+        **columns_of_error(comparison.stratum, options.level),
         **({} if options.look is None else {"look": options.look}),
         **({} if comparison.stratum.noun == "topic" else {"clustered_by": comparison.stratum.noun}),
     }

@@ -218,6 +218,16 @@ def test_halves_of_attempts_are_tested_by_what_topics_lie_in():
     assert by_passage == pytest.approx(by_topic, abs=4)
 
 
+def test_the_share_is_not_said_of_errors_by_what_topics_lie_in():
+    frame = runs_of(n_topics=60)
+    by_passage = compare(frame.assign(passage=frame["item"] // 5))
+    assert "errors are by passage" in by_passage.sentence
+    assert by_passage.table["share_of_attempts"].isna().all()
+    assert "error comes from" not in by_passage.sentence
+    assert "Means of one attempt a topic must differ by" in by_passage.sentence
+    assert "error comes from" in compare(frame).sentence
+
+
 def test_the_command_says_it_after_the_decision(tmp_path, capsys):
     runs_of(n_topics=40).to_csv(tmp_path / "runs.csv", index=False)
     arguments = ["compare", str(tmp_path / "runs.csv"), "--baseline", "old", "--fail-if", "worse"]

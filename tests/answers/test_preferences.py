@@ -499,3 +499,12 @@ def test_lengths_that_tell_nothing_are_said_and_missing_ones_counted():
     texts.loc[0, "response_a"] = None
     with pytest.warns(DataWarning, match="1 of 80 comparisons lack a length"):
         compare(texts)
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_equal_win_rates_at_equal_length_have_no_single_leader():
+    ties = [(topic, "a", "b", 100 + topic, 120 - topic, "tie") for topic in range(30)]
+    names = ["item", "model_a", "model_b", "length_a", "length_b", "winner"]
+    assert "At equal length of outputs a, b have the highest win rate (0.500)." in (
+        compare(pd.DataFrame(ties, columns=names)).sentence
+    )
