@@ -241,7 +241,7 @@ def system_evidence(name: str) -> float:
     if base in SYSTEMS and ending in _set("id name key label"):
         return 2.0
     words = {*words_of(name)}
-    is_other = words & (TEXTS - {"out"} | _set("type outputs a b score scores rating"))
+    is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
     is_system = words & _set("system model summarizer architecture engine version variant")
     return 1.5 if is_system and not is_other else 0.0
 
