@@ -340,7 +340,7 @@ def normality(X: FloatArray, alpha: float = ALPHA) -> dict[str, float]:
     (2, 1, 50.0)
     """
     *p_of_topics, p_means = (_shapiro_wilk(x) for x in (*X.T, summarizer_means(X, ~np.isnan(X))))
-    n_tested = np.count_nonzero(~np.isnan(p_of_topics))
+    n_tested = int(np.count_nonzero(~np.isnan(p_of_topics)))
     n_rejected = np.count_nonzero(is_significant(p_of_topics, alpha))
     return {
         "percent_rejected": 100 * n_rejected / n_tested if n_tested else np.nan,

@@ -179,7 +179,7 @@ class DirectMeans(Result):
     @property
     def has_few_topics(self) -> BoolArray:
         """Whether so few topics are judged that slopes and the variance of topics are poorly estimated."""
-        return np.asarray(self.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE)
+        return self.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
 
     @property
     def variance_by_topics(self) -> FloatArray:
@@ -204,7 +204,7 @@ class DirectMeans(Result):
     @property
     def topics_df(self) -> FloatArray:
         """Degrees of freedom of each system's variance as estimated from the residuals of topics."""
-        return np.asarray(np.maximum(self.n_judged - 1.0, 0.0))
+        return np.maximum(self.n_judged - 1.0, 0.0)
 
     @property
     def design(self) -> FloatArray:
@@ -357,18 +357,18 @@ def _check_matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, Floa
 
 def _share_topics(n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
     """Whether all judged systems are judged on all judged topics."""
-    return np.asarray(((n_judged == 0) | (n_judged == n_judged_topics[..., None])).all(axis=-1))
+    return ((n_judged == 0) | (n_judged == n_judged_topics[..., None])).all(axis=-1)
 
 
 def _unjudged_shares(n_judged: IntArray, n_topics: int) -> FloatArray:
     """Share of each system's topics that are not judged, not below `MIN_VARIANCE_SHARE`."""
-    return np.asarray(np.maximum(1 - n_judged / n_topics, MIN_VARIANCE_SHARE))
+    return np.maximum(1 - n_judged / n_topics, MIN_VARIANCE_SHARE)
 
 
 def _uses_slopes(fit: TwoWayFit, n_metrics: int, n_judged: IntArray, n_judged_topics: IntArray) -> BoolArray:
     """Whether slopes are used: with enough judgments, or with shared topics, where they change little."""
     has_enough_df = fit.df >= PRIOR_DF_OF_SLOPE * n_metrics
-    return np.asarray(_share_topics(n_judged, n_judged_topics) | has_enough_df)
+    return _share_topics(n_judged, n_judged_topics) | has_enough_df
 
 
 def _covariance_of_slopes(
@@ -382,7 +382,7 @@ def _covariance_of_slopes(
     n_judged = judged.sum(axis=-1)[..., None, :]
     judged_mean = np.where(judged[..., None, :, :], F, 0.0).sum(axis=-1) / np.maximum(n_judged, 1)
     change = np.where(n_judged > 0, F.mean(axis=-1) - judged_mean, 0.0) / size
-    return np.asarray(variance[..., None, None] * (change.mT @ precision @ change))
+    return variance[..., None, None] * (change.mT @ precision @ change)
 
 
 def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prior: float) -> FloatArray:
@@ -405,7 +405,7 @@ def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prio
     expected_squares = F.var(axis=-1, ddof=1).mean(axis=-1) * df[..., None]
     squares = (scores**2).sum(axis=(-2, -1))
     relative_range = np.minimum(squares / np.maximum(expected_squares, np.finfo(float).tiny), 1)
-    return np.asarray(slopes * relative_range * np.maximum(1 - chance_share, 0)[..., None])
+    return slopes * relative_range * np.maximum(1 - chance_share, 0)[..., None]
 
 
 def _posterior_slope(
@@ -417,14 +417,14 @@ def _posterior_slope(
     relative = squares / np.maximum(squares.max(axis=-1, keepdims=True), np.finfo(float).tiny)
     likelihood = np.maximum(relative, MIN_RESIDUAL_SHARE) ** (-df[..., None] / 2)
     weights = PRIOR_PROBABILITIES * likelihood
-    return np.asarray((weights @ slopes / weights.sum(axis=-1))[..., None])
+    return (weights @ slopes / weights.sum(axis=-1))[..., None]
 
 
 def _f_quantile(share: float, df1: int, df2: IntArray) -> FloatArray:
     """Quantile of the F distribution."""
     from scipy.special import fdtri
 
-    return np.asarray(fdtri(df1, df2, share))
+    return fdtri(df1, df2, share)
 
 
 def _rounding_variance(Y: FloatArray) -> FloatArray:
@@ -432,7 +432,7 @@ def _rounding_variance(Y: FloatArray) -> FloatArray:
     largest = np.nanmax(np.abs(Y), axis=(-2, -1))
     deviation = np.nanstd(Y, axis=(-2, -1))
     size = np.where(deviation > MIN_VARIANCE_SHARE * largest, deviation, largest)
-    return np.asarray(MIN_RESIDUAL_SHARE * np.where(size > 0, size, 1.0) ** 2)
+    return MIN_RESIDUAL_SHARE * np.where(size > 0, size, 1.0) ** 2
 
 
 def _grade_variances(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -462,13 +462,13 @@ def _grade_variances(Y: FloatArray, slack: FloatArray) -> tuple[FloatArray, Floa
 
 def _predict(slope: FloatArray, F: FloatArray) -> FloatArray:
     """Sum of the scores of all metrics times their slopes."""
-    return np.asarray((slope[..., None, None] * F).sum(axis=-3))
+    return (slope[..., None, None] * F).sum(axis=-3)
 
 
 def _scale_covariance(covariance: FloatArray, shares: FloatArray) -> FloatArray:
     """Multiply the variances of systems by shares."""
     root = np.sqrt(shares)
-    return np.asarray(covariance * root[..., :, None] * root[..., None, :])
+    return covariance * root[..., :, None] * root[..., None, :]
 
 
 def _covariance_of_predictions(predictions: FloatArray) -> FloatArray:
@@ -477,7 +477,7 @@ def _covariance_of_predictions(predictions: FloatArray) -> FloatArray:
     deviations = predictions - predictions.mean(axis=-1, keepdims=True)
     df = (n_systems - 1) * (n_topics - 1)
     variance_of_mean = (deviations**2).sum(axis=(-2, -1)) / df / n_topics
-    return np.asarray(variance_of_mean[..., None, None] * np.eye(n_systems))
+    return variance_of_mean[..., None, None] * np.eye(n_systems)
 
 
 def _fill_unjudged(mean: FloatArray, judged: BoolArray) -> FloatArray:

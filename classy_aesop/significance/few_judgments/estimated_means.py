@@ -265,7 +265,7 @@ def _effect_variances(V: FloatArray) -> FloatArray:
     """Variances of the means less the mean of all."""
     row_means = V.mean(axis=-1)
     variances = _variances(V) - 2 * row_means + row_means.mean(axis=-1, keepdims=True)
-    return np.asarray(np.maximum(variances, 0.0))
+    return np.maximum(variances, 0.0)
 
 
 def sandwich_covariance(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray, FloatArray]:
@@ -286,7 +286,7 @@ def sandwich_covariance(covariance: FloatArray, direct: DirectMeans) -> tuple[Fl
 def empirical_share(topics_df: ArrayLike) -> FloatArray:
     """Share of the direct means' covariance that is estimated from topics, by their degrees of freedom."""
     df = np.asarray(topics_df, dtype=np.float64)
-    return np.asarray(df / (df + PRIOR_TOPICS))
+    return df / (df + PRIOR_TOPICS)
 
 
 def half_widths(
@@ -319,4 +319,4 @@ def half_widths(
     inverse_df = inverse_df + 2 * share * (1 - share) / pooled_df * has_few_systems
     excess_variance = np.where(shares_topics, 0.0, 2 * inverse_mixture_df)
     quantile = stdtrit(1 / inverse_df, (1 + confidence) / 2)
-    return np.asarray(quantile * np.sqrt(total * (1 - excess_variance)))
+    return quantile * np.sqrt(total * (1 - excess_variance))

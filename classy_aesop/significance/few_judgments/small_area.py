@@ -82,7 +82,7 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
 
 def _normalize(weights: FloatArray) -> FloatArray:
     """Divide weights by their sum."""
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
 def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
@@ -127,21 +127,21 @@ def draw_tau2(
     """
     tau2, likelihood, prior = _Contrasts(d, V, X).posterior()
     probability = _normalize(prior * likelihood ** np.asarray(weight))
-    return np.asarray(rng.choice(tau2, n_draws, p=probability))
+    return rng.choice(tau2, n_draws, p=probability)
 
 
 def estimate_tau2_by_moments(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> FloatArray:
     """Estimate ``tau2`` without bias, (...): it may be below 0."""
     contrasts = _Contrasts(d, V, X)
     squares = contrasts.is_free * (contrasts.w**2 - contrasts.roots)
-    return np.asarray(squares.sum(axis=-1) / contrasts.n_free)
+    return squares.sum(axis=-1) / contrasts.n_free
 
 
 def _project_off(X: FloatArray) -> FloatArray:
     """Projection on the complement of the columns of ``X``."""
     length = np.sqrt((X**2).sum(axis=-2, keepdims=True))
     units = np.divide(X, length, where=length > 0, out=np.zeros_like(X))
-    return np.asarray(np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10))
+    return np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10)
 
 
 class _Contrasts:
@@ -169,17 +169,17 @@ class _Contrasts:
 
     def mean(self, weights: FloatArray) -> FloatArray:
         """Means of systems, shrunk toward the line by the weights of the contrasts."""
-        return np.asarray(self.d - (self.VQ @ (weights * self.w)[..., None])[..., 0])
+        return self.d - (self.VQ @ (weights * self.w)[..., None])[..., 0]
 
     def covariance(self, weights: FloatArray) -> FloatArray:
         """Covariance of the errors of means that are shrunk by the weights of the contrasts."""
-        return np.asarray(self.V - (self.VQ * weights[..., None, :]) @ self.VQ.mT)
+        return self.V - (self.VQ * weights[..., None, :]) @ self.VQ.mT
 
     def log_likelihood(self, tau2: FloatArray) -> FloatArray:
         """REML's log-likelihood of each value, (..., n_values)."""
         total = self.roots[..., None] + tau2[..., None, :]
         terms = np.log(total) + self.w[..., None] ** 2 / total
-        return np.asarray(-0.5 * (terms * self.is_free[..., None]).sum(axis=-2))
+        return -0.5 * (terms * self.is_free[..., None]).sum(axis=-2)
 
     def nodes(self) -> FloatArray:
         """Values of ``tau`` from 0, dense near the errors and sparse far beyond the observed means."""
@@ -187,7 +187,7 @@ class _Contrasts:
         median_root = np.nanmedian(np.where(self.is_free, self.roots, np.nan), axis=-1)
         mean_square = (self.w**2).sum(axis=-1) / self.n_free
         scale = np.maximum(np.sqrt(median_root), np.sqrt(mean_square) / 20)
-        return np.asarray(scale[..., None] * share / (1 - share))
+        return scale[..., None] * share / (1 - share)
 
     def posterior(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Values of ``tau2``, their likelihood, the greatest 1, and the weight of each by Jeffreys' prior."""

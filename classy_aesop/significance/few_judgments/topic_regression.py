@@ -114,7 +114,7 @@ def centre_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
 def _mean_of_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
     """Mean of judged cells over topics, (..., 1); 0 without any."""
     n_judged = np.maximum(judged.sum(axis=-1, keepdims=True), 1)
-    return np.asarray(np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True) / n_judged)
+    return np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True) / n_judged
 
 
 def estimate_slopes(score_residuals: FloatArray, residuals: FloatArray, raw_scores: FloatArray) -> FloatArray:
@@ -126,4 +126,4 @@ def estimate_slopes(score_residuals: FloatArray, residuals: FloatArray, raw_scor
     units = (score_residuals / size[..., None, None]).reshape(*size.shape, n_cells)
     moments = units @ residuals.reshape(*residuals.shape[:-2], -1, 1)
     inverse = np.linalg.pinv(units @ units.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True)
-    return np.asarray((inverse @ moments)[..., 0] / size)
+    return (inverse @ moments)[..., 0] / size

@@ -106,7 +106,7 @@ class TwoWayFit:
         coefficient = self.judged.sum(axis=(-2, -1)) - n_judged_systems
         expected_of_errors = df * residual_squares / self.df
         explained = (deviations**2).sum(axis=(-2, -1)) - residual_squares - expected_of_errors
-        return np.maximum(explained, 0) / np.maximum(coefficient, 1)  # type: ignore[no-any-return]
+        return np.maximum(explained, 0) / np.maximum(coefficient, 1)
 
     def generalized_means(
         self, Z: FloatArray, variance: FloatArray, topic_variance: FloatArray

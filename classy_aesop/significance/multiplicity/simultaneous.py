@@ -187,7 +187,7 @@ def rank_intervals(
 def _centre_errors(V: FloatArray) -> FloatArray:
     """Covariance of errors less their mean: what all means share changes no difference, and no draw of one."""
     row_means = V.mean(axis=-1, keepdims=True)
-    return np.asarray(V - row_means - row_means.mT + row_means.mean(axis=-2, keepdims=True))
+    return V - row_means - row_means.mT + row_means.mean(axis=-2, keepdims=True)
 
 
 def _covariance_root(V: FloatArray) -> FloatArray:

@@ -105,7 +105,7 @@ def _draw_scores(
     index = np.zeros(topics.shape, dtype=np.int64)
     for value in range(cumulated.shape[1] - 1):
         index += uniform >= cumulated[topics, value]
-    return np.asarray(scores[index])
+    return scores[index]
 
 
 def score_shares(X: ArrayLike, values: ArrayLike, *, by_topic: bool = False) -> FloatArray:
@@ -122,7 +122,7 @@ def score_shares(X: ArrayLike, values: ArrayLike, *, by_topic: bool = False) -> 
     counts = (score_matrix(X)[:, :, None] == np.asarray(values)).sum(axis=0)
     counts = counts if by_topic else counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
+        return counts / counts.sum(axis=-1, keepdims=True)
 
 
 def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
@@ -138,7 +138,7 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     total = product.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
-    return np.asarray(product / total)
+    return product / total
 
 
 def pair_statistics(x: FloatArray, y: FloatArray) -> FloatArray:
