@@ -97,7 +97,7 @@ REFUSED = [
     ("are too few for 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
     ("lacks a score", lambda: direct_means(EYE, np.where(EYE > 0, NAN, 0.0))),
     ("expected scores of", lambda: direct_means(EYE, EYE[:, :2])),
-    ("1 means; expected two or more", lambda: simultaneous_differences([1.0], [[1.0]], RNG["rng"])),
+    ("1 means; expected two or more", lambda: simultaneous_differences(np.ones(1), np.eye(1), RNG["rng"])),
 ]
 
 

@@ -85,31 +85,29 @@ def _normalize(weights: FloatArray) -> FloatArray:
     return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
+def effective_share(C: FloatArray, df: float, X: FloatArray) -> float:
     """Effective share of independent contrasts, of those free of ``X``.
 
     Systems of one kind err on the same topics, so that all contrasts contain less information on ``tau2`` than as many
     independent ones: that of ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
 
-    Shapes: ``C`` (..., n_systems, n_systems), ``df`` (...), ``X`` (n_systems, n_columns); gives (...).
+    Shapes: ``C`` (n_systems, n_systems), ``X`` (n_systems, n_columns).
 
     Examples
     --------
-    >>> float(effective_share(np.eye(4), 1e9, np.ones((4, 1))).round(3))
+    >>> round(effective_share(np.eye(4), 1e9, np.ones((4, 1))), 3)
     1.0
     """
-    projection = _project_off(np.asarray(X, dtype=np.float64))
-    projected = projection @ np.asarray(C) @ projection
-    trace = np.trace(projected, axis1=-2, axis2=-1)
-    square = (projected**2).sum(axis=(-2, -1))
-    n_free = np.trace(projection, axis1=-2, axis2=-1)
-    is_undefined = (np.asarray(df) < 2) | (trace <= 0) | (n_free < 0.5)
-    n_free = np.maximum(n_free, 1)
-    known_df = np.where(is_undefined, 2, df)
-    trace = np.where(is_undefined, 1.0, trace)
-    unbiased_square = known_df**2 / ((known_df - 1) * (known_df + 2)) * (square - trace**2 / known_df)
-    n_effective = np.clip(trace**2 / np.maximum(unbiased_square, trace**2 / n_free), 1, n_free)
-    return np.where(is_undefined, 1.0, n_effective / n_free)
+    projection = _project_off(X)
+    projected = projection @ C @ projection
+    trace = np.trace(projected)
+    n_free = np.trace(projection)
+    if df < 2 or trace <= 0 or n_free < 0.5:
+        return 1.0
+    square = np.square(projected).sum()
+    unbiased_square = df**2 / ((df - 1) * (df + 2)) * (square - trace**2 / df)
+    n_effective = trace**2 / max(unbiased_square, trace**2 / n_free)
+    return float(np.clip(n_effective, 1, n_free) / n_free)
 
 
 def draw_tau2(
