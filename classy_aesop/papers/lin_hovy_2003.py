@@ -258,13 +258,13 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
         {
             **ids,
             "alpha": alpha,
-            "n_pairs": hits.n,
-            "n_human": hits.tp + hits.fn + hits.contradictions,
-            "n_metric": hits.tp + hits.fp + hits.contradictions,
-            "n_hits": hits.tp,
-            "n_contradictions": hits.contradictions,
-            "recall": hits.recall,
-            "precision": hits.precision,
+            "n_pairs": hits["n"],
+            "n_human": hits["tp"] + hits["fn"] + hits["contradictions"],
+            "n_metric": hits["tp"] + hits["fp"] + hits["contradictions"],
+            "n_hits": hits["tp"],
+            "n_contradictions": hits["contradictions"],
+            "recall": hits["recall"],
+            "precision": hits["precision"],
         }
         for ids, grid, X in scores_by_metric(grids, target)
         for alpha, hits in significant_hits(X, grid.truth).items()

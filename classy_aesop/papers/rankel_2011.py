@@ -13,6 +13,7 @@ from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.rank_groups import rank_groups
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     RESAMPLES,
@@ -39,7 +40,6 @@ from classy_aesop.significance.pairs.pair_resampling import (
     RESAMPLING_METHODS,
     resample_pairs,
 )
-from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -318,12 +318,8 @@ def topic_ranks(
 
 def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     """Return the rows of one matrix, with the topics that differ from the selected one."""
-    groups = list(scores.X.T)
-    overall = kruskal_wallis(groups)
-    compared = tukey_on_ranks(groups, alpha=ALPHA)
-    differs = np.zeros((len(groups), len(groups)), bool)
-    differs[compared.first[compared.differs], compared.second[compared.differs]] = True
-    differs |= differs.T
+    groups = rank_groups(scores.X)
+    differs = is_significant(groups.p_of_pairs, ALPHA)
     n_different = differs.sum(axis=1)
     position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
     highlight = np.where(differs[position], "differs", "similar").astype(object)
@@ -331,15 +327,15 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "topic": scores.topics,
-            "n": overall.n,
-            "mean_rank": overall.mean_ranks,
-            "low": overall.mean_ranks - compared.half_widths,
-            "high": overall.mean_ranks + compared.half_widths,
+            "n": groups.n,
+            "mean_rank": groups.mean_ranks,
+            "low": groups.mean_ranks - groups.half_widths,
+            "high": groups.mean_ranks + groups.half_widths,
             "n_different": n_different,
             "highlight": highlight,
-            "statistic": overall.statistic,
-            "df": overall.df,
-            "p": overall.p,
+            "statistic": groups.statistic,
+            "df": groups.df,
+            "p": groups.p,
             "alpha": ALPHA,
         }
     )

@@ -37,9 +37,15 @@ from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import is_constant, midranks
-from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
+from classy_aesop.significance.planning.mixture_power import (
+    MIXTURE_SHARES,
+    MIXTURE_STATISTICS,
+    mixture_power,
+    score_shares,
+)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -371,17 +377,20 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        settings = {
-            "n_topics": power.n_topics,
-            "topic_effects": power.topic_effects,
-            "alpha": power.alpha,
-            "n_null": power.n_null,
-            "n_trials": power.n_trials,
-        }
-        places = pd.MultiIndex.from_product([power.shares.tolist(), power.tests], names=["share", "test"])
+        places = pd.MultiIndex.from_product([shares, MIXTURE_STATISTICS], names=["share", "test"])
         rows_of_power = pd.DataFrame({"power": power.power.T.ravel(), "error": power.error.T.ravel()}, places)
-        cutoffs = np.tile(power.cutoffs, len(power.shares))
-        parts.append(rows_of_power.reset_index().assign(**matrix.ids, cutoff=cutoffs, **settings, seed=seed))
+        parts.append(
+            rows_of_power.reset_index().assign(
+                **matrix.ids,
+                cutoff=np.tile(power.cutoffs, len(shares)),
+                n_topics=n_topics,
+                topic_effects=topic_effects,
+                alpha=ALPHA,
+                n_null=n_null,
+                n_trials=n_trials,
+                seed=seed,
+            )
+        )
     return study_result(pd.concat(parts, ignore_index=True), MIXTURE_POWER)
 
 
