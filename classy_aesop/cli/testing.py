@@ -428,12 +428,11 @@ def assessors(
     metric: OptionalNames = None,
     scale: str = "interval",
     reliability: bool = False,
-    identical_texts: bool = False,
     n_jobs: int = 1,
     *,
     progress: bool,
 ) -> Result:
-    """Say how far raters agree with each other, or with themselves on identical texts.
+    """Say how far raters agree with each other.
 
     Parameters
     ----------
@@ -441,7 +440,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, reliability, identical_texts, n_jobs
+    ratings, labels, metric, scale, reliability, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -451,7 +450,7 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement, select_ratings
+    from classy_aesop.answers.assessors import assessors
     from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
@@ -471,41 +470,27 @@ def assessors(
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
-            if reliability or identical_texts:
+            if reliability:
                 raise UsageError("for preferences only agreement is computed; expected no other option")
             return preference_agreement(
                 preferences, scale=rating_options.scale, confidence=rating_options.confidence
             )
     corpus = rating_tables.corpus
-    if identical_texts and corpus is None:
-        raise UsageError("--identical-texts needs the texts; expected --corpus IN")
     rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
     are_labels = "labels" in origin_of(rated)
-    if are_labels:
-        rating_options = replace(rating_options, scale="nominal")
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
-    texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
-    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
-    recorded |= {"scale": rating_options.scale} if are_labels else {}
+    part |= {"n_jobs": n_jobs, "progress": progress}
     if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
-        result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
-        recorded |= {"scale": None, "confidence": None, "of": None}
-    else:
-        result = measure_agreement(
-            select_ratings(rated, **part),
-            rating_options,
-            corpus=texts,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-    return replace(result, recorded=recorded)
+        return replace(rater_reliability(rated, **part), recorded={"scale": None, "confidence": None})
+    result = assessors(rated, **keywords_of(rating_options), **part)
+    return replace(result, recorded={"scale": "nominal"} if are_labels else {})
 
 
 def _read_labelled_ratings(
