@@ -400,8 +400,8 @@ def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowLabels,
             )
         raise InputError(
             "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
-            "(rating_1, rating_2, ...), or lists of ratings; with texts, --identical-texts asks whether an assessor is "
-            "consistent"
+            "(rating_1, rating_2, ...), or lists of ratings; with texts, study consistency says whether an assessor "
+            "rates the same text alike twice"
         )
     return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
 

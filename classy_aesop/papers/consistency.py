@@ -1,7 +1,7 @@
 """Do assessors agree with themselves? Krippendorff's alpha on identical texts of each year, and of all together.
 
 Rankel (2016), section 6.2. Table 6.1 has the values of 2011; those over all years, for assessors who worked in several,
-are not printed. ``assessors --identical-texts`` is the same of any corpus.
+are not printed.
 """
 
 from __future__ import annotations
