@@ -359,7 +359,8 @@ def _units_of_summaries(rows: pd.DataFrame) -> dict[RowLabels, RatingsOfUnits]:
         )
     raise InputError(
         "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
-        "(rating_1, rating_2, ...), or lists of ratings"
+        "(rating_1, rating_2, ...), or lists of ratings; with texts, study consistency says whether an assessor "
+        "rates the same text alike twice"
     )
 
 

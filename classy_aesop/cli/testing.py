@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         TableSource,
     )
     from classy_aesop.data.preference_records import Preferences
-    from classy_aesop.reading import Corpus
     from classy_aesop.text.tokens import Tokenizer
 
 _LOG = logging.getLogger(__name__)
@@ -424,7 +423,6 @@ def assessors(
     rating_tables: RatingTables,
     rating_options: RatingOptions,
     ratings: OptionalNames = None,
-    labels: pd.DataFrame | None = None,
     metric: OptionalNames = None,
     scale: str = "interval",
     reliability: bool = False,
@@ -440,7 +438,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, reliability, n_jobs
+    ratings, metric, scale, reliability, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -466,17 +464,16 @@ def assessors(
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
-            if not rating_tables.is_all or metric or labels is not None:
+            if not rating_tables.is_all or metric:
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
             if reliability:
-                raise UsageError("for preferences only agreement is computed; expected no other option")
+                raise UsageError("for preferences only agreement is computed; expected no --reliability")
             return preference_agreement(
                 preferences, scale=rating_options.scale, confidence=rating_options.confidence
             )
-    corpus = rating_tables.corpus
-    rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
+    rated = _read_part_of_ratings(ratings, rating_tables)
     are_labels = "labels" in origin_of(rated)
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
@@ -493,13 +490,11 @@ def assessors(
     return replace(result, recorded={"scale": "nominal"} if are_labels else {})
 
 
-def _read_labelled_ratings(
-    paths: OptionalNames, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
-) -> pd.DataFrame:
-    """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.papers.judged import add_labels
+def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.DataFrame:
+    """Read the ratings of those who take part."""
     from classy_aesop.reading import merge_humans
 
+    corpus = part.corpus
     humans = {} if corpus is None else corpus.humans()
     words = part.labels_of(paths[0]) if paths and len(paths) == 1 else None
     if words is not None:
@@ -511,8 +506,6 @@ def _read_labelled_ratings(
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-    if labels is not None:
-        ratings = add_labels(ratings, labels, "assessor")
     return part.select_table(ratings, humans=humans) if part.names_peers else ratings
 
 

@@ -36,14 +36,6 @@ def files(tmp_path):
     return tmp_path
 
 
-def test_what_the_data_do_not_allow_is_no_fault_of_the_program(refused, tmp_path):
-    header = "topic\tsummarizer\tmetric\tscore\tassessor\n"
-    (tmp_path / "ratings.tsv").write_text(header + "D1\ta\tm\t1\tP\nD1\ta\tm\t2\tQ\n")
-    (tmp_path / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
-    asked = ("assessors", tmp_path / "ratings.tsv", "--topic-labels", tmp_path / "topics.tsv")
-    refused(1, "names one assessor of topic 'D1', but summaries have several ratings of m; expected", *asked)
-
-
 LINES = [
     (
         "assessors {0}/ratings.jsonl --metric overall --scale ordinal",
@@ -75,8 +67,7 @@ POWER = ["power", "{0}/scores.tsv", "--metric", "m1", "--difference"]
 WRONG = [
     (["assessors"], 2, "expected RATINGS, --corpus IN or both"),
     (["assessors", "{0}/nowhere.tsv"], 2, "nowhere.tsv"),
-    (["assessors", "{0}/ratings.jsonl", "--identical-texts"], 2, "study consistency IN"),
-    (["assessors", "--corpus", "{0}/corpus"], 1, "no assessors among the ratings"),
+    (["assessors", "--corpus", "{0}/corpus"], 1, "study consistency says whether an assessor rates the same"),
     (["assessors", "{0}/ratings.jsonl", "--metric", "x"], 2, "no metric 'x'; known: form, overall"),
     (
         ["assessors", "{0}/ratings.jsonl", "--reliability", "--scale", "ordinal"],
