@@ -55,7 +55,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
             "takes scores, judgments, target by place",
         ),
         (lambda: feature("shouting", meaning="loud"), "feature() has no keyword 'meaning'; write why="),
-        (lambda: feature_table([], features=["r2"]), "feature_table() has no keyword 'features'; write names="),
+        (
+            lambda: feature_table([], features=["r2"]),
+            "feature_table() has no keyword 'features'; write names=",
+        ),
         (lambda: feature("shouting"), "feature() takes nothing by place; name the others, such as kind="),
         (
             lambda: power(TABLE, "quality", zzz=1),
