@@ -44,6 +44,7 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     POSITION,
     is_administration,
+    is_human,
     is_measure,
     spell,
 )
@@ -347,12 +348,10 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
-    if not topic:
-        return ""
     possible_roles: list[Roles] = []
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
-    if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
+    if len(reading.cells) > 1 and not any(map(is_human, reading.cells)):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
         replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
