@@ -330,6 +330,7 @@ def _questions(
         yield from comparison_lines(names, humans, metrics, ending, scores)
         yield from correlation_lines(names, humans, metrics, ending, scores, len({*systems, *files}))
     elif len(systems) > 1 and n_topics == 1:
+        yield from correlation_lines(names, humans, metrics, f"{ending} --level system", scores, len(systems))
         yield (
             "no comparison",
             "a row a system, as a leaderboard has: with one value of each system nothing can be tested; "

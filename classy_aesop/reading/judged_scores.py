@@ -324,7 +324,7 @@ def _is_whole(reading: Reading) -> bool:
         or any(cell.system or cell.system_column for cell in reading.cells.values())
         or reading.other_roles.keys() >= {"measures", "scores"}
     )
-    return bool(names_systems and reading.keys.topic and BY_ORDER not in reading.keys.topic)
+    return bool(names_systems and reading.keys.topic)
 
 
 def is_repeated(reading: Reading) -> bool:
