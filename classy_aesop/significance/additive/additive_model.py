@@ -72,8 +72,18 @@ class AdditiveModel(Result):
         Of the pooled error variance: rows less the rank of the design.
     scale : float
         The largest score, positive or negative: differences below `ROUNDING` of it are due to rounding.
-    fit : ModelFit
-        The fit in detail, for tests of contrasts.
+    unit : float
+        By which scores are divided in what follows, for tests of contrasts.
+    rows : RatingRows
+        The rows of the design.
+    inverse : ndarray, shape (n_columns, n_columns)
+        Inverse of the normal matrix after topics are eliminated, with the penalty of random raters.
+    system_effect : ndarray, shape (n_systems,)
+    residual : ndarray, shape (n_rows,)
+    penalty : float
+        The error variance over that of random raters; 0 without.
+    rater_df : float
+        Degrees of freedom of the variance of random raters.
     """
 
     mean: FloatArray
@@ -86,47 +96,18 @@ class AdditiveModel(Result):
     error_deviation: float
     df: int
     scale: float
-    fit: ModelFit
+    unit: float
+    rows: RatingRows
+    inverse: FloatArray
+    system_effect: FloatArray
+    residual: FloatArray
+    penalty: float
+    rater_df: float
 
     @property
     def raters_vary(self) -> bool:
         """Whether systems of one topic differ in their raters, so that rater effects are in the model."""
         return self.raters != "none"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelFit:
-    """The fit in detail, for tests of contrasts; scores are divided by ``unit``.
-
-    Attributes
-    ----------
-    rows : RatingRows
-        The rows of the design.
-    normal, inverse : ndarray, shape (n_columns, n_columns)
-        The normal matrix after topics are eliminated, and its inverse with the penalty of random raters.
-    coefficients : ndarray, shape (n_columns,)
-        Effects of systems and raters.
-    residual : ndarray, shape (n_rows,)
-    error_deviation, df : float, int
-        Standard deviation of the errors, and its degrees of freedom.
-    penalty : float
-        The error variance over that of random raters; 0 without.
-    rater_df : float
-        Degrees of freedom of the variance of random raters.
-    unit : float
-        By which scores are divided.
-    """
-
-    rows: RatingRows
-    normal: FloatArray
-    inverse: FloatArray
-    coefficients: FloatArray
-    residual: FloatArray
-    error_deviation: float
-    df: int
-    penalty: float
-    rater_df: float
-    unit: float
 
 
 def fit_additive_model(
@@ -176,34 +157,27 @@ def fit_additive_model(
     residual = rows.subtract_topic_means(rows.y - rows.design() @ coefficients)
     centred = rows.subtract_topic_means(rows.y)
     square_sum = float(residual @ (centred if raters == "random" else residual))
-    error_deviation = np.sqrt(max(square_sum, 0.0) / df) if df > 0 else float("nan")
-    fit = ModelFit(
-        rows,
-        equations.normal,
-        equations.inverse(rater_inverse),
-        coefficients,
-        residual,
-        float(error_deviation),
-        df,
-        penalty,
-        rater_df,
-        unit,
-    )
+    error_deviation = float(np.sqrt(max(square_sum, 0.0) / df)) if df > 0 else float("nan")
     are_estimable = raters == "random" or equations.raters_are_estimable
+    centred_effect = rater_effect - rater_effect.sum() / max(len(rater_effect), 1)
     return AdditiveModel(
         mean=_least_squares_means(rows, group, system_effect) * unit,
         group=group,
         group_without_raters=equations.group,
         n_topics=np.asarray((rows.topic_sums()[:, :n_systems] > 0).sum(axis=0)),
         raters=raters,
-        rater_effect=_centre_effects(rater_effect, are_estimable) * unit,
-        rater_deviation=float(error_deviation * np.sqrt(ratio)) * unit
-        if raters == "random"
-        else float("nan"),
-        error_deviation=float(error_deviation) * unit,
+        rater_effect=centred_effect * (unit if are_estimable else np.nan),
+        rater_deviation=error_deviation * float(np.sqrt(ratio)) * unit if penalty else float("nan"),
+        error_deviation=error_deviation * unit,
         df=df,
         scale=float(np.abs(rows.y).max(initial=0.0)) * unit,
-        fit=fit,
+        unit=unit,
+        rows=rows,
+        inverse=equations.inverse(rater_inverse),
+        system_effect=system_effect,
+        residual=residual,
+        penalty=penalty,
+        rater_df=rater_df,
     )
 
 
@@ -326,13 +300,6 @@ def estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
     return ratio, float(np.square(shares).sum())
 
 
-def _centre_effects(effects: FloatArray, are_estimable: bool) -> FloatArray:
-    """Give effects the mean 0; NaN if their differences are not all estimable."""
-    if not len(effects):
-        return effects
-    return effects - effects.mean() if are_estimable else np.full(len(effects), np.nan)
-
-
 def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray) -> FloatArray:
     """Give the fitted mean of each system over its group's topics, each with the raters that the topic had."""
     means = np.full(rows.n_systems, np.nan)
@@ -359,12 +326,12 @@ def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> boo
 
 def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
     """Count the topics that both of each pair have."""
-    rows = model.fit.rows
+    rows = model.rows
     has = (rows.topic_sums()[:, : rows.n_systems] > 0).astype(np.int64)
     return (has.T @ has).toarray()[first, second]
 
 
 def count_shared_clusters(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
     """Count the clusters in which both of each pair have topics: the topics, unless these lie in clusters."""
-    has = model.fit.rows.in_cluster().astype(np.int64)
+    has = model.rows.in_cluster().astype(np.int64)
     return (has.T @ has).toarray()[first, second]
