@@ -20,7 +20,7 @@ Searle (1987), chapter 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -33,7 +33,7 @@ from classy_aesop.significance.additive.linear_means import (
     normal_equations,
     number_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_vector
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.equality import ROUNDING
 
 RaterEffectsKind = Literal["none", "fixed", "random"]
@@ -122,6 +122,8 @@ def fit_additive_model(
 ) -> AdditiveModel:
     """Fit system + topic (+ rater) by least squares; where topics lie in clusters, errors are clustered by these.
 
+    No score is missing, systems and raters are numbers from 0, and a topic lies in one cluster.
+
     Shapes: ``y``, ``system``, ``topic``, ``rater`` and ``cluster`` (n_rows,).
 
     Examples
@@ -130,11 +132,19 @@ def fit_additive_model(
     >>> model.mean.round(3).tolist()  # the second lacks the easy topic; its plain mean is 1.5, that of the first 4.333
     [4.333, 2.333]
     """
-    rows = _check_rows(y, system, topic, rater, n_systems, n_raters)
-    if cluster is not None:
-        rows = replace(rows, cluster_of_topic=_cluster_topics(rows, cluster))
-    unit = _power_of_two(rows.y)
-    rows = replace(rows, y=rows.y / unit)
+    names, first_rows, topic_number = np.unique(topic, return_index=True, return_inverse=True)
+    scores = np.asarray(y, dtype=np.float64)
+    unit = _power_of_two(scores)
+    rows = RatingRows(
+        scores / unit,
+        np.asarray(system),
+        topic_number,
+        None if rater is None else np.asarray(rater),
+        n_systems,
+        len(names),
+        n_raters,
+        None if cluster is None else np.unique(np.asarray(cluster)[first_rows], return_inverse=True)[1],
+    )
     raters = _kind_of_raters(rows)
     if raters == "none":
         rows = rows.without_raters()
@@ -185,50 +195,6 @@ def _power_of_two(y: FloatArray) -> float:
     """Give a power of two near the largest score: divided by it, no sum of squares is too large or too small."""
     largest = float(np.abs(y).max(initial=0.0))
     return float(np.ldexp(1.0, np.frexp(largest)[1])) if largest else 1.0
-
-
-def _check_rows(
-    y: ArrayLike,
-    system: ArrayLike,
-    topic: ArrayLike,
-    rater: ArrayLike | None,
-    n_systems: int,
-    n_raters: int,
-) -> RatingRows:
-    """Check the arrays of :func:`fit_additive_model`, and number topics without gaps."""
-    scores = score_vector(y, "y")
-    if np.isnan(scores).any():
-        raise ValueError("y holds a missing score; expected a number in every row")
-    topics = np.asarray(topic)
-    if topics.shape != scores.shape:
-        raise ValueError(f"topic has shape {topics.shape}; expected {scores.shape}, as y")
-    names, topic_numbers = np.unique(topics, return_inverse=True)
-    systems = _check_numbers(system, "system", n_systems, scores.shape)
-    raters = None if rater is None else _check_numbers(rater, "rater", n_raters, scores.shape)
-    return RatingRows(scores, systems, topic_numbers, raters, n_systems, len(names), n_raters)
-
-
-def _cluster_topics(rows: RatingRows, cluster: ArrayLike) -> IntArray:
-    """Number the cluster of each topic, (n_topics,); a topic in two of them is a ValueError."""
-    clusters = np.asarray(cluster)
-    if clusters.shape != rows.topic.shape:
-        raise ValueError(f"cluster has shape {clusters.shape}; expected {rows.topic.shape}, as y")
-    number = np.unique(clusters, return_inverse=True)[1]
-    cluster_of_topic = np.zeros(rows.n_topics, dtype=np.int64)
-    cluster_of_topic[rows.topic] = number
-    if (cluster_of_topic[rows.topic] != number).any():
-        raise ValueError("a topic lies in two clusters; expected one of each topic")
-    return cluster_of_topic
-
-
-def _check_numbers(numbers: ArrayLike, name: str, n: int, shape: tuple[int, ...]) -> IntArray:
-    """Check the numbers, from 0 to ``n`` - 1, of the rows' systems or raters."""
-    array = np.asarray(numbers, dtype=np.int64)
-    if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}; expected {shape}, as y")
-    if array.size and not (array.min() >= 0 and array.max() < n):
-        raise ValueError(f"{name} is {array.min()} to {array.max()}; expected 0 to {n - 1}")
-    return array
 
 
 def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
