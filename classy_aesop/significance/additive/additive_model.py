@@ -122,7 +122,7 @@ def fit_additive_model(
 ) -> AdditiveModel:
     """Fit system + topic (+ rater) by least squares; where topics lie in clusters, errors are clustered by these.
 
-    No score is missing, systems and raters are numbers from 0, and a topic lies in one cluster.
+    Systems and raters are numbers from 0, and a topic lies in one cluster.
 
     Shapes: ``y``, ``system``, ``topic``, ``rater`` and ``cluster`` (n_rows,).
 
@@ -134,6 +134,8 @@ def fit_additive_model(
     """
     names, first_rows, topic_number = np.unique(topic, return_index=True, return_inverse=True)
     scores = np.asarray(y, dtype=np.float64)
+    if np.isnan(scores).any():
+        raise ValueError("y holds a missing score; expected a number in every row")
     unit = _power_of_two(scores)
     rows = RatingRows(
         scores / unit,
@@ -174,7 +176,7 @@ def fit_additive_model(
         mean=_least_squares_means(rows, group, system_effect) * unit,
         group=group,
         group_without_raters=equations.group,
-        n_topics=np.asarray((rows.topic_sums()[:, :n_systems] > 0).sum(axis=0)),
+        n_topics=np.diag(rows.count_shared_topics()),
         raters=raters,
         rater_effect=centred_effect * (unit if are_estimable else np.nan),
         rater_deviation=error_deviation * float(np.sqrt(ratio)) * unit if penalty else float("nan"),
@@ -288,16 +290,3 @@ def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> boo
     """Whether each system of a group has one row on each topic of it, and no rater is in the model."""
     n_topics = len(np.unique(rows.topic[is_row]))
     return rows.rater is None and int(is_row.sum()) == n_topics * int(members.sum())
-
-
-def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
-    """Count the topics that both of each pair have."""
-    rows = model.rows
-    has = (rows.topic_sums()[:, : rows.n_systems] > 0).astype(np.int64)
-    return (has.T @ has).toarray()[first, second]
-
-
-def count_shared_clusters(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
-    """Count the clusters in which both of each pair have topics: the topics, unless these lie in clusters."""
-    has = model.rows.in_cluster().astype(np.int64)
-    return (has.T @ has).toarray()[first, second]

@@ -16,11 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.additive_model import (
-    AdditiveModel,
-    count_shared_clusters,
-    count_shared_topics,
-)
+from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.system_means import MeanErrors
@@ -82,7 +78,7 @@ def compare_least_squares_means(
     error = np.sqrt(np.where(has_df, variance, 1.0)) * model.unit
     is_constant = error <= ROUNDING * model.scale
     is_equal = np.abs(difference) <= ROUNDING * model.scale
-    n_clusters = count_shared_clusters(model, first, second)
+    n_clusters = model.rows.count_shared_clusters()[first, second]
     is_in_one_cluster = ~has_df & (model.rows.n_clusters < 2) & (model.rows.n_topics > 1)
     is_unknown = is_constant & ~(pass_or_fail & (n_clusters > 1))
     flag = np.select(
@@ -106,7 +102,7 @@ def compare_least_squares_means(
     )
     return replace(
         tests,
-        n=count_shared_topics(model, first, second),
+        n=model.rows.count_shared_topics()[first, second],
         effect=tests.statistic / np.sqrt(df + 1),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         correction=correction,
@@ -217,7 +213,7 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     error_variance = (model.error_deviation / model.unit) ** 2
     error_of_mean = np.full(rows.n_systems, np.nan)
     influence_on_mean = np.zeros((rows.n_clusters, rows.n_systems))
-    n_clusters_of_system = np.asarray(rows.in_cluster().sum(axis=0)).ravel()
+    n_clusters_of_system = np.diag(rows.count_shared_clusters())
     df_of_mean = np.full(rows.n_systems, np.nan)
     group_of_row = model.group[rows.system]
     for number in range(int(model.group.max(initial=-1)) + 1):

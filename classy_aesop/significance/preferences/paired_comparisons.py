@@ -65,12 +65,13 @@ class PairedComparisons:
         >>> comparisons.n_compared.toarray().tolist(), comparisons.n_won.toarray().tolist()
         ([[1.0, 1.0], [1.0, 0.0]], [[1.0, 0.5], [1.0, 0.0]])
         """
-        systems = np.asarray([first, second], dtype=np.int64)
-        topics = np.asarray(topic, dtype=np.int64)
+        codes = np.array([topic, first, second], dtype=np.int64)
         won = np.asarray(wins, dtype=np.float64)
-        n_systems = int(systems.max()) + 1 if n_systems is None else n_systems
-        n_topics = int(topics.max()) + 1 if n_topics is None else n_topics
-        return cls(topics, *systems, won, np.ones(len(won)), n_systems, n_topics)
+        if not ((won >= 0) & (won <= 1) & (codes[1] != codes[2])).all():
+            raise ValueError("a comparison has one system twice, or a win that is not from 0 to 1")
+        n_systems = int(codes[1:].max()) + 1 if n_systems is None else n_systems
+        n_topics = int(codes[0].max()) + 1 if n_topics is None else n_topics
+        return cls(codes[0], codes[1], codes[2], won, np.ones(len(won)), n_systems, n_topics)
 
     @cached_property
     def _pair_codes(self) -> IntArray:

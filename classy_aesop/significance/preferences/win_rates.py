@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_share, score_matrix
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import sign_of_effect
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack
@@ -129,18 +129,16 @@ def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     is_met = n_left > ROUNDING * counts[pair]
     change = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met) - (won / counts)[pair]
     change_of_upper = np.where(is_met, -change, (won / counts)[pair] - 1)
-    cells = (
-        topic * comparisons.n_systems + comparisons.pairs[pair].T
-    )  # of the lower system, then of the upper
+    cells = topic * comparisons.n_systems + comparisons.pairs[pair].T
     shape = (comparisons.n_topics, comparisons.n_systems)
 
-    def sum_by_cell(values: FloatArray | BoolArray) -> FloatArray:
-        """Sum a value of each side of each pair by topic and system."""
-        return np.bincount(cells.ravel(), values.ravel(), shape[0] * shape[1]).reshape(shape)
+    def sum_by_cell(values: list[FloatArray]) -> FloatArray:
+        """Sum values of the lower and of the upper system of each pair, by topic and system."""
+        return np.bincount(cells.ravel(), np.ravel(values), shape[0] * shape[1]).reshape(shape).astype(float)
 
-    sums = np.nansum(comparisons.rates, axis=1) + sum_by_cell(np.stack([change, change_of_upper]))
+    sums = np.nansum(comparisons.rates, axis=1) + sum_by_cell([change, change_of_upper])
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
-    return _mean_over_opponents(sums, n_opponents - sum_by_cell(np.stack([~is_met, ~is_met])))
+    return _mean_over_opponents(sums, n_opponents - sum_by_cell([1.0 - is_met] * 2))
 
 
 NOTHING_TO_PREFER = "no comparison that people decided and the metric scored"
