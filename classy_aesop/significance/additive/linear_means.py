@@ -165,10 +165,16 @@ class RatingRows:
         """Give how often each column is 1 in each topic, sparse, (n_topics, n_columns)."""
         return _indicators(self.topic[:, None], self.n_topics).T @ self.design()
 
-    def in_cluster(self) -> Any:
-        """Say which systems have a row in which cluster, sparse, (n_clusters, n_systems)."""
-        sums = _indicators(self.cluster[:, None], self.n_clusters).T @ self.design()
-        return sums[:, : self.n_systems] > 0
+    def count_shared_topics(self) -> IntArray:
+        """Count the topics that each two systems have, (n_systems, n_systems)."""
+        has = (self.topic_sums()[:, : self.n_systems] > 0).astype(np.int64)
+        return (has.T @ has).toarray()
+
+    def count_shared_clusters(self) -> IntArray:
+        """Count the clusters in which each two systems have topics: the topics, unless these lie in clusters."""
+        if self.cluster_of_topic is None:
+            return self.count_shared_topics()
+        return replace(self, topic=self.cluster, n_topics=self.n_clusters).count_shared_topics()
 
     def normal_matrix(self) -> FloatArray:
         """Give the normal matrix after topics are eliminated, (n_columns, n_columns)."""
