@@ -28,7 +28,7 @@ BASELINE = setting("baseline", "those that all others are compared with", shown=
 
 NO_TEST_KNOWS = "no test knows how far it may vary"
 
-TESTS_OF_MEANS = ("paired_t", "unpaired_t", "tango", "additive")
+TESTS_OF_MEANS = ("paired_t", "tango", "additive")
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""

@@ -38,6 +38,9 @@ TEST_OF_RANKS: Test = "wilcoxon"
 ADDITIVE_TEST: SystemTest = "additive"
 """The test of differences of least-squares means, in the model of all scores of a year and task."""
 
+TESTS_OF_SYSTEMS = Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST, but="unpaired_t")
+"""All tests but the one that ignores topics, which the papers have."""
+
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
 """What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
@@ -121,7 +124,7 @@ class PairTest:
     test: SystemTest | None = option(
         None,
         "test of two summarizers",
-        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
+        choices=TESTS_OF_SYSTEMS,
         without="as the data need",
         unset="auto",
     )

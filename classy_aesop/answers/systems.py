@@ -465,7 +465,7 @@ GUESSED_KEYWORDS = {
     "confidence": "alpha=1 - confidence",
     "confidence_level": "alpha=1 - confidence_level",
     "method": "test= or correction=",
-    "paired": "test='paired_t' or test='unpaired_t'",
+    "paired": "test='paired_t'",
     "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
     "progress": NO_PROGRESS,
     "resampling": NO_RESAMPLING,
@@ -532,8 +532,8 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
+        There is no such metric, year or task; a name is not known; a test that takes topics as independent where they
+        lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
