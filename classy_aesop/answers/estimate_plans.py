@@ -32,7 +32,6 @@ from classy_aesop.answers.pilots import (
 from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.answers.topic_plan_options import PlanTest
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
@@ -40,7 +39,7 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.significance.planning.topics_needed import detectable_difference
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -55,8 +54,7 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
-from classy_aesop.tables.wording import first_stratum, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import split_first_stratum
 from classy_aesop.work.seeds import seeded_rng
 
 if TYPE_CHECKING:
@@ -74,9 +72,7 @@ STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200
 
 def state_needed_topics(rows: pd.DataFrame) -> str:
     """Say how many judged topics give the wanted width or difference, or separate the best system from the next."""
-    strata = PRECISION.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, PRECISION.strata_in(rows))
     last = first.sort_values("n_topics").iloc[-1]
     first_topics = first["first_topics"].iloc[0] if "first_topics" in first else ""
     begin = (
@@ -208,17 +204,15 @@ def plan_estimates(
     table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
     if not table["first_topics"].any():
         table = table.drop(columns="first_topics")
-    recorded = signature(
-        command=PRECISION.name,
+    return make_result(
+        PRECISION,
+        table,
         target=target,
         power=plan.power,
         raters=options.raters,
         estimator=options.estimator,
         alpha=plan.alpha,
         seed=options.seed,
-    )
-    return Result(
-        drop_empty_stratum_columns(PRECISION.order_columns(table)), signature=recorded, answer=PRECISION
     )
 
 

@@ -25,7 +25,6 @@ from classy_aesop.answers.wholly_judged import (
     rank_judged,
 )
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
@@ -34,7 +33,7 @@ from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     HUMAN_MEASURE,
@@ -51,13 +50,11 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    first_stratum,
     interval_text,
     number_text,
     range_text,
-    stratum_text,
+    split_first_stratum,
 )
-from classy_aesop.work.records import signature
 
 TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
 """What sentences call the topics of a population."""
@@ -67,9 +64,7 @@ TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like":
 
 def state_effective_topics(rows: pd.DataFrame) -> str:
     """Name the best estimated mean, and say how many topics judged alone are as precise as the estimates."""
-    strata = ESTIMATES.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, ESTIMATES.strata_in(rows))
     extreme = "lowest" if is_lower_better(first) else "highest"
     leaders = first[best_rows(first, "estimate")]
     best = leaders.iloc[0]
@@ -407,16 +402,15 @@ def _answer_by_stratum(
     ]
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
-    table = answer.order_columns(table.reindex(columns=[*table, *missing]))
-    recorded = signature(
-        command=answer.name,
+    if comparison is not None and len(judged) == len(strata):
+        sentence = comparison.sentence
+        answer = replace(answer, sentence=lambda _: sentence)
+    return make_result(
+        answer,
+        table.reindex(columns=[*table, *missing]),
         target=strata[0].target,
         raters=options.raters,
         estimator=options.estimator,
         confidence=options.confidence,
         seed=options.seed,
     )
-    if comparison is not None and len(judged) == len(strata):
-        sentence = comparison.sentence
-        answer = replace(answer, sentence=lambda _: sentence)
-    return Result(drop_empty_stratum_columns(table), signature=recorded, answer=answer)
