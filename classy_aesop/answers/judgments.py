@@ -135,7 +135,7 @@ class JudgedStratum:
             self._warn_of_scores()
         means = self._estimate_means_of(population or self.choose_population(options), options)
         if np.isinf(means.direct.variance_inflation):
-            self._warn_of_unknown_variance(float(means.direct.slack.item()))
+            self._warn_of_unknown_variance(means.direct.slack)
         self._warn_of_unlinked()
         if means.method != options.estimator:
             slope = (
