@@ -305,14 +305,20 @@ def _plan_stratum(
     needed["settled"] = (
         _fewest_topics(table, "difference", observed_gap) if pilot is None else planned["settled"]
     )
-    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
+    shown = _select_steps(table, needed, plan, n_observed).assign(first_topics=", ".join(first_topics))
     if pilot is not None:
         shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, plan))
-    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    shown = shown.assign(
-        **whole, n_observed=n_observed, first_topics=", ".join(first_topics), wanted=plan.power
-    )
     return stratum.label_rows(shown, options, method)
+
+
+def _select_steps(
+    table: pd.DataFrame, needed: Mapping[str, int | None], plan: PlanTest, n_observed: int
+) -> pd.DataFrame:
+    """Select the numbers of topics that are shown, and add those that are needed."""
+    n_topics = table["n_topics"]
+    shown = table[n_topics.isin({*STEPS, n_topics.iloc[-1], *filter(None, needed.values())})]
+    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
+    return shown.assign(**whole, n_observed=n_observed, wanted=plan.power)
 
 
 def _plan_single_summarizer(
@@ -331,18 +337,8 @@ def _plan_single_summarizer(
     needed = {
         f"needed{end}": None if goal is None else _fewest_topics(table, f"width{end}", goal) for end in ENDS
     }
-    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
-    whole = {
-        name: pd.array([value] * len(shown), dtype="Int64")
-        for name, value in {**needed, "settled": None}.items()
-    }
-    shown = shown.assign(
-        **whole,
-        summarizer=stratum.summarizers[0],
-        n_observed=mean.n_judged,
-        first_topics="",
-        wanted=plan.power,
-    )
+    shown = _select_steps(table, {**needed, "settled": None}, plan, mean.n_judged)
+    shown = shown.assign(summarizer=stratum.summarizers[0], first_topics="")
     estimator = "control-variate" if mean.slope.any() else "plain"
     return stratum.label_rows(shown, options, estimator)
 

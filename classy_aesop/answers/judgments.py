@@ -298,7 +298,7 @@ class JudgedStratum:
         if self.rater_variances is not None:
             with_raters = self._add_rater_variance(means, self.rater_variances)
             ends = self._restore_units(with_raters.interval(confidence), self.centre)
-            columns |= {"raters_low": ends[0], "raters_high": ends[1]}
+            columns |= dict(zip(("raters_low", "raters_high"), ends, strict=True))
         effect, *ends_of_effect = means.effects(confidence)
         effect_low, effect_high = self._restore_units(ends_of_effect)
         columns |= {"effect": self.unit * effect, "effect_low": effect_low, "effect_high": effect_high}

@@ -38,9 +38,6 @@ from classy_aesop.training.run_columns import (
     VERDICT,
 )
 
-NEAR_TIE_MARGIN = 0.01
-"""Subsets whose score is at most this much below the best one are near ties."""
-
 # --- what the tables say and show ---
 
 
@@ -139,6 +136,7 @@ BEST_SUBSETS = Answer(
     caption="The 100 best subsets",
     columns=(RANK_OF_SUBSET, *SUBSET_COLUMNS),
     needs=("rank", "names", "score"),
+    max_rows=10,
 )
 
 BEST_OF_SIZES = Answer(
@@ -159,13 +157,6 @@ INCLUSION = Answer(
 )
 
 # --- tables of the page alone ---
-
-NEAR_TIES = Answer(
-    name="train near",
-    caption=f"Near ties: subsets whose score is at most {NEAR_TIE_MARGIN} below the best, of the 100 best",
-    columns=(RANK_OF_SUBSET, FEATURE_NAMES, SUBSET_SCORE, estimate("less", "than the best score")),
-    max_rows=10,
-)
 
 RANK_COLUMNS_OF_RUN = (
     SYSTEM_RANKING["rank"],
@@ -200,16 +191,5 @@ CAUTIONS_OF_RUN = Answer(
         estimate("without a score", "of these", "int"),
         estimate("without a judgment", "of these", "int"),
         estimate("outside the training range", "of these, by one column or more", "int"),
-    ),
-)
-
-RESIDUALS_OF_RUN = Answer(
-    name="train residuals",
-    caption="Human score minus prediction, by topic: mean and quartiles",
-    columns=(
-        item("topic", "the topic"),
-        count("n", "summaries with both scores"),
-        estimate("mean", "of the human scores less the predictions", priority=MAIN),
-        *interval("low", "high", "the middle half of them: the quartiles", cell="mean", priority=MAIN),
     ),
 )
