@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, TextIO
 
 import msgspec
+import numpy as np
 import pandas as pd
 
 from classy_aesop import plots
@@ -270,7 +271,9 @@ def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | P
             continue
         if kind == "sizes":
             caption = f"Run {predictor.name}: the search with {fitter}, best score by the number of names"
-            yield Picture(caption, partial(plots.search_path, rows), height=2.4)
+            finite = rows[np.isfinite(rows["score"])]
+            if len(finite):
+                yield Picture(caption, partial(plots.curves, finite, x="n_names", y="score"), height=2.4)
         caption = f"Run {predictor.name}: {answer.caption}, {fitter}"
         yield run.make_table(answer, caption, name=f"{predictor.name}.{name}", rows=rows)
 
