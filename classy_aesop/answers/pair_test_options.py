@@ -25,14 +25,13 @@ from classy_aesop.significance.choices import (
     Means,
     RaterModel,
     SystemTest,
-    Test,
 )
 from classy_aesop.work.options import ABOVE_0, check_options, keywords_of, option
 
-DEFAULT_TEST: Test = "paired_t"
+DEFAULT_TEST: SystemTest = "paired_t"
 """The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
 
-TEST_OF_RANKS: Test = "wilcoxon"
+TEST_OF_RANKS: SystemTest = "wilcoxon"
 """A test whose difference is a shift, not one of means."""
 
 ADDITIVE_TEST: SystemTest = "additive"

@@ -23,6 +23,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    column_names,
     count,
     estimate,
     interval,
@@ -62,33 +63,23 @@ def draw_predictors(rows: pd.DataFrame) -> Picture:
 
 # --- files of the folder ---
 
+CORRELATIONS_OF_RUN = (
+    *RUN_OF_METRIC,
+    LEVEL,
+    COEFFICIENT,
+    EVALUATION["value"],
+    N_SUMMARIZERS,
+    N_TOPICS,
+    N_SKIPPED,
+    *CORRELATION_ENDS,
+)
+
 SUMMARY_OF_RUN = replace(
     EVALUATION,
     name="train summary",
     caption="Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
-    columns=(
-        *RUN_OF_METRIC,
-        LEVEL,
-        COEFFICIENT,
-        EVALUATION["value"],
-        N_SUMMARIZERS,
-        N_TOPICS,
-        N_SKIPPED,
-        *CORRELATION_ENDS,
-    ),
-    needs=tuple(
-        column.name
-        for column in (
-            *RUN_OF_METRIC,
-            LEVEL,
-            COEFFICIENT,
-            EVALUATION["value"],
-            *CORRELATION_ENDS,
-            N_SUMMARIZERS,
-            N_TOPICS,
-            N_SKIPPED,
-        )
-    ),
+    columns=CORRELATIONS_OF_RUN,
+    needs=tuple(column_names(*CORRELATIONS_OF_RUN)),
     sentence=lambda rows: EVALUATION.sentence(name_runs(rows)),
     pictures=draw_predictors,
     drawn_together=("target", "level", "coefficient"),
