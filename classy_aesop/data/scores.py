@@ -24,9 +24,9 @@ from classy_aesop.data.attempts import (
     average_attempts,
     describe_average,
     join_attempts,
+    join_lists,
 )
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
-from classy_aesop.data.clusters import join_clusters
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -109,9 +109,9 @@ column of topics; ``unnamed_raters``, the measures whose raters are positions (`
 attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
 without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
 if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``labels``, the words that
-the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and
-the greatest that they have, with file, line and its unit."""
+(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``lengths``, how long outputs are;
+``labels``, the words that the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`);
+``extremes``, the least and the greatest that they have, with file, line and its unit."""
 
 
 Extreme = list[Any]
@@ -133,6 +133,7 @@ class Origin(TypedDict, total=False):
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
     clusters: SharedLists
+    lengths: SharedLists
     extremes: Extremes
 
 
@@ -165,7 +166,9 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
             joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
         if "clusters" in origin:
-            joined["clusters"] = join_clusters(joined.get("clusters", {}), origin["clusters"])
+            joined["clusters"] = join_lists(joined.get("clusters", {}), origin["clusters"])
+        if "lengths" in origin:
+            joined["lengths"] = join_lists(joined.get("lengths", {}), origin["lengths"])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels
+from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
 from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
-from classy_aesop.data.clusters import BY_PREFIX, join_clusters, prefix_of
+from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
@@ -51,6 +51,7 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
+from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
@@ -146,7 +147,7 @@ def _has_own_names(reading: Reading) -> bool:
 
 def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     """Name the columns that are not used: numbers with no name of scores, and others of a plain table."""
-    used = reading.used_columns()
+    used = reading.used_columns() | {_length_column(table, reading)}
     unused = [
         column
         for name, column in table.columns.items()
@@ -184,7 +185,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         if by_place or (cell.rater and cell.rater.isdigit() and "ratings" not in requested)
     }
     if requested.get("cluster") == []:
-        origin["clusters"] = join_clusters()
+        origin["clusters"] = join_lists()
     if scales := _scales_of_words(table, reading):
         origin["scales"] = scales
     if unnamed:
@@ -579,8 +580,11 @@ def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year:
     names = {"year": np.where(years == "", year, years)} | names
     clusters = _list_clusters(table, reading, names, scores["row"].to_numpy())
     tidy_scores = table_of_columns(names, scores["score"].to_numpy(float), places.__getitem__)
+    lengths = _list_lengths(table, reading, names, scores["row"].to_numpy())
     if clusters:
         tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), "clusters": clusters}
+    if lengths:
+        tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), "lengths": lengths}
     return tidy_scores
 
 
@@ -601,4 +605,23 @@ def _list_clusters(
         first = topics[is_wrong].iloc[0]
         lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
         raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
-    return join_clusters(topics.drop(columns="row").assign(column=column).to_dict("list"))
+    return join_lists(topics.drop(columns="row").assign(column=column).to_dict("list"))
+
+
+def _list_lengths(
+    table: Table, reading: Reading, names: Mapping[str, np.ndarray], row: np.ndarray
+) -> SharedLists | None:
+    """Give how long the output of each system on each topic is, on average over attempts; None if that is not known."""
+    import pandas as pd
+
+    column = _length_column(table, reading)
+    if column is None:
+        return None
+    lengths = measure_lengths(table[column], table.places)[row]
+    keyed = pd.DataFrame({**{name: names[name] for name in KEYS}, "length": lengths})
+    return join_lists(keyed.groupby(KEYS, sort=False).mean().reset_index().to_dict("list"))
+
+
+def _length_column(table: Table, reading: Reading) -> str | None:
+    """Name the column by which outputs have lengths, where each row is of one output."""
+    return None if reading.keys.system is None else find_length_column(table, reading.keys.names)

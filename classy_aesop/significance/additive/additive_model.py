@@ -138,10 +138,14 @@ def fit_additive_model(
     rater: ArrayLike | None = None,
     n_raters: int = 0,
     cluster: ArrayLike | None = None,
+    covariate: ArrayLike | None = None,
 ) -> AdditiveModel:
     """Fit system + topic (+ rater) by least squares; where topics lie in clusters, errors are clustered by these.
 
-    Shapes: ``y``, ``system``, ``topic``, ``rater`` and ``cluster`` (n_rows,).
+    With a covariate means and differences are those at equal values of it, and all raters are fixed. Systems whose
+    differences it explains as well as they do are not comparable.
+
+    Shapes: ``y``, ``system``, ``topic``, ``rater``, ``cluster`` and ``covariate`` (n_rows,).
 
     Examples
     --------
@@ -152,6 +156,8 @@ def fit_additive_model(
     rows = _check_rows(y, system, topic, rater, n_systems, n_raters)
     if cluster is not None:
         rows = replace(rows, cluster_of_topic=_cluster_topics(rows, cluster))
+    if covariate is not None:
+        rows = replace(rows, covariate=score_vector(covariate, "covariate"))
     unit = _power_of_two(rows.y)
     rows = replace(rows, y=rows.y / unit)
     raters = _kind_of_raters(rows)
@@ -196,7 +202,7 @@ def fit_additive_model(
         group_without_raters=equations.group,
         n_topics=np.asarray((rows.topic_sums()[:, :n_systems] > 0).sum(axis=0)),
         raters=raters,
-        rater_effect=_centre_effects(rater_effect, are_estimable) * unit,
+        rater_effect=_centre_effects(rater_effect[: rows.n_raters], are_estimable) * unit,
         rater_deviation=float(error_deviation * np.sqrt(ratio)) * unit
         if raters == "random"
         else float("nan"),
@@ -261,7 +267,7 @@ def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
     """Give how raters are in the model; in a crowd in which nobody rated twice they are part of the errors."""
     if rows.rater is None or not _raters_vary(rows):
         return "none"
-    if not is_crowd(rows.rater):
+    if rows.covariate is not None or not is_crowd(rows.rater):
         return "fixed"
     return "none" if np.bincount(rows.rater).max() == 1 else "random"
 
@@ -352,9 +358,10 @@ def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray)
 
 
 def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> bool:
-    """Whether each system of a group has one row on each topic of it, and no rater is in the model."""
+    """Whether each system of a group has one row on each topic of it, and no rater or covariate is in the model."""
     n_topics = len(np.unique(rows.topic[is_row]))
-    return rows.rater is None and int(is_row.sum()) == n_topics * int(members.sum())
+    has_systems_only = rows.n_columns == rows.n_systems
+    return has_systems_only and int(is_row.sum()) == n_topics * int(members.sum())
 
 
 def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:

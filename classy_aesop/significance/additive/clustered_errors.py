@@ -20,8 +20,9 @@ fixed effects models", sections 2 and 3 (also for eliminated effects).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -209,6 +210,8 @@ def _dense_fourth_moments(
 
 def _cluster_blocks(fit: ModelFit) -> Iterator[_Block]:
     """Give the clusters with two rows or more in blocks of equally many rows."""
+    columns = fit.rows.columns
+    design = fit.rows.design()
     order = np.argsort(fit.rows.cluster, kind="stable")
     n_rows = np.bincount(fit.rows.cluster)
     starts = np.cumsum(n_rows) - n_rows
@@ -216,27 +219,34 @@ def _cluster_blocks(fit: ModelFit) -> Iterator[_Block]:
         clusters = np.flatnonzero(n_rows == size)
         if size > MAX_ROWS_OF_BATCHED_CLUSTER:
             for cluster in clusters:
-                yield _compressed_cluster(fit, int(cluster), order[starts[cluster] : starts[cluster] + size])
+                of_cluster = order[starts[cluster] : starts[cluster] + size]
+                yield _compressed_cluster(fit, int(cluster), of_cluster, design[of_cluster])
             continue
         step = max(1, MAX_GATHERED // int(size * max(size, fit.rows.n_systems) + fit.rows.n_systems**2))
         for begin in range(0, len(clusters), step):
             chosen = clusters[begin : begin + step]
-            yield _correct_equal_clusters(fit, chosen, order[starts[chosen][:, None] + np.arange(size)])
+            of_clusters = order[starts[chosen][:, None] + np.arange(size)]
+            columns_of_clusters = [(column[of_clusters], values[of_clusters]) for column, values in columns]
+            yield _correct_equal_clusters(fit, chosen, of_clusters, columns_of_clusters)
 
 
-def _correct_equal_clusters(fit: ModelFit, clusters: IntArray, rows_of_cluster: IntArray) -> _Block:
-    """Apply CR2 to clusters with equally many rows; ``rows_of_cluster`` (n_clusters, size) holds their indices."""
+def _correct_equal_clusters(
+    fit: ModelFit,
+    clusters: IntArray,
+    rows_of_cluster: IntArray,
+    columns: Sequence[tuple[IntArray, FloatArray]],
+) -> _Block:
+    """Apply CR2 to clusters with equally many rows, whose indices and columns are (n_clusters, size)."""
     n_systems = fit.rows.n_systems
     size = rows_of_cluster.shape[1]
-    system = fit.rows.system[rows_of_cluster]
     topic = fit.rows.topic[rows_of_cluster]
-    columns = [system] if fit.rows.rater is None else [system, n_systems + fit.rows.rater[rows_of_cluster]]
     products = np.zeros((len(clusters), size, size))
     weights = np.zeros((len(clusters), size, n_systems))
-    for column in columns:
-        weights += fit.inverse[column, :n_systems]
-        for other in columns:
-            products += fit.inverse[column[:, :, None], other[:, None, :]]
+    for column, values in columns:
+        weights += values[..., None] * fit.inverse[column, :n_systems]
+        for other, other_values in columns:
+            inverse = fit.inverse[column[:, :, None], other[:, None, :]]
+            products += values[:, :, None] * inverse * other_values[:, None, :]
     is_same_topic = topic[:, :, None] == topic[:, None, :]
     averages = is_same_topic / is_same_topic.sum(axis=1, keepdims=True)
     leverage = products - averages @ products
@@ -250,12 +260,12 @@ def _correct_equal_clusters(fit: ModelFit, clusters: IntArray, rows_of_cluster: 
         leverage=leverage,
         residual=fit.residual[rows_of_cluster],
         entry_cluster=np.tile(np.repeat(clusters, size), len(columns)),
-        entry_column=np.concatenate([column.ravel() for column in columns]),
-        entries=np.concatenate([flat] * len(columns)),
+        entry_column=np.concatenate([column.ravel() for column, _ in columns]),
+        entries=np.concatenate([flat * values.reshape(-1, 1) for _, values in columns]),
     )
 
 
-def _compressed_cluster(fit: ModelFit, cluster: int, of_cluster: IntArray) -> _Block:
+def _compressed_cluster(fit: ModelFit, cluster: int, of_cluster: IntArray, design: Any) -> _Block:
     """Correct a cluster of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
 
     With Q = R E L^-1/2 rows are Q L^1/2 E', so that all results are the same with L^1/2 E' in place of R and Q'
@@ -264,17 +274,10 @@ def _compressed_cluster(fit: ModelFit, cluster: int, of_cluster: IntArray) -> _B
     from scipy import sparse
 
     n_systems = fit.rows.n_systems
-    size = len(of_cluster)
-    column = fit.rows.system[of_cluster]
-    row = np.arange(size)
     topic = np.unique(fit.rows.topic[of_cluster], return_inverse=True)[1]
-    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, row)))
-    if fit.rows.rater is not None:
-        column = np.concatenate([column, n_systems + fit.rows.rater[of_cluster]])
-        row = np.concatenate([row, row])
-    columns, local = np.unique(column, return_inverse=True)
-    shape = (size, len(columns))
-    design = sparse.csr_array(sparse.coo_array((np.ones(len(row)), (row, local.ravel())), shape=shape))
+    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, np.arange(len(topic)))))
+    columns = np.unique(design.indices)
+    design = design[:, columns]
     sums = averages @ design
     gram = (design.T @ design - sums.T @ sums).toarray()
     moments = design.T @ fit.residual[of_cluster]
