@@ -481,7 +481,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         )
         return
     is_plain = _is_plain(table, keys)
-    no_owners = ("system", "model", "summary", "output", "question", "q", "item")
+    no_owners = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners += ("summary", "output", "question", "q", "item")
     raters = {
         base: group
         for base, group in groups.items()
