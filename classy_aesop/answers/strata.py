@@ -13,7 +13,6 @@ import pandas as pd
 from classy_aesop.answers.rater_shares import count_rater_shares
 from classy_aesop.answers.score_matrices import (
     ScoreMatrix,
-    drop_missing_scores,
     matrices,
     select_rows,
     select_stratum,
@@ -230,23 +229,22 @@ def stratify_scores(
     rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
-    cells = matrices(select_stratum(drop_missing_scores(mean_ratings(rows)), year, task))
+    cells = matrices(select_stratum(mean_ratings(rows), year, task))
     scale = scale_of_measure(table, metric)
-    values = rows["score"].dropna().to_numpy(dtype=float)
+    scores_of_rows = rows["score"].to_numpy(dtype=float)
+    values = scores_of_rows[~np.isnan(scores_of_rows)]
     attempts = origin.get("attempts", {}).get(metric)
     turned = -values if is_lower_better else values
     is_pass_or_fail = scale in (None, PASS_OR_FAIL) and _are_passes_or_fails(turned, attempts)
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
-    rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
-    has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
+    ratings_of = _divide_by_stratum(rows.dropna(subset="score") if names_raters else {})
     cluster_of_topic = clusters_of_topics(origin.get("clusters", {}))
-    by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
     attempts_of = _divide_by_stratum(attempts["scores"] if attempts else {})
     lengths_of = _divide_by_stratum(origin.get("lengths", {}))
     return [
         RatedStratum(
             matrix,
-            _number_ratings(matrix, by_stratum.get((matrix.year, matrix.task))),
+            _number_ratings(matrix, ratings_of.get((matrix.year, matrix.task))),
             is_lower_better,
             origin,
             is_pass_or_fail,
@@ -263,9 +261,11 @@ def stratify_scores(
     ]
 
 
-def _divide_by_stratum(lists: Mapping[str, list[Any]]) -> dict[Any, pd.DataFrame]:
-    """Give the rows of each year and task, of lists that have both."""
-    return dict(list(pd.DataFrame(lists).groupby(["year", "task"], sort=False))) if lists else {}
+def _divide_by_stratum(rows: Mapping[str, list[Any]] | pd.DataFrame) -> dict[Any, pd.DataFrame]:
+    """Give the rows of each year and task, of a table or of lists."""
+    if not len(rows):
+        return {}
+    return dict(list(add_stratum_columns(pd.DataFrame(rows)).groupby(["year", "task"], sort=False)))
 
 
 def noun_of_cluster(column: str) -> str:

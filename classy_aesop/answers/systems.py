@@ -809,14 +809,17 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison) -> dict[str, Any]:
+def _settings(comparison: Comparison, n_rows: int) -> dict[str, Any]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return {
+    texts = {
         **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
+    }
+    return {
+        **{name: np.full(n_rows, text, dtype=object) for name, text in texts.items()},
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum, options.level),
@@ -850,7 +853,7 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison, len(comparison.pairs)))
     return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
 
 
@@ -890,7 +893,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
     order = np.lexsort((ranks["rank"], comparison.group))
     ordered = {name: values[order] for name, values in (columns | ranks).items()}
-    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison, n_systems))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
         rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)

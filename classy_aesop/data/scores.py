@@ -470,8 +470,6 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         If the metric does not exist; if there are several years or tasks, which are never pooled; or if a summary has
         two scores (average single ratings first, with `mean_ratings`).
     """
-    import numpy as np
-
     has_metric = (frame["metric"] == metric).to_numpy()
     rows = add_stratum_columns(frame if has_metric.all() else frame[has_metric])
     if rows.empty:
@@ -482,6 +480,13 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             raise InputError(
                 f"the table holds several values of {column} ({join_names(values)}); expected one"
             )
+    return lay_out_cells(rows)
+
+
+def lay_out_cells(rows: pd.DataFrame) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+    """Turn the scores of one year, task and metric into a matrix as `matrix` does; InputError for two of a summary."""
+    import numpy as np
+
     system, summarizers = _number_names(rows["summarizer"])
     topic, topics = _number_names(rows["topic"])
     is_set = np.zeros((len(summarizers), len(topics)), bool)
@@ -490,7 +495,7 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         repeated = rows[rows.duplicated(["topic", "summarizer"])]
         key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
-            f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
+            f"{key}: {repeated['metric'].iloc[0]} has several scores; expected one (mean_ratings averages assessors)"
         )
     cells = np.full(is_set.shape, np.nan)
     cells[system, topic] = rows["score"]

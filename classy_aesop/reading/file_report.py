@@ -161,11 +161,12 @@ def _one_reading(
     """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
     yield "read as", _describe_roles(reading)
     try:
-        scores, account = judge(table, reading)
+        columns, account = judge(table, reading)
     except (InputError, UsageError) as error:
         yield "doubtful", f"it cannot be read so: {error}"
         yield from (("role", text) for text in reading.why)
         return
+    scores = pd.DataFrame(columns)
     yield "contents", _describe_contents(table, reading, scores)
     yield from _questions(path, table, reading, scores, flags, siblings)
     yield from (("rows", line) for line, _ in account.lines())
@@ -202,10 +203,11 @@ def _one_choice(
 ) -> ReportLines:
     """Say what one of several readings contains, its first command or why there is none, and its doubts."""
     try:
-        scores, account = judge(table, reading)
+        columns, account = judge(table, reading)
     except (InputError, UsageError) as error:
         yield "reading", f"{_describe_roles(reading)}: it cannot be read so: {error}"
         return
+    scores = pd.DataFrame(columns)
     yield "reading", f"{_describe_roles(reading)}: {_describe_contents(table, reading, scores)}"
     lines = list(_questions(path, table, reading, scores, flags, siblings))
     commands = [line for line in lines if line[0] == COMMAND]
