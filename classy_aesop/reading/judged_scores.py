@@ -350,8 +350,6 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
-    if not topic:
-        return ""
     possible_roles: list[Roles] = []
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
