@@ -70,7 +70,7 @@ SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
-    "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
+    "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment group app app_id app_name "
     "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
     "modell modele modelo systeme sistema verfahren"
 )

@@ -325,7 +325,7 @@ def _is_whole(reading: Reading) -> bool:
         or any(cell.system or cell.system_column for cell in reading.cells.values())
         or reading.other_roles.keys() >= {"measures", "scores"}
     )
-    return bool(names_systems and reading.keys.topic and BY_ORDER not in reading.keys.topic)
+    return bool(names_systems and reading.keys.topic)
 
 
 def is_repeated(reading: Reading) -> bool:
@@ -548,9 +548,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     account = RowAccount(table)
     rows = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
-    preferences = preferences_of(
-        table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist(), account
-    )
+    preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     _note_attempts(preferences, {*rows["attempt"]}, table.name)
     if reading.keys.cluster is not None:
         prefix = f"{table.name}: " if table.name else ""

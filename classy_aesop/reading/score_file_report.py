@@ -92,7 +92,10 @@ def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Lin
     names = " ".join(map(quote, paths))
     if n_systems > 1 and n_topics > 1 and share_topics(scores):
         yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", scores))
-        yield from (Line(*line) for line in correlation_lines(names, humans, metrics, "", scores, n_systems))
+        if humans and metrics:
+            yield from (
+                Line(*line) for line in correlation_lines(names, humans, metrics, "", scores, n_systems)
+            )
     elif n_topics == 1:
         yield Line("no comparison", "one score a system: nothing says how sure a difference is")
 
