@@ -448,7 +448,7 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement, select_ratings
+    from classy_aesop.answers.assessors import assessors
     from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
@@ -475,28 +475,19 @@ def assessors(
             )
     rated = _read_part_of_ratings(ratings, rating_tables)
     are_labels = "labels" in origin_of(rated)
-    if are_labels:
-        rating_options = replace(rating_options, scale="nominal")
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
     part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
-    recorded: dict[str, object] = {"scale": rating_options.scale} if are_labels else {}
+    part |= {"n_jobs": n_jobs, "progress": progress}
     if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
-        result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
-        recorded = {"scale": None, "confidence": None}
-    else:
-        result = measure_agreement(
-            select_ratings(rated, **part),
-            rating_options,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-    return replace(result, recorded=recorded)
+        return replace(rater_reliability(rated, **part), recorded={"scale": None, "confidence": None})
+    result = assessors(rated, **keywords_of(rating_options), **part)
+    return replace(result, recorded={"scale": "nominal"} if are_labels else {})
 
 
 def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.DataFrame:

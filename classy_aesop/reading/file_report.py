@@ -327,7 +327,8 @@ def _questions(
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
     elif len(files) > 1 or (len(systems) > 1 and n_topics > 1 and share_topics(scores)):
-        yield from comparison_lines(names, humans, metrics, ending, len({*systems, *files}), scores)
+        yield from comparison_lines(names, humans, metrics, ending, scores)
+        yield from correlation_lines(names, humans, metrics, ending, scores, len({*systems, *files}))
     elif len(systems) > 1 and n_topics == 1:
         yield (
             "no comparison",
@@ -336,6 +337,8 @@ def _questions(
         )
     elif len(systems) > 1:
         yield "no comparison", "no two systems share a topic, so that nothing pairs their scores"
+    elif humans and metrics and n_topics > 2:
+        yield from correlation_lines(names, humans, metrics, f"{ending} --level global", scores, 1)
     elif not reading.keys.system:
         yield (
             "no comparison",
@@ -384,10 +387,9 @@ def comparison_lines(
     humans: Sequence[str],
     metrics: Sequence[str],
     ending: str,
-    n_systems: int,
     scores: pd.DataFrame,
 ) -> ReportLines:
-    """Give the commands that compare systems by each measure, and metrics with people."""
+    """Give the commands that compare systems by each measure."""
     lower = measures_named_as_lower(scores)
     yield "question", "Which system is best?"
     measures = humans or metrics
@@ -398,8 +400,20 @@ def comparison_lines(
         )
     if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
         yield "note", f"--metric also takes {join_names(other_measures, most=20)}"
+
+
+def correlation_lines(
+    names: str,
+    humans: Sequence[str],
+    metrics: Sequence[str],
+    ending: str,
+    scores: pd.DataFrame,
+    n_systems: int,
+) -> ReportLines:
+    """Give the commands that compare metrics with people, if the table has both."""
     if not (metrics and humans):
         return
+    lower = measures_named_as_lower(scores)
     yield "question", "Which metric agrees with people?"
     if n_systems == 2:
         yield "note", "two systems: nothing can be said at system level; see the levels input and global"

@@ -42,6 +42,7 @@ from classy_aesop.reading.column_names import (
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
+    MODEL,
     POSITION,
     is_administration,
     is_measure,
@@ -316,11 +317,12 @@ def _error_without_scores(table: Table) -> InputError:
 
 
 def _is_whole(reading: Reading) -> bool:
-    """Whether a reading names systems and topics."""
+    """Whether a reading names topics, and either systems or both what people and what metrics gave."""
     names_systems = (
         reading.keys.system
         or reading.votes
         or any(cell.system or cell.system_column for cell in reading.cells.values())
+        or reading.other_roles.keys() >= {"measures", "scores"}
     )
     return bool(names_systems and reading.keys.topic and BY_ORDER not in reading.keys.topic)
 
@@ -347,12 +349,12 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
-    if not topic:
-        return ""
     possible_roles: list[Roles] = []
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
-    if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
+    if len(reading.cells) > 1 and not any(
+        is_measure(name) and not MODEL.match(spell(name)) for name in reading.cells
+    ):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
         replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles

@@ -41,6 +41,7 @@ from classy_aesop.reading.column_names import (
     SURE,
     TEXTS,
     TOTALS,
+    VERSION,
     are_measures,
     are_people,
     group_numbered,
@@ -71,6 +72,7 @@ ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
 BY_DATA = 0.25
+OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
@@ -201,7 +203,11 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
         "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
-        "system": {name: _system_evidence(table, column) for name, column in free.items()},
+        "system": {
+            name: _system_evidence(table, column)
+            for name, column in free.items()
+            if name not in numbered or not column.is_number
+        },
         "rater": {
             name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
         },
@@ -383,6 +389,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in (*table.made_keys, *table.output_places):
         evidence = max(evidence, 1.0)
+    if are_versions(column.words):
+        evidence = max(evidence, OF_VERSIONS)
     if evidence:
         return (
             evidence
@@ -403,6 +411,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
 def are_outputs(words: Sequence[str]) -> bool:
     """Whether values are places of outputs: ``output 1``, ``Summary B``."""
     return bool(words) and all(map(NUMBERED_OUTPUT.fullmatch, words))
+
+
+def are_versions(words: Sequence[str]) -> bool:
+    """Whether values are versions of one thing: ``prompt_v1``, ``prompt_v2``."""
+    return len(words) > 1 and all(map(VERSION.fullmatch, words))
 
 
 def _has_few(column: TableColumn) -> bool:

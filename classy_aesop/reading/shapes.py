@@ -57,6 +57,7 @@ from classy_aesop.reading.key_columns import (
     KeyColumns,
     Roles,
     add_cluster,
+    are_versions,
     find_keys,
 )
 from classy_aesop.reading.votes import Votes, find_votes
@@ -464,6 +465,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             or _are_of_one_scale(table, group.values())
         )
     }
+    if keys.system is None and not metrics and are_versions(measures):
+        yield _arrange_roles({"systems": tuple(measures)})
+        return
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     outputs_of = {
         base: group for base, group in texts.items() if group.keys() in [g.keys() for g in groups.values()]
@@ -481,7 +485,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         )
         return
     is_plain = _is_plain(table, keys)
-    no_owners = ("system", "model", "summary", "output", "question", "q", "item")
+    no_owners = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners += ("summary", "output", "question", "q", "item")
     raters = {
         base: group
         for base, group in groups.items()
@@ -507,6 +512,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             },
             doubts,
         )
+        if kinds == {"raters"} and doubts:
+            yield _arrange_roles({"systems": tuple(rated)}, doubts)
         return
     yield from _single_columns(table, keys, measures, tuple(metrics))
 

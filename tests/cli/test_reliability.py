@@ -31,6 +31,7 @@ def files(tmp_path):
     (tmp_path / "corpus").mkdir()
     for name, rows in (("ratings", rated), ("corpus/summaries", summaries), ("corpus/judgments", judged)):
         (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "topics.tsv").write_text("topic\tassessor\nD1\tP\n")
     (tmp_path / "scores.tsv").write_text("\n".join(scores) + "\n")
     return tmp_path
 
@@ -44,6 +45,7 @@ LINES = [
         "assessors {0}/ratings.jsonl --metric overall --scale ordinal",
         "command:assessors|peers:all_peers|scale:",
     ),
+    ("study consistency {0}/corpus --topic-labels {0}/topics.tsv", "0.889"),  # 1 - (2 / 4) / (54 / 12)
     ("assessors {0}/ratings.jsonl --reliability --metric overall", "variance: "),
     (
         "power {0}/scores.tsv --metric m1 --difference 1.5 --systems 1 3",
