@@ -217,9 +217,7 @@ def _make_joiner(
     if not is_part:
         return partial(
             join,
-            read_originals(
-                source.source_of(source.input), source.reading_options["columns"], encoding=source.encoding
-            ),
+            read_originals(source.open(source.input), source.roles),
         )
     if not source.is_all:
         raise UsageError(

@@ -113,13 +113,13 @@ class Source:
         with open_bytes(path) as stream:
             return cls(str(path), _read_pipe(stream, path))
 
-    def select_sheet(self, sheet: str | None) -> Source:
-        """Give the same source, of whose workbook a sheet is read; None is the first one that holds anything."""
+    def select_sheet(self, sheet: str) -> Source:
+        """Give the same source, of whose workbook a sheet is read, and not the first one that holds anything."""
         return replace(self, sheet=sheet)
 
     def select_encoding(self, encoding: str | None) -> Source:
-        """Give the same source, whose text is in an encoding; None is UTF-8."""
-        return replace(self, encoding=encoding)
+        """Give the same source, whose text is in an encoding; None changes nothing."""
+        return self if encoding is None else replace(self, encoding=encoding)
 
     def __str__(self) -> str:
         return self.name

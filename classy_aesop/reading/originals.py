@@ -27,11 +27,9 @@ Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 """Year, topic, task and summarizer, and the row."""
 
 
-def read_originals(
-    path: str | Path | Source, columns: Fields | None = None, *, encoding: str | None = None
-) -> list[Original]:
+def read_originals(path: str | Path | Source, columns: Fields | None = None) -> list[Original]:
     """Read the rows of a table, or of JSON lines, each with the key of the one summary that it describes."""
-    source = Source.from_path(path).select_encoding(encoding)
+    source = Source.from_path(path)
     if source.content is None and not source.path.is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
     table = read_table_file(source)

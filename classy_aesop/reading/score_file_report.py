@@ -27,7 +27,7 @@ from classy_aesop.reading.file_report import (
     measure_lines,
     share_topics,
 )
-from classy_aesop.reading.score_files import TABLES, read_scores, recognize_format
+from classy_aesop.reading.score_files import read_scores, recognize_format
 from classy_aesop.reading.score_rows import is_record_table
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_parts
 
@@ -62,10 +62,10 @@ def inspect_scores(path: str) -> FileReport | None:
     source = Source.from_path(path)
     try:
         name = recognize_format(source)
-        is_record = name in ("json", "jsonl") and _holds_records(source)
+        is_record = name == "table" and _holds_records(source)
     except (InputError, UsageError):
         return None
-    if name in TABLES and not is_record:
+    if name == "table" and not is_record:
         return None
     scores = read_scores(source)
     kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
@@ -74,7 +74,9 @@ def inspect_scores(path: str) -> FileReport | None:
 
 def _holds_records(source: Source) -> bool:
     """Whether the first rows of a file have our own names of identifiers, and scores in ``metrics``."""
-    part = next(read_parts(source, 1, form=form_of(source)))
+    if form_of(source) not in ("json", "jsonl"):
+        return False
+    part = next(read_parts(source, 1))
     return "metrics" in part.columns and is_record_table(part)
 
 

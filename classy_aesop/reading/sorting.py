@@ -21,7 +21,6 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
 from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
-from classy_aesop.reading.nist import read_release
 from classy_aesop.reading.originals import Original
 from classy_aesop.reading.summary_rows import json_lines, parse_lines, parse_rows
 from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
@@ -138,11 +137,10 @@ class Sorter:
         self._topics = TopicNumbers()
         self._last: Record | None = None
         self._number = 0
-        is_table = layout == "table"
         rows = (
             self._rows_of_table(source, columns, are_kept)
-            if is_table
-            else _sorted_rows_of(source, layout, are_kept)
+            if layout == "table"
+            else _rows_of_lines(source, are_kept)
         )
         with report_full_disk():
             self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._encode_row, rows))
@@ -202,11 +200,7 @@ class Sorter:
         yield SortedBlock(self.name, tuple(block), self.has_assessors, self.is_judged)
 
 
-def _sorted_rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:
-    if layout == "nist":
-        records, ratings = read_release(source.path)
-        judged = {rating[:4] for _, rating in ratings}
-        return (SortedRow(record, record.instance in judged) for record in records)
+def _rows_of_lines(source: Source, are_kept: bool) -> Iterator[SortedRow]:
     if not are_kept:
         return map(SortedRow, parse_lines(source.lines(), path=source.name))
     rows, originals = tee(json_lines(source))

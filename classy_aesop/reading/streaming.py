@@ -39,7 +39,7 @@ MAX_BYTES_READ_AT_ONCE = 2**25
 """Most bytes of a source, unpacked, that are read at once."""
 
 COMPRESSION_RATIO = 8
-"""How many times more bytes a workbook or packed archive is expected to hold than it has."""
+"""How many times more bytes a workbook is expected to hold than it has."""
 
 UNSCORED = "unscored"
 """Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
@@ -70,13 +70,12 @@ def corpus_or_stream(
     *,
     layout: str = "auto",
     columns: Fields | None = None,
-    encoding: str | None = None,
 ) -> Corpus | Stream:
     """Read a corpus; one of more than `MAX_BYTES_READ_AT_ONCE` becomes a `Stream`.
 
     Parameters
     ----------
-    path, layout, columns, encoding
+    path, layout, columns
         As for `read_corpus`.
     part : BlockSelection, optional
         The subset that a stream is asked for; a corpus that is read at once is whole.
@@ -84,27 +83,24 @@ def corpus_or_stream(
     source = Source.from_path(path)
     if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
         name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
-        if name == "table" or (name in ("jsonl", "nist") and not columns and encoding is None):
-            return Stream(source, part=part, layout=name, columns=columns, encoding=encoding)
-    return read_corpus(source, layout, columns=columns, encoding=encoding)
+        if name == "table" or (name == "jsonl" and not columns and source.encoding is None):
+            return Stream(source, part=part, layout=name, columns=columns)
+    return read_corpus(source, layout, columns=columns)
 
 
 def _unpacked_bytes(source: Source) -> int:
     """Count the bytes of a source, unpacked, or estimate them; beyond `MAX_BYTES_READ_AT_ONCE` no more exactly."""
     if source.content is None and source.path.is_dir():
         summaries = summaries_in(source.path)
-        if summaries:
-            return Source.from_path(summaries).count_bytes(MAX_BYTES_READ_AT_ONCE)
-        texts_of_release = (path for root in ("", "*/") for path in source.path.glob(f"{root}ROUGE/*/*"))
-        return sum(path.stat().st_size for path in texts_of_release)
+        return Source.from_path(summaries).count_bytes(MAX_BYTES_READ_AT_ONCE) if summaries else 0
     if form_of(source) == "parquet":
         return unpacked_size(source)
-    ratio = COMPRESSION_RATIO if source.suffix in (".xlsx", ".bz2", ".xz") else 1
+    ratio = COMPRESSION_RATIO if source.suffix == ".xlsx" else 1
     return source.count_bytes(MAX_BYTES_READ_AT_ONCE) * ratio
 
 
 class Stream:
-    """A corpus of any size, in JSON lines, a table or a release of NIST, that is read topic by topic.
+    """A corpus of any size, in JSON lines or a table, that is read topic by topic.
 
     Parameters
     ----------
@@ -112,7 +108,7 @@ class Stream:
         The file, which may be compressed, or a folder of JSON lines; ``-`` is standard input.
     part : Selects, optional
         The part of it that is asked for; by default all.
-    layout, columns, encoding
+    layout, columns
         As for `read_corpus`.
 
     Raises
@@ -138,15 +134,14 @@ class Stream:
         part: BlockSelection | None = None,
         layout: str = "auto",
         columns: Fields | None = None,
-        encoding: str | None = None,
     ) -> None:
-        self.source = Source.from_path(path).select_encoding(encoding)
+        self.source = Source.from_path(path)
         self.part = part
         self.columns = columns
         self.judged = frozenset[Any]()
         self.layout = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
-        if self.layout not in ("jsonl", "nist", "table"):
-            raise UsageError(f"layout is {self.layout!r}; expected auto or one of jsonl, nist, table")
+        if self.layout not in ("jsonl", "table"):
+            raise UsageError(f"layout is {self.layout!r}; expected auto or one of jsonl, table")
         if self.source.content is None and self.source.path.is_dir():
             folder = self.source.path
             self.source = Source.from_path(summaries_in(folder) or folder)
@@ -163,8 +158,6 @@ class Stream:
             plain_blocks = divide_into_blocks(path, n_jobs)
             if plain_blocks is not None:
                 return plain_blocks
-        if self.layout == "nist" and as_they_were:
-            raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
         sorter = Sorter(self.source, self.columns, layout=self.layout, are_kept=as_they_were)
         if as_they_were and not sorter.is_sorted:
             raise InputError(

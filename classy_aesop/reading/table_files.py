@@ -142,29 +142,36 @@ class TableFile:
         return cls("frame", Where(), columns, placed_rows)
 
 
-def read_table_file(source: Source, form: str | None = None) -> TableFile:
-    """Read a file of a table; ``form`` is a value of `SUFFIXES`, by default recognized."""
-    return next(read_parts(source, form=form))
+def read_table_file(source: Source) -> TableFile:
+    """Read a file of a table."""
+    return next(read_parts(source))
 
 
-def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = None) -> Iterator[TableFile]:
+def read_parts(source: Source, n_rows: int | None = None) -> Iterator[TableFile]:
     """Read a file of a table part by part, as `read_table_file` reads it.
 
     Notes
     -----
     A workbook and a JSON document, which cannot be read in parts, are one.
     """
-    form = form or form_of(source)
+    form = form_of(source)
     if source.encoding is not None and form not in TEXT_FORMS:
         raise UsageError(f"{source.name}: --encoding is for text tables (CSV, TSV); found {form}")
     return _READERS[form](source, n_rows)
 
 
 def form_of(source: Source) -> str:
-    """Recognize the form of a file: a value of `SUFFIXES`."""
+    """Recognize the form of a file, a value of `SUFFIXES`; a sheet is of a workbook."""
     form = SUFFIXES.get(source.suffix)
-    if form not in (None, "tsv"):
-        return form
+    if form in (None, "tsv"):
+        form = _recognize_form(source)
+    if source.sheet is not None and form != "xlsx":
+        raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
+    return form
+
+
+def _recognize_form(source: Source) -> str:
+    """Recognize the form of a file by its first bytes."""
     start = source.start()
     refuse_other_spreadsheet(start, source.name)
     if start.startswith(b"PAR1"):
@@ -544,6 +551,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 # --- JSON ---
+
 
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 
