@@ -24,7 +24,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater, table
 from classy_aesop.data.where import Where
 from classy_aesop.reading.account import RowAccount
-from classy_aesop.reading.column_names import ATTEMPT_NAMES, ROLES, spell
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, ROLES, spell
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.table_files import TableFile
 
@@ -33,8 +33,13 @@ if TYPE_CHECKING:
 
 
 def is_record_table(source: TableFile) -> bool:
-    """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
+    """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them.
+
+    Where a field may say what topics lie in (``passage``), it is looked at as in any other table.
+    """
     names = set(source.columns)
+    if not CLUSTERS.isdisjoint(map(spell, names)):
+        return False
     lists_metrics = any(
         isinstance(row.get("metrics"), list) for _, row in source.rows[:1]
     )  # their names alone
