@@ -205,15 +205,15 @@ def _make_joiner(
     metric: str, source: OptionalCorpus, command_line: CommandLine, corpus: Corpus | Stream | None
 ) -> Callable[[Any], Any]:
     """Make the function that joins predictions to the rows of the corpus, which are read here unless it is streamed."""
-    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
+    from classy_aesop.reading.originals import arrow_types, join_predictions, read_originals
     from classy_aesop.reading.streaming import Stream
 
     if source.input is None:
         raise UsageError("--join needs a corpus; expected IN")
     is_part = isinstance(corpus, Stream)
     as_text = command_line.format not in ("jsonl", "json")
-    typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
-    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
+    types = arrow_types(source.input) if command_line.format == "parquet" else None
+    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, types=types)
     if not is_part:
         return partial(
             join,

@@ -373,18 +373,13 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
     try:
         with source.stream() as stream:
             has_formulas = _check_archive(stream, source.name)
-            book, charts = _sheets_of_cells(open_reader(stream, data_only=True))
+            book = _sheets_of_cells(open_reader(stream, data_only=True))
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             if not book.worksheets:
-                content = f"only the chart sheets {join_names(charts)}" if charts else "no sheet"
-                raise InputError(f"{content}; expected a sheet with cells", path=source.name)
+                raise InputError("no sheet with cells; expected one", path=source.name)
             if source.sheet is not None and source.sheet not in book.sheetnames:
-                lacking = (
-                    f"{source.sheet!r} is a chart sheet"
-                    if source.sheet in charts
-                    else f"no sheet {source.sheet!r}"
-                )
-                raise UsageError(f"{source}: {lacking}; found {join_names(book.sheetnames, most=20)}")
+                names = join_names(book.sheetnames, most=20)
+                raise UsageError(f"{source}: no sheet {source.sheet!r} with cells; found {names}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
             for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
@@ -392,7 +387,7 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                     structure = check_structure(xml, source.name)
                 if has_formulas:
                     stream.seek(0)
-                    written = _sheets_of_cells(open_reader(stream))[0][sheet.title]
+                    written = _sheets_of_cells(open_reader(stream))[sheet.title]
                     written.reset_dimensions()
                     _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
                 has_shares = _has_shares(book)
@@ -416,12 +411,11 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
     return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
 
 
-def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
-    """Read a workbook without its chart sheets, whose drawings are not looked at; give the names of these too."""
-    charts: list[str] = []
-    reader.read_chartsheet = lambda sheet, _: charts.append(sheet.name)
+def _sheets_of_cells(reader: Any) -> Any:
+    """Read a workbook without its chart sheets, whose drawings are not looked at."""
+    reader.read_chartsheet = lambda *_: None
     reader.read()
-    return reader.wb, charts
+    return reader.wb
 
 
 def _has_shares(book: Any) -> bool:
