@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
@@ -134,6 +134,10 @@ class CorpusSource(ReadingOptions):
         """Read it and keep its subset, as `select_subset` does."""
         return self.select_subset(self.full, targets)
 
+    def topics(self) -> Corpus | Stream:
+        """Read its subset, or give it as a stream where it may be one."""
+        return self.read()
+
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the metrics, or of the human measures."""
         return (self.full.scores if option == "metric" else self.full.judgments)["metric"]
@@ -190,6 +194,11 @@ class Streamable(CorpusSource):
 
         part = None if self.is_all else self.selection
         return corpus_or_stream(self.open(self.input), part, layout=self.layout, columns=self.roles)
+
+    def hold(self) -> CorpusSource:
+        """Give the same corpus to be read at once, whatever its size."""
+        options = {option.name: getattr(self, option.name) for option in fields(CorpusSource) if option.init}
+        return CorpusSource(**options)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""

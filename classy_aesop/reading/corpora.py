@@ -102,12 +102,14 @@ def read_corpus(
         raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
     if judgments is not None and name != "jsonl":
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
-    if columns and name != "table":
-        raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
-    if source.sheet is not None and name != "table":
-        raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
-    if source.encoding is not None and name != "table":
-        raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
+    is_of_table = {
+        "columns are named": bool(columns),
+        "--sheet is given": source.sheet is not None,
+        "--encoding is given": source.encoding is not None,
+    }
+    for request, is_given in is_of_table.items():
+        if is_given and name != "table":
+            raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options = {"year": year, "judgments": judgments, "columns": columns or None}

@@ -75,7 +75,6 @@ def join_predictions(
     *,
     metric: str,
     as_text: bool,
-    is_part: bool = False,
     types: TypesOfColumns | None = None,
 ) -> pd.DataFrame:
     """Join predictions to their rows: the score is named after its metric, other columns after metric and name.
@@ -95,8 +94,7 @@ def join_predictions(
     instances = pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS)
     n_unpredicted = int((~instances.isin(predictions.index)).sum())
     if n_unpredicted:
-        unpredicted = "some" if is_part else f"{n_unpredicted} of {len(rows)}"
-        warn(f"{unpredicted} rows have no prediction")
+        warn(f"{n_unpredicted} of {len(rows)} rows have no prediction")
     types = types or {}
     columns = {
         name: _make_column([row.get(name) for _, row in rows], types.get(name), as_text=as_text)

@@ -24,7 +24,6 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
-from classy_aesop.reading.originals import Original
 from classy_aesop.reading.score_tables import ensure_tidy
 from classy_aesop.reading.sorting import SortedBlock, Sorter
 from classy_aesop.reading.table_files import form_of, unpacked_size
@@ -49,9 +48,6 @@ Function = Callable[[Corpus], "pd.DataFrame | None"]
 
 Write = Callable[["pd.DataFrame"], Any]
 """What a worker makes of a table, so that it takes less time to send or need not be made by one process."""
-
-Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
-"""From the rows of a block, and what a function made of them, to one table."""
 
 
 class BlockSelection(Protocol):
@@ -151,21 +147,13 @@ class Stream:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_compose, function, add_stratum_columns), n_jobs)
 
-    def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
-        """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
-        path = self.source.name
+    def blocks(self, *, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
+        """Divide it into what single workers work on."""
         if self.layout == "jsonl" and self.source.is_plain:
-            plain_blocks = divide_into_blocks(path, n_jobs)
+            plain_blocks = divide_into_blocks(self.source.name, n_jobs)
             if plain_blocks is not None:
                 return plain_blocks
-        sorter = Sorter(self.source, self.columns, layout=self.layout, are_kept=as_they_were)
-        if as_they_were and not sorter.is_sorted:
-            raise InputError(
-                "--join keeps the order of rows; expected the rows of a topic together in a file of this size: "
-                "classy-aesop convert IN -o SORTED.jsonl sorts them",
-                path=path,
-            )
-        return sorter.blocks()
+        return Sorter(self.source, self.columns, layout=self.layout).blocks()
 
 
 @dataclass(frozen=True)
@@ -178,8 +166,6 @@ class StreamedTable:
     stream: Stream
     function: Function
     n_jobs: int = 1
-    join_rows: Join | None = None
-    same_columns: bool = True
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return self.parts()
@@ -193,10 +179,6 @@ class StreamedTable:
     def pipe(self, function: Callable[..., pd.DataFrame], **options: object) -> StreamedTable:
         """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
         return replace(self, function=partial(_compose, self.function, partial(function, **options)))
-
-    def join(self, join_rows: Join, *, same_columns: bool = True) -> StreamedTable:
-        """Join each of its tables to its rows; unless ``same_columns``, later rows may have other fields."""
-        return replace(self, join_rows=join_rows, same_columns=same_columns)
 
     def parts(self, write: Write | None = None) -> Iterator[Any]:
         """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
@@ -214,20 +196,16 @@ class StreamedTable:
         columns: tuple[str, ...] = ()
         is_empty = True
         selection = self.stream.part
-        work = partial(_make_part, self.function, self.join_rows, write, selection, self.stream.judged)
-        blocks = self.stream.blocks(as_they_were=self.join_rows is not None, n_jobs=self.n_jobs)
-        with closing(map_in_order(work, blocks, self.n_jobs)) as parts:
+        work = partial(_make_part, self.function, write, selection, self.stream.judged)
+        with closing(map_in_order(work, self.stream.blocks(n_jobs=self.n_jobs), self.n_jobs)) as parts:
             for part in parts:
                 present |= part.present
                 columns = columns or part.columns
-                if self.same_columns and part.columns not in ((), columns):
+                if part.columns not in ((), columns):
                     other = join_names(sorted({*part.columns} ^ {*columns}) or part.columns)
-                    fields = (
-                        "" if self.join_rows is None else ", and the same fields in all rows, or -f jsonl"
-                    )
                     raise part.where.error(
                         f"its rows give other columns than those before ({other}); expected earlier references in "
-                        f"all topics or none{fields}"
+                        "all topics or none"
                     )
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
@@ -288,7 +266,6 @@ class CorpusPart(NamedTuple):
 
 def _make_part(
     function: Function,
-    join_rows: Join | None,
     write: Write | None,
     selection: BlockSelection | None,
     judged: Collection[tuple[str, ...]],
@@ -297,15 +274,11 @@ def _make_part(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        whole, records = block.corpus(judged)
-        if join_rows is not None and not whole.topics:
-            raise block.where.error("no summaries to evaluate are left")
+        whole = block.corpus(judged)
         corpus: Corpus | None = None
         if whole.topics:
             corpus = whole if selection is None else selection.select_block(whole)
         table = None if corpus is None else function(corpus)
-        if join_rows is not None and table is not None:
-            table = join_rows(block.originals(records), table)
     present = frozenset[tuple[str, str]]() if selection is None else _names_in_corpus(whole)
     part = CorpusPart(block.where, tuple(str(warning.message) for warning in caught), present)
     if table is None:

@@ -182,12 +182,6 @@ def test_a_topic_may_go_on_after_others(run, streamed, tmp_path, small_blocks):
     given = list(rows(4))
     path = write(tmp_path / "mixed.jsonl", [*given, given[0] | {"summarizer_id": "9"}])
     assert streamed("features", path) == run("features", path)
-    code, _, said = streamed("predict", PREDICTOR, path, "--join", "-f", "jsonl")
-    assert code == 1
-    assert (
-        "--join keeps the order of rows; expected the rows of a topic together in a file of this size" in said
-    )
-    assert "classy-aesop convert IN -o SORTED.jsonl sorts them" in said
 
 
 def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
