@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def is_record_table(source: TableFile) -> bool:
-    """Whether rows of JSON have ``metrics``, and each its own: `ratings_of_record` reads them.
+    """Whether rows of JSON have ``metrics``, or are our summaries: `ratings_of_record` reads or refuses them.
 
     Where a field may say what topics lie in (``passage``), it is looked at as in any other table.
     """
@@ -42,7 +42,7 @@ def is_record_table(source: TableFile) -> bool:
     )  # their names alone
     return (
         source.form in ("jsonl", "json")
-        and "metrics" in source.columns
+        and ("metrics" in source.columns or {"instance_id", "summary"} <= {*source.columns})
         and not lists_metrics
         and CLUSTERS.isdisjoint(map(spell, source.columns))
     )
