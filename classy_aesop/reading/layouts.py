@@ -83,7 +83,7 @@ def _read_source(source: Source) -> Table:
     if form in ("json", "jsonl"):
         table = _read_json_table(source, form)
     elif form == "parquet":
-        table = Table.from_rows(source.name, read_table_file(source, form).rows)
+        table = Table.from_rows(source.name, read_table_file(source).rows)
     elif form == "xlsx":
         table = _read_workbook(source)
     else:
