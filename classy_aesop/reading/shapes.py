@@ -49,7 +49,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
 from classy_aesop.reading.key_columns import (
     BY_FILE,
     BY_ORDER,
@@ -612,62 +612,59 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
-    possible = [name for name in possible if name not in table.outer] or possible
-    scores = [
-        name
-        for name in possible
-        if not is_administration(name) or (is_measure(name) and not {*words_of(name)} & NEVER_SCORES)
-    ]
-    numbered = [group.values() for group in group_numbered(scores).values()]
+    named = {name for name in possible if spell(name) in MEASURE_COLUMNS and _may_be_code(table[name])}
+    possible = [name for name in possible if name not in {*table.outer, *named}] or possible
+    may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
+    scores = [name for name in possible if not is_administration(name)]
+    scores += [name for name in may_be_counts if is_administration(name) and is_measure(name)]
     varying = {
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
-    varying |= {name for group in numbered if varying.intersection(group) for name in group}
-    scores = [name for name in scores if name in varying] or scores
-    scores = leave_out_texts(scores)
-    of_measures = [
-        name
-        for name, c in table.columns.items()
-        if name not in keys and spell(name) in MEASURE_COLUMNS and c.is_number
-    ]
-    are_named = any(topic_evidence(name) == SURE for name in keys) and any(
-        system_evidence(name) == SURE for name in keys
+    for group in group_numbered(scores).values():
+        varying |= {*group.values()} if varying.intersection(group.values()) else set()
+    scores = leave_out_texts(name for name in possible if name in (varying or scores))
+    are_named = all(
+        any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    other_numbers = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
-    no_keys = [
+    return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+
+
+def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
+    """Give the columns that may be scores beside a topic and a system, and are of no known numbers."""
+    others = RATERS | SUBSETS | TEXTS
+    return [
         name
-        for name in table.columns
-        if name not in keys and spell(name) not in RATERS | SUBSETS | TEXTS and not table[name].is_text
+        for name, column in table.columns.items()
+        if name not in keys
+        and spell(name) not in others
+        and not column.is_text
+        and "metric" not in table.columns
     ]
-    return (
-        scores
-        or of_measures
-        or other_numbers
-        or (no_keys if are_named and "metric" not in table.columns else [])
-    )
+
+
+def _may_be_code(column: TableColumn) -> bool:
+    return column.is_whole or not column.is_number
 
 
 def _may_be_score(table: Table, name: str) -> bool:
     """Whether a column holds numbers or graded words and has no name of another role."""
     column = table[name]
     spelled = spell(name)
-    if name in NO_METRICS - {"human"} or (
-        spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
-    ):
-        return False
-    if (
-        (column.numbers is None and not (column.is_empty and is_measure(name)))
-        or column.is_time
-        or spelled in COUNTERS | SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
-        or name in table.made_keys
-        or (column.counts_rows and not is_measure(name))
-        or POSITION.fullmatch(name)
-    ):
-        return False
-    if spelled in MEASURE_COLUMNS and (not column.is_number or column.is_whole):
-        return False
+    is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
+    is_empty_measure = column.is_empty and is_measure(name)
+    counts = spelled in COUNTERS or (column.counts_rows and not is_measure(name))
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS and not name[-1].isdigit()
-    return not is_rater and (topic_evidence(name) < 1 or spelled in SCORES | NUMBERS_OR_TEXTS)
+    return not (
+        is_mark
+        or (column.numbers is None and not is_empty_measure)
+        or column.is_time
+        or counts
+        or is_rater
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
+        or name in {*NO_METRICS, *table.made_keys} - {"human"}
+        or POSITION.fullmatch(name)
+        or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
+    )
 
 
 def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[str, dict[str, str]]:
