@@ -406,10 +406,6 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
-    if computed := _computed_of(table, crossing or {}):
-        metrics += computed
-        measures = [name for name in measures if name not in computed]
-        crossing = find_crossing(measures)
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
@@ -487,38 +483,27 @@ def _is_grade_of_rater(table: Table, name: str) -> bool:
     return bool(re.fullmatch(r"[rR]_?\d", name)) and column.is_whole and column.values[-1:] > [1]
 
 
-def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Give the columns of a crossing that were computed: by their names, or by fractions where others hold grades."""
-    by_name = [name for name, parts in crossing.items() if any(map(is_computed, parts))]
-    by_value = [name for name in crossing if table[name].is_continuous]
-    has_grades = any(table[name].is_whole for name in crossing)
-    computed = by_name or (by_value if has_grades else [])
-    return computed if len(computed) < len(crossing) else []
-
-
-def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
-    """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else None."""
-    if len(names) < 3 or not all(
-        table[name].is_whole and table[name].n_filled == table.n_rows for name in names
-    ):
-        return None
-    return np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
+def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray:
+    """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else no row."""
+    columns = [table[name] for name in names]
+    are_whole = all(column.is_whole and column.n_filled == table.n_rows for column in columns)
+    if len(names) < 3 or not are_whole:
+        return np.empty((0, len(names)))
+    return np.sort(np.column_stack([column.scores(table.places) for column in columns]), axis=1)
 
 
 def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
     counts = _sort_numbers_of_rows(table, names)
-    if counts is None:
-        return 0.0
-    are_ranks = bool((counts == counts[:1]).all())
-    totals = counts.sum(axis=1)
-    return float(totals[0]) if len(totals) > 2 and (totals == totals[0]).all() and not are_ranks else 0.0
+    totals = {*counts.sum(axis=1).tolist()}
+    has_total = len(counts) > 2 and len(totals) == 1 and bool((counts != counts[:1]).any())
+    return totals.pop() if has_total else 0.0
 
 
 def _are_ranks(table: Table, names: Sequence[str]) -> bool:
     """Whether each row of three or more columns has the numbers from 1 to theirs, each once."""
     numbers = _sort_numbers_of_rows(table, names)
-    return numbers is not None and bool((numbers == np.arange(1, len(names) + 1)).all())
+    return len(numbers) > 0 and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
 def _is_plain(table: Table, keys: KeyColumns) -> bool:
@@ -567,7 +552,6 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         del possible["systems"]
     if keys.rater:
         del possible["raters"]
-    raters = tuple(name for name in unknown if are_raters([name]))
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
@@ -585,12 +569,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
     elif not is_ambiguous:
         possible = {"measures": plain}
         doubts = []
-    elif not keys.rater and (len(raters) == len(unknown) or (len(raters) > 1 and keys.system is None)):
-        other_measures = tuple(name for name in measures if name not in raters)
-        possible = {"raters": {"ratings": raters, **plain, "measures": other_measures}}
-        doubts = []
-    elif not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
-        possible = {"systems": possible["systems"]}
+    elif not keys.rater and are_raters(unknown):
+        possible = {"raters": possible["raters"]}
         doubts = []
     else:
         *first, last = possible
