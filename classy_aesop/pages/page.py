@@ -126,14 +126,20 @@ def html(page: Page, *, progress: bool = False) -> str:
     )
 
 
-def arrange_table(result: Result) -> tuple[pd.DataFrame, str]:
-    """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
+def arrange_table(result: Result) -> tuple[pd.DataFrame, str, dict[str, str]]:
+    """Arrange a table, the columns that matter first; say what is the same in every row, and what columns mean."""
     answer = answer_of(result)
     shown = lay_out(result.table, answer)
     items = [name for name in shown.names_of(Purpose.ITEM) if shown.priority(name) >= MAIN]
     names = dict.fromkeys((*items, *answer.needs, *shown.best))
     first = [name for name in names if name in shown.table]
-    return shown.table[[*first, *shown.table.columns.drop(first)]], shown.shared_text()
+    table = shown.table[[*first, *shown.table.columns.drop(first)]]
+    meanings = {name: shown.columns[name].meaning for name in map(str, table) if name in shown.columns}
+    for end in reversed(answer.columns):
+        if end.cell in meanings and table[end.cell].astype(str).str.contains(r"[\[(]").any():
+            of_both = end.meaning.removeprefix("lower end of ").partition(":")[0]
+            meanings[end.cell] = f"{shown.columns[end.cell].meaning}; in brackets {of_both}"
+    return table, shown.shared_text(), {name: meaning for name, meaning in meanings.items() if meaning}
 
 
 def named_tables(page: Page) -> Iterator[tuple[str, PageTable]]:
