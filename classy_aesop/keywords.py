@@ -46,7 +46,9 @@ def nearest_name(name: str, names: Iterable[str]) -> str | None:
 
 
 def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function answer a keyword that it does not have with what to write; ``options`` are those it has beside.
+    """Let a function answer a keyword that it does not have with what to write.
+
+    ``options`` are dataclasses whose fields it has beside, but for those with something to write ``instead``.
 
     Examples
     --------
@@ -67,7 +69,9 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
         """Check the keywords of each call before the function is called."""
         code = function.__code__
         by_place = code.co_varnames[: code.co_argcount]
-        of_options = [field.name for declared in options for field in fields(declared)]
+        of_options = [
+            field.name for declared in options for field in fields(declared) if field.name not in instead
+        ]
         parameters = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *of_options)
         named = [name for name in parameters if name != "self"]
 
@@ -87,7 +91,11 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
             return function(*arguments, **keywords)
 
         if options:
-            vars(call_with_known_keywords)["__signature__"] = _signature_with_options(function, options)
+            whole = _signature_with_options(function, options)
+            known = [name for name in whole.parameters if name in parameters]
+            vars(call_with_known_keywords)["__signature__"] = whole.replace(
+                parameters=[whole.parameters[name] for name in known]
+            )
         return call_with_known_keywords
 
     return decorate

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, power
+from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, feature_table, power
 from classy_aesop.cli import main
 from classy_aesop.config import Year
 from classy_aesop.errors import InputError, UsageError
@@ -55,6 +55,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
             "takes scores, judgments, target by place",
         ),
         (lambda: feature("shouting", meaning="loud"), "feature() has no keyword 'meaning'; write why="),
+        (
+            lambda: feature_table([], features=["r2"]),
+            "feature_table() has no keyword 'features'; write names=",
+        ),
         (lambda: feature("shouting"), "feature() takes nothing by place; name the others, such as kind="),
         (
             lambda: power(TABLE, "quality", zzz=1),

@@ -29,9 +29,9 @@ from classy_aesop.answers.pilots import (
     ratings_of_cells,
     ratings_per_cell,
 )
+from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.answers.topic_plan_options import PlanTest
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture
@@ -178,14 +178,11 @@ def plan_estimates(
     *,
     target: str | None,
     metric: str | Sequence[str] | None,
-    columns: GivenColumns | None,
+    part: TablePart,
     goals: Mapping[str, float | None],
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
 ) -> Result:
     """Foresee how precise estimates are from more or fewer judged topics, see `power`; a row a number of topics."""
-    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
     target = choose_measure(judgments, target, "target")
     added_variance = 0.0
     if plan.raters_per_summary is not None:
@@ -195,11 +192,9 @@ def plan_estimates(
         scores,
         target=target,
         metric=metric,
-        year=year,
-        task=task,
+        part=part,
         options=options,
         needs_judgments=False,
-        lower_is_better=lower_is_better,
     )
     counts = count_ratings(judgments, target)
     tables = []

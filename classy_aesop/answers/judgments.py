@@ -15,6 +15,7 @@ from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, 
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
+from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.answers.tested_pairs import pair_with_baselines
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
@@ -134,7 +135,7 @@ class JudgedStratum:
             self._warn_of_scores()
         means = self._estimate_means_of(population or self.choose_population(options), options)
         if np.isinf(means.direct.variance_inflation):
-            self._warn_of_unknown_variance(float(means.direct.slack.item()))
+            self._warn_of_unknown_variance(means.direct.slack)
         self._warn_of_unlinked()
         if means.method != options.estimator:
             slope = (
@@ -542,20 +543,18 @@ def judged_strata(
     *,
     target: str,
     metric: str | Sequence[str] | None,
-    year: str | None,
-    task: str | None,
+    part: TablePart,
     options: EstimateOptions,
     needs_judgments: bool = True,
-    lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedStratum]:
     """Lay out the judgments and the scores of each year and task."""
     tables = [judgments] if scores is None else [judgments, scores]
-    table, *all_scores = set_directions(tables, lower_is_better)
+    table, *all_scores = set_directions(tables, part.lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
     ratings = select_rows(table, "metric", [target], label="target").dropna(subset="score")
-    ratings = select_stratum(ratings, year, task) if len(ratings) else ratings
+    ratings = select_stratum(ratings, part.year, part.task) if len(ratings) else ratings
     ratings_of_strata = split_by_stratum(ratings)
     scored = {}
     if scores is not None:
@@ -563,7 +562,7 @@ def judged_strata(
         if not metric:
             scores_table = scores_table[scores_table["metric"] != target]
         scores_table = select_rows(scores_table, "metric", metric)
-        scored = split_by_stratum(select_stratum(scores_table, year, task))
+        scored = split_by_stratum(select_stratum(scores_table, part.year, part.task))
     compared_ratings = {}
     if options.population != "at-hand":
         compared_ratings = _ratings_of_wholly_judged(ratings_of_strata, None if scores is None else scored)

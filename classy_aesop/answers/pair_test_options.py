@@ -6,7 +6,7 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 from classy_aesop.answers.shared_options import (
     alpha_option,
@@ -27,7 +27,7 @@ from classy_aesop.significance.choices import (
     SystemTest,
     Test,
 )
-from classy_aesop.work.options import ABOVE_0, check_options, option
+from classy_aesop.work.options import ABOVE_0, check_options, keywords_of, option
 
 DEFAULT_TEST: Test = "paired_t"
 """The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
@@ -82,6 +82,26 @@ def read_look(text: str) -> tuple[int, int]:
     raise UsageError(
         f"look is {text!r}; expected its number and that of all, such as 2/4, at most {MAX_LOOKS}"
     )
+
+
+class RankingKeywords(TypedDict, total=False):
+    """The fields of `PairTest` but for the margin, as keywords."""
+
+    test: SystemTest | None
+    alpha: float
+    look: str | None
+    means: Means
+    raters: RaterModel
+    correction: Correction
+    n_resamples: int
+    seed: int
+    together: bool
+
+
+class PairTestKeywords(RankingKeywords, total=False):
+    """The fields of `PairTest`, as keywords."""
+
+    equivalence: Margin | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,13 +215,9 @@ class PairTest:
     def recorded(self) -> dict[str, object]:
         """Give what a signature says of these options: nothing of random numbers, since none are drawn."""
         return {
+            **keywords_of(self),
             "test": self.test or "auto",
-            "alpha": self.alpha,
-            "look": self.look,
             "equivalence": self.margin_text,
-            "means": self.means,
-            "raters": self.raters,
-            "correction": self.correction,
             "n_resamples": None,
             "seed": None,
             "together": self.together or None,

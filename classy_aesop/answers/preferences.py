@@ -92,7 +92,7 @@ from classy_aesop.work.records import signature
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
 
-NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters", "of"))
+NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters"))
 """What a signature does not say of preferences, though commands have such options."""
 
 SLACK = 1e-9

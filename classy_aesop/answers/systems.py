@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -41,7 +41,7 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.pair_test_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.pilots import unseen_difference
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -55,6 +55,7 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
     name_sequence,
 )
+from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
     CLUSTERED_BY,
@@ -70,13 +71,12 @@ from classy_aesop.answers.tested_pairs import (
     rank_columns,
     system_columns,
 )
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
-from classy_aesop.keywords import explain_keywords
+from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import (
@@ -85,15 +85,6 @@ from classy_aesop.reading.given_tables import (
     read_scores_or_preferences,
 )
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.choices import (
-    ALPHA,
-    N_RESAMPLES,
-    Correction,
-    Margin,
-    Means,
-    RaterModel,
-    SystemTest,
-)
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
@@ -126,6 +117,7 @@ from classy_aesop.tables.wording import (
     stratum_text,
     verb,
 )
+from classy_aesop.work.options import keywords_of
 from classy_aesop.work.records import signature
 
 StratumPairs = tuple[RatedStratum, IntArray]
@@ -481,7 +473,17 @@ GUESSED_KEYWORDS = {
 """What to write for keywords that both answers lack."""
 
 
+class RankingOptions(RankingKeywords, TableKeywords):
+    """What `compare` takes by name."""
+
+
+class ComparisonOptions(PairTestKeywords, TableKeywords):
+    """What `compare_pairs` takes by name."""
+
+
 @explain_keywords(
+    PairTest,
+    TablePart,
     among="compare_pairs(scores, metric, among=...)",
     baseline="compare_pairs(scores, metric, baseline=...)",
     equivalence="compare_pairs(scores, metric, equivalence=...)",
@@ -495,20 +497,8 @@ def compare(
     scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
-    test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    look: str | None = None,
-    means: Means = "least-squares",
-    raters: RaterModel = "model",
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    together: bool = False,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
     scale: str | Sequence[float] | None = None,
+    **options: Unpack[RankingOptions],
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
@@ -524,19 +514,12 @@ def compare(
         is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
-    test, alpha, look, means, raters, correction, n_resamples, seed, together
-        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
-    columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
-        ``{"cluster": "chapter"}`` for what topics lie in.
-    year, task : str, optional
-        Only these; by default every one, each on its own.
-    lower_is_better : str, or sequence of str, optional
-        Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`; the first rank is then that
-        of the lowest mean. All values stay as they are in the table.
     scale : str, or two numbers, optional
         The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
         means within; or words of ratings in order, ``"Poor<Fair<Good"``.
+    **options
+        How pairs are tested: the fields of :class:`classy_aesop.answers.pair_test_options.PairTest` but for its margin.
+        And which part of the table is used: the fields of :class:`classy_aesop.answers.selection.TablePart`.
 
     Returns
     -------
@@ -569,40 +552,30 @@ def compare(
     >>> ranking.columns["losses"].meaning
     'summarizers that it is significantly worse than'
     """
-    options = PairTest(
-        test=test,
-        alpha=alpha,
-        look=look,
-        means=means,
-        raters=raters,
-        correction=correction,
-        n_resamples=n_resamples,
-        seed=seed,
-        together=together,
-    )
-    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
-    if isinstance(table, Preferences):
-        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
-        check_preference_options(metric, options, choices)
-        return rank_preferences(table, options)
-    strata = _stratify_measure(table, metric, scale, year, task, lower_is_better, options)
-    return rank_summarizers(strata, options)
+    test = take_keywords(options, PairTest)
+    data = _read_measure(scores, metric, scale, take_keywords(options, TablePart), test)
+    return rank_preferences(data, test) if isinstance(data, Preferences) else rank_summarizers(data, test)
 
 
-def _stratify_measure(
-    table: pd.DataFrame,
+def _read_measure(
+    scores: ScoreTables | Preferences,
     metric: str | None,
     scale: str | Sequence[float] | None,
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
-    options: PairTest,
-) -> Sequence[RatedStratum]:
-    """Lay out the scores by the only measure, or by a named one, with its scale."""
+    part: TablePart,
+    test: PairTest,
+    *,
+    among: PairSet = "all",
+) -> Sequence[RatedStratum] | Preferences:
+    """Give preferences, or the scores by the only measure, or by a named one with its scale, laid out for tests."""
+    table = read_scores_or_preferences(scores, columns=columns_with_words(part.columns, scale))
+    if isinstance(table, Preferences):
+        choices = {**keywords_of(part), "columns": None, "scale": scale}
+        check_preference_options(metric, test, choices | {"among": None if among == "all" else among})
+        return table
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
-    strata = stratify_scores(scaled, measure, year, task, lower_is_better=lower_is_better)
-    return join_strata(strata, options)
+    strata = stratify_scores(scaled, measure, part.year, part.task, lower_is_better=part.lower_is_better)
+    return join_strata(strata, test)
 
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:
@@ -614,6 +587,8 @@ def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Resul
 
 
 @explain_keywords(
+    PairTest,
+    TablePart,
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
@@ -624,34 +599,18 @@ def compare_pairs(
     scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
-    test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    look: str | None = None,
-    equivalence: Margin | None = None,
-    means: Means = "least-squares",
-    raters: RaterModel = "model",
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    together: bool = False,
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
     scale: str | Sequence[float] | None = None,
+    **options: Unpack[ComparisonOptions],
 ) -> Result:
     """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
-    scores, metric, columns, year, task, lower_is_better, scale
+    scores, metric, scale
         As for :func:`compare`.
-    test, alpha, look, equivalence, means, raters, correction, n_resamples, seed, together
-        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
-        (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
@@ -659,6 +618,8 @@ def compare_pairs(
     baseline : str, or sequence of str, optional
         Test each other summarizer against this one alone, or against each of several, the ``second`` of every pair: a
         negative difference is one to the worse, and a smaller family costs less correction.
+    **options
+        As for :func:`compare`; with a margin (``equivalence``) also whether summarizers are equivalent.
 
     Returns
     -------
@@ -687,30 +648,11 @@ def compare_pairs(
     >>> pairs.table[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    options = PairTest(
-        test=test,
-        alpha=alpha,
-        look=look,
-        equivalence=equivalence,
-        means=means,
-        raters=raters,
-        correction=correction,
-        n_resamples=n_resamples,
-        seed=seed,
-        together=together,
-    )
-    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
-    if isinstance(table, Preferences):
-        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
-        check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
-        return compare_preference_pairs(table, options, baseline)
-    return compare_summarizers(
-        _stratify_measure(table, metric, scale, year, task, lower_is_better, options),
-        options,
-        among=among,
-        humans=humans,
-        baseline=baseline,
-    )
+    test = take_keywords(options, PairTest)
+    data = _read_measure(scores, metric, scale, take_keywords(options, TablePart), test, among=among)
+    if isinstance(data, Preferences):
+        return compare_preference_pairs(data, test, baseline)
+    return compare_summarizers(data, test, among=among, humans=humans, baseline=baseline)
 
 
 def compare_summarizers(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from classy_aesop.answers.estimate_options import Population
 from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, PairTest
@@ -18,6 +19,22 @@ from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel, SystemTest
 from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, check_options, option
+
+
+class PlanKeywords(TypedDict, total=False):
+    """The fields of `PlanTest` and `PlannedEstimates`, as keywords."""
+
+    power: float
+    test: SystemTest | None
+    alpha: float
+    raters: RaterModel
+    raters_per_summary: int | None
+    max_topics: int
+    n_trials: int
+    seed: int
+    width: float | None
+    estimator: MethodOfMeans
+    population: Population | None
 
 
 @dataclass(frozen=True, kw_only=True)

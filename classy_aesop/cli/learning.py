@@ -210,10 +210,10 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, p
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.features.table import describe_missing_references
     from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
-    from classy_aesop.reading.corpus_report import validate
+    from classy_aesop.reading.corpus_report import report_corpus
 
     corpus = source.read(target)
-    report = validate(corpus, progress=progress).to_frame()
+    report = report_corpus(corpus, progress=progress)
     for message in describe_missing_references(corpus):
         report.loc[len(report)] = ["features without basis", message]
     name = "IN" if source.input == STANDARD else quote(source.input)

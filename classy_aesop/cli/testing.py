@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         TableSource,
     )
     from classy_aesop.data.preference_records import Preferences
-    from classy_aesop.reading import Corpus
     from classy_aesop.text.tokens import Tokenizer
 
 _LOG = logging.getLogger(__name__)
@@ -424,16 +423,14 @@ def assessors(
     rating_tables: RatingTables,
     rating_options: RatingOptions,
     ratings: OptionalNames = None,
-    labels: pd.DataFrame | None = None,
     metric: OptionalNames = None,
     scale: str = "interval",
     reliability: bool = False,
-    identical_texts: bool = False,
     n_jobs: int = 1,
     *,
     progress: bool,
 ) -> Result:
-    """Say how far raters agree with each other, or with themselves on identical texts.
+    """Say how far raters agree with each other.
 
     Parameters
     ----------
@@ -441,7 +438,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, reliability, identical_texts, n_jobs
+    ratings, metric, scale, reliability, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -451,7 +448,7 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement, select_ratings
+    from classy_aesop.answers.assessors import assessors
     from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
@@ -467,54 +464,37 @@ def assessors(
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
-            if not rating_tables.is_all or metric or labels is not None:
+            if not rating_tables.is_all or metric:
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
-            if reliability or identical_texts:
-                raise UsageError("for preferences only agreement is computed; expected no other option")
+            if reliability:
+                raise UsageError("for preferences only agreement is computed; expected no --reliability")
             return preference_agreement(
                 preferences, scale=rating_options.scale, confidence=rating_options.confidence
             )
-    corpus = rating_tables.corpus
-    if identical_texts and corpus is None:
-        raise UsageError("--identical-texts needs the texts; expected --corpus IN")
-    rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
+    rated = _read_part_of_ratings(ratings, rating_tables)
     are_labels = "labels" in origin_of(rated)
-    if are_labels:
-        rating_options = replace(rating_options, scale="nominal")
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
-    texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
-    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
-    recorded |= {"scale": rating_options.scale} if are_labels else {}
+    part |= {"n_jobs": n_jobs, "progress": progress}
     if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
-        result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
-        recorded |= {"scale": None, "confidence": None, "of": None}
-    else:
-        result = measure_agreement(
-            select_ratings(rated, **part),
-            rating_options,
-            corpus=texts,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-    return replace(result, recorded=recorded)
+        return replace(rater_reliability(rated, **part), recorded={"scale": None, "confidence": None})
+    result = assessors(rated, **keywords_of(rating_options), **part)
+    return replace(result, recorded={"scale": "nominal"} if are_labels else {})
 
 
-def _read_labelled_ratings(
-    paths: OptionalNames, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
-) -> pd.DataFrame:
-    """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.papers.judged import add_labels
+def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.DataFrame:
+    """Read the ratings of those who take part."""
     from classy_aesop.reading import merge_humans
 
+    corpus = part.corpus
     humans = {} if corpus is None else corpus.humans()
     words = part.labels_of(paths[0]) if paths and len(paths) == 1 else None
     if words is not None:
@@ -526,8 +506,6 @@ def _read_labelled_ratings(
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-    if labels is not None:
-        ratings = add_labels(ratings, labels, "assessor")
     return part.select_table(ratings, humans=humans) if part.names_peers else ratings
 
 

@@ -156,8 +156,9 @@ def _lead_sentences(run: _RunFolder) -> list[str]:
         f"The human scores ({targets}) of {len(summaries):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    is_judged = not run.tables["summary"].empty
-    sentences = verdict_sentences(run.tables["verdict"], years, is_judged=is_judged)
+    correlations = run.tables["summary"]
+    n_systems = 0 if correlations.empty else int(correlations["n_summarizers"].max())
+    sentences = verdict_sentences(run.tables["verdict"], years, n_systems)
     return [" ".join(sentences), description, *state_prediction_errors(run.predictors)]
 
 

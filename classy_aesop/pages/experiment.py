@@ -118,6 +118,13 @@ def summary(
     caption = ""
     verdict = experiment.verdict
     is_judged = not experiment.assessment.empty
+    meaning = verdict_sentences(
+        verdict,
+        years,
+        int(experiment.assessment["n_summarizers"].max()) if is_judged else 0,
+        by_default=experiment.by_default,
+        preset=experiment.config.preset,
+    )
     predictors = [trained.predictor for trained in experiment.trained]
     if is_judged:
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
@@ -125,11 +132,11 @@ def summary(
             caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
     overview: list[list[str]] = []
     if is_judged and verdict["difference"].notna().any():
-        overview = list(list_overview(experiment, describe_protocol(experiment)))
+        overview = list(list_overview(experiment, describe_protocol(experiment), meaning))
     errors = state_prediction_errors(predictors)
     notes = [f"Note: {note}" for note in merge_notes(experiment.notes)]
     details = [
-        [*verdict_sentences(verdict, years, is_judged=is_judged), *errors],
+        [*([] if overview else meaning), *errors],
         [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_target_tables(experiment, width),

@@ -172,8 +172,7 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         return "rouge"
     if source.suffix in ("", ".txt", ".dat") and is_tabbed(source):
         return "table"
-    with source.stream() as stream:
-        refuse_other_spreadsheet(source.start(), stream, source.name)
+    refuse_other_spreadsheet(source.start(), source.name)
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
         f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",

@@ -42,9 +42,9 @@ from classy_aesop.reading.column_names import (
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
+    MODEL,
     POSITION,
     is_administration,
-    is_human,
     is_measure,
     spell,
 )
@@ -317,13 +317,14 @@ def _error_without_scores(table: Table) -> InputError:
 
 
 def _is_whole(reading: Reading) -> bool:
-    """Whether a reading names systems and topics."""
+    """Whether a reading names topics, and either systems or both what people and what metrics gave."""
     names_systems = (
         reading.keys.system
         or reading.votes
         or any(cell.system or cell.system_column for cell in reading.cells.values())
+        or reading.other_roles.keys() >= {"measures", "scores"}
     )
-    return bool(names_systems and reading.keys.topic and BY_ORDER not in reading.keys.topic)
+    return bool(names_systems and reading.keys.topic)
 
 
 def is_repeated(reading: Reading) -> bool:
@@ -351,7 +352,9 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     possible_roles: list[Roles] = []
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
-    if len(reading.cells) > 1 and not any(map(is_human, reading.cells)):
+    if len(reading.cells) > 1 and not any(
+        is_measure(name) and not MODEL.match(spell(name)) for name in reading.cells
+    ):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
         replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
@@ -534,9 +537,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     account = RowAccount(table)
     rows = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
-    preferences = preferences_of(
-        table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist(), account
-    )
+    preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     _note_attempts(preferences, {*rows["attempt"]}, table.name)
     if reading.keys.cluster is not None:
         prefix = f"{table.name}: " if table.name else ""

@@ -86,7 +86,7 @@ def _read_source(source: Source) -> Table:
         table = _read_workbook(source)
     else:
         table = _read_text_table(source)
-    return rank_places(spread_rankings(join_ticks(explode_lists(table))))
+    return spread_rankings(join_ticks(explode_lists(table)))
 
 
 def _read_workbook(source: Source) -> Table:
@@ -368,67 +368,48 @@ PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2}
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
 
-def rank_places(table: Table) -> Table:
-    """Make a row for each system of a ranking that stands in columns of places: ``best, second, worst``."""
-    numbered: dict[str, int] = {}
-    worded: dict[str, int] = {}
-    for name, column in table.columns.items():
-        spelled = spell(name)
-        if column.numbers is not None or column.is_text or column.is_list:
-            continue
-        if match := PLACE.fullmatch(spelled):
-            numbered[name] = int(match[1] or match[2])
-        elif spelled in WORDS_OF_PLACES:
-            worded[name] = WORDS_OF_PLACES.index(spelled)
-    ordered = sorted(numbered or worded, key=(numbered or worded).__getitem__)
-    is_whole = not numbered or sorted(numbered.values()) == list(range(1, len(numbered) + 1))
-    orders = {*zip(*(table[name].cells for name in ordered), strict=True)}
-    systems = {frozenset(order) for order in orders}
-    if (
-        len(ordered) < MIN_PLACES
-        or not is_whole
-        or len(orders) < 2
-        or len(systems) > 1
-        or {"system", "rank"} & {*table.columns}
-    ):
-        return table
-    [names] = systems
-    if None in names or len(names) < len(ordered):
-        return table
-    note = (
-        f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"
-    )
-    return _spread(
-        table,
-        ordered,
-        lambda row: ({"system": row[name], "rank": rank} for rank, name in enumerate(ordered, 1)),
-        note,
-    )
-
-
 def spread_rankings(table: Table) -> Table:
-    """Make a row for each system of a ranking in one cell, the best first: ``a > b > c``, or a list of names."""
-    for name, column in table.columns.items():
-        orders = [] if column.is_number else [_names_in_order(value, name) for value in column.distinct]
+    """Make a row for each system of a ranking, the best first.
+
+    It stands in one cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
+    """
+    columns = {name: column for name, column in table.columns.items() if not column.is_number}
+    rankings: dict[tuple[str, ...], list[tuple[str, ...]]] = {
+        (name,): [_names_in_order(value, name) for value in column.distinct]
+        for name, column in columns.items()
+    }
+    places = {
+        name: _place_of(name) for name, column in columns.items() if column.is_name and not column.is_text
+    }
+    ordered = sorted(filter(places.get, places), key=lambda name: places[name])
+    rankings[tuple(ordered)] = [*zip(*(table[name].cells for name in ordered), strict=True)]
+    for names, orders in rankings.items():
         systems = {frozenset(order) for order in orders}
-        if (
-            len(orders) < 2
-            or len(systems) > 1
-            or len(orders[0]) < MIN_PLACES
-            or {"system", "rank"} & {*table.columns}
-        ):
-            continue
-        note = f"{name} orders {join_names(sorted(orders[0]))}: their places became ranks"
-        return _spread(table, (name,), partial(_rank_systems, name=name), note)
+        are_ranked = (
+            len(systems) == 1 < len({*orders}) and None not in orders[0] and len(orders[0]) >= MIN_PLACES
+        )
+        if are_ranked and not {"system", "rank"} & {*table.columns}:
+            order = join_names(sorted(orders[0]))
+            note = f"{join_names(names)} orders {order}: their places became ranks"
+            return _spread(table, names, partial(_rank_systems, names=names), note)
     return table
 
 
-def _rank_systems(row: CellsOfRow, name: str) -> Iterator[JsonObject]:
-    """Give the systems that a cell of a row orders, the best first, with their ranks."""
-    if row[name] is None:
-        yield {LEFT_OUT: f"{name} is empty"}
+def _place_of(name: str) -> int:
+    """Give the place that a column is called by: ``rank_2``, ``2nd choice``, ``second``; 0 if by none."""
+    spelled = re.sub(r"(?<=.)_(place|choice|rank|preference)$", "", spell(name))
+    if match := PLACE.fullmatch(spelled):
+        return int(match[1] or match[2])
+    return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
+
+
+def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
+    """Give the systems that a row orders, the best first, with their ranks."""
+    order = tuple(row[name] for name in names)
+    if order == (None,):
+        yield {LEFT_OUT: f"{names[0]} is empty"}
     else:
-        for rank, system in enumerate(_names_in_order(row[name], name), 1):
+        for rank, system in enumerate(order if len(names) > 1 else _names_in_order(order[0], names[0]), 1):
             yield {"system": system, "rank": rank}
 
 
@@ -616,7 +597,7 @@ def open_memory(data: object, requested: Requested) -> Table:
     table = Table.from_memory(data)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
         table = _unfold_rows("", table.rows(), [])
-    return lay_out_by_value(rank_places(spread_rankings(join_ticks(explode_lists(table)))), requested)
+    return lay_out_by_value(spread_rankings(join_ticks(explode_lists(table))), requested)
 
 
 def _number(source: Source, rows: Sequence[dict[str, Any]]) -> list[Row]:

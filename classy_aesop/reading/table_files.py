@@ -166,8 +166,7 @@ def form_of(source: Source) -> str:
     if form not in (None, "tsv"):
         return form
     start = source.start()
-    with source.stream() as stream:
-        refuse_other_spreadsheet(start, stream, source.name)
+    refuse_other_spreadsheet(start, source.name)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith(b"PK"):
@@ -343,8 +342,7 @@ def read_sheet(source: Source) -> Sheet:
     The last sheet that was read is kept, since a command looks at one several times; a file that has changed is read
     again.
     """
-    with source.stream() as stream:
-        refuse_other_spreadsheet(source.start(), stream, source.name)
+    refuse_other_spreadsheet(source.start(), source.name)
     status = os.stat(source.name) if source.content is None else None
     sheet = _read_sheet_once(source, status and (status.st_ino, status.st_size, status.st_mtime_ns))
     sheet.structure.warn_of_hidden(

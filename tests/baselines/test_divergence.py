@@ -3,8 +3,9 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from classy_aesop import Corpus
-from classy_aesop.baselines.divergence import divergence, jensen_shannon
+from classy_aesop.baselines.divergence import jensen_shannon
 from classy_aesop.errors import InputError
+from classy_aesop.features.source_documents import divergence
 
 
 def test_a_divergence_by_hand(topic_of, values_of):

@@ -280,8 +280,6 @@ TABLES = {
     "study score-map": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "score": [1.0, 2], "row": 1, "column": [1, 2]},
     "study distributions": {"metric": "m", "percent": [2.5, 97.5], "value": [0.1, 0.9]},
-    "study ngram-correlations": {
-        "metric": ["Ngram(1,1)"], "spearman": [0.9], "pearson": [0.8], "regression_t": [4.0]},
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},

@@ -68,3 +68,11 @@ def test_what_has_no_checksum_is_told(tmp_path, recwarn):
     path.write_bytes(zstd.compress(TEXT))
     with pytest.warns(DataWarning, match=r"x\.tsv\.zst: compressed by Zstandard without a checksum"):
         assert read(path) == TEXT
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_a_mark_says_the_encoding_of_a_table(encoding, tmp_path):
+    """A spreadsheet saves Unicode text in UTF-16 with a mark, from either end."""
+    path = tmp_path / "scores.txt"
+    path.write_text("item\tscore\ncafé\t3\n", encoding=encoding)
+    assert Source.from_path(path).text() == "item\tscore\ncafé\t3\n"

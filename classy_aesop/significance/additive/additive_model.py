@@ -278,7 +278,7 @@ def _raters_vary(rows: RatingRows) -> bool:
 def _count_equal(numbers: IntArray) -> IntArray:
     """Count the rows with the number of each row."""
     _, number, count = np.unique(numbers, return_inverse=True, return_counts=True)
-    return np.asarray(count[number])
+    return count[number]
 
 
 def is_crowd(rater: IntArray) -> bool:
@@ -361,10 +361,10 @@ def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray)
     """Count the topics that both of each pair have."""
     rows = model.fit.rows
     has = (rows.topic_sums()[:, : rows.n_systems] > 0).astype(np.int64)
-    return np.asarray((has.T @ has).toarray()[first, second])
+    return (has.T @ has).toarray()[first, second]
 
 
 def count_shared_clusters(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
     """Count the clusters in which both of each pair have topics: the topics, unless these lie in clusters."""
     has = model.fit.rows.in_cluster().astype(np.int64)
-    return np.asarray((has.T @ has).toarray()[first, second])
+    return (has.T @ has).toarray()[first, second]

@@ -300,4 +300,4 @@ def inverse_root(matrices: FloatArray) -> FloatArray:
     values, vectors = robust_eigh(matrices)
     is_positive = values > LEAST_EIGENVALUE
     roots = np.where(is_positive, 1 / np.sqrt(np.where(is_positive, values, 1.0)), 0.0)
-    return np.asarray((vectors * roots[..., None, :]) @ np.swapaxes(vectors, -1, -2))
+    return (vectors * roots[..., None, :]) @ np.swapaxes(vectors, -1, -2)

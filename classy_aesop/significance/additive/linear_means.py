@@ -98,7 +98,7 @@ def invert_systems(information: FloatArray, group: IntArray) -> FloatArray:
 
 def rank_of_groups(group: IntArray) -> IntArray:
     """Count the present systems of each table less their groups: the rank of the equations, (...)."""
-    return np.asarray((group >= 0).sum(axis=-1) - 1 - group.max(axis=-1, initial=-1))
+    return (group >= 0).sum(axis=-1) - 1 - group.max(axis=-1, initial=-1)
 
 
 def _indicators(columns: IntArray, n_columns: int) -> Any:

@@ -82,34 +82,32 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
 
 def _normalize(weights: FloatArray) -> FloatArray:
     """Divide weights by their sum."""
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
+    return weights / weights.sum(axis=-1, keepdims=True)
 
 
-def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
+def effective_share(C: FloatArray, df: float, X: FloatArray) -> float:
     """Effective share of independent contrasts, of those free of ``X``.
 
     Systems of one kind err on the same topics, so that all contrasts contain less information on ``tau2`` than as many
     independent ones: that of ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
 
-    Shapes: ``C`` (..., n_systems, n_systems), ``df`` (...), ``X`` (n_systems, n_columns); gives (...).
+    Shapes: ``C`` (n_systems, n_systems), ``X`` (n_systems, n_columns).
 
     Examples
     --------
-    >>> float(effective_share(np.eye(4), 1e9, np.ones((4, 1))).round(3))
+    >>> round(effective_share(np.eye(4), 1e9, np.ones((4, 1))), 3)
     1.0
     """
-    projection = _project_off(np.asarray(X, dtype=np.float64))
-    projected = projection @ np.asarray(C) @ projection
-    trace = np.trace(projected, axis1=-2, axis2=-1)
-    square = (projected**2).sum(axis=(-2, -1))
-    n_free = np.trace(projection, axis1=-2, axis2=-1)
-    is_undefined = (np.asarray(df) < 2) | (trace <= 0) | (n_free < 0.5)
-    n_free = np.maximum(n_free, 1)
-    known_df = np.where(is_undefined, 2, df)
-    trace = np.where(is_undefined, 1.0, trace)
-    unbiased_square = known_df**2 / ((known_df - 1) * (known_df + 2)) * (square - trace**2 / known_df)
-    n_effective = np.clip(trace**2 / np.maximum(unbiased_square, trace**2 / n_free), 1, n_free)
-    return np.where(is_undefined, 1.0, n_effective / n_free)
+    projection = _project_off(X)
+    projected = projection @ C @ projection
+    trace = np.trace(projected)
+    n_free = np.trace(projection)
+    if df < 2 or trace <= 0 or n_free < 0.5:
+        return 1.0
+    square = np.square(projected).sum()
+    unbiased_square = df**2 / ((df - 1) * (df + 2)) * (square - trace**2 / df)
+    n_effective = trace**2 / max(unbiased_square, trace**2 / n_free)
+    return float(np.clip(n_effective, 1, n_free) / n_free)
 
 
 def draw_tau2(
@@ -127,21 +125,21 @@ def draw_tau2(
     """
     tau2, likelihood, prior = _Contrasts(d, V, X).posterior()
     probability = _normalize(prior * likelihood ** np.asarray(weight))
-    return np.asarray(rng.choice(tau2, n_draws, p=probability))
+    return rng.choice(tau2, n_draws, p=probability)
 
 
 def estimate_tau2_by_moments(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> FloatArray:
     """Estimate ``tau2`` without bias, (...): it may be below 0."""
     contrasts = _Contrasts(d, V, X)
     squares = contrasts.is_free * (contrasts.w**2 - contrasts.roots)
-    return np.asarray(squares.sum(axis=-1) / contrasts.n_free)
+    return squares.sum(axis=-1) / contrasts.n_free
 
 
 def _project_off(X: FloatArray) -> FloatArray:
     """Projection on the complement of the columns of ``X``."""
     length = np.sqrt((X**2).sum(axis=-2, keepdims=True))
     units = np.divide(X, length, where=length > 0, out=np.zeros_like(X))
-    return np.asarray(np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10))
+    return np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10)
 
 
 class _Contrasts:
@@ -169,17 +167,17 @@ class _Contrasts:
 
     def mean(self, weights: FloatArray) -> FloatArray:
         """Means of systems, shrunk toward the line by the weights of the contrasts."""
-        return np.asarray(self.d - (self.VQ @ (weights * self.w)[..., None])[..., 0])
+        return self.d - (self.VQ @ (weights * self.w)[..., None])[..., 0]
 
     def covariance(self, weights: FloatArray) -> FloatArray:
         """Covariance of the errors of means that are shrunk by the weights of the contrasts."""
-        return np.asarray(self.V - (self.VQ * weights[..., None, :]) @ self.VQ.mT)
+        return self.V - (self.VQ * weights[..., None, :]) @ self.VQ.mT
 
     def log_likelihood(self, tau2: FloatArray) -> FloatArray:
         """REML's log-likelihood of each value, (..., n_values)."""
         total = self.roots[..., None] + tau2[..., None, :]
         terms = np.log(total) + self.w[..., None] ** 2 / total
-        return np.asarray(-0.5 * (terms * self.is_free[..., None]).sum(axis=-2))
+        return -0.5 * (terms * self.is_free[..., None]).sum(axis=-2)
 
     def nodes(self) -> FloatArray:
         """Values of ``tau`` from 0, dense near the errors and sparse far beyond the observed means."""
@@ -187,7 +185,7 @@ class _Contrasts:
         median_root = np.nanmedian(np.where(self.is_free, self.roots, np.nan), axis=-1)
         mean_square = (self.w**2).sum(axis=-1) / self.n_free
         scale = np.maximum(np.sqrt(median_root), np.sqrt(mean_square) / 20)
-        return np.asarray(scale[..., None] * share / (1 - share))
+        return scale[..., None] * share / (1 - share)
 
     def posterior(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Values of ``tau2``, their likelihood, the greatest 1, and the weight of each by Jeffreys' prior."""

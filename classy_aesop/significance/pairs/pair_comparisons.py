@@ -277,7 +277,7 @@ def lowest_p_of_signs(n: ArrayLike) -> FloatArray:
     >>> lowest_p_of_signs([0, 1, 5, 6]).tolist()
     [1.0, 1.0, 0.0625, 0.03125]
     """
-    return np.asarray(np.minimum(1.0, np.exp2(1.0 - np.minimum(np.asarray(n, dtype=np.float64), 1_000))))
+    return np.minimum(1.0, np.exp2(1.0 - np.minimum(np.asarray(n, dtype=np.float64), 1_000)))
 
 
 def lowest_possible_p(tests: Differences, *, correction: str | None = None) -> FloatArray:

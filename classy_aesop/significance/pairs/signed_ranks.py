@@ -112,7 +112,7 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
 def is_exact(recipe: Recipe, n: ArrayLike, tied: ArrayLike) -> BoolArray:
     """Which samples of ``n`` differences, some of them with ties, are compared with their exact distribution."""
     is_small = np.greater(n, 0) & np.less(n, EXACT_BELOW)
-    return np.asarray(is_small & (recipe.exact_with_ties | ~np.asarray(tied)))
+    return is_small & (recipe.exact_with_ties | ~np.asarray(tied))
 
 
 def signed_rank_distribution(ranks: IntArray) -> FloatArray:
@@ -350,7 +350,7 @@ def _replace_by_exact_tails(lower: FloatArray, upper: FloatArray, ranks: SignedR
 
 def _reverse_rank_sums(plus: FloatArray, n_used: IntArray) -> FloatArray:
     """Give the sums of negative ranks from those of positive ones."""
-    return np.asarray(n_used * (n_used + 1) / 2 - plus)
+    return n_used * (n_used + 1) / 2 - plus
 
 
 WILCOXON = PairStatistic(

@@ -87,7 +87,7 @@ def plan_precision(
     def variance_of_mean(ratio: FloatArray | float) -> FloatArray:
         """Variance of a direct mean if that of a judgment is a multiple of the pilot's."""
         variance = np.maximum(direct.variance * ratio + rater_variance, 0)
-        return np.asarray(variance * factor + score_variance)
+        return variance * factor + score_variance
 
     expected = variance_of_mean(1.0)
     plausible = variance_of_mean(plausible_ratios[:, None])
@@ -155,7 +155,7 @@ def _detection_quantiles(n_systems: int, n: IntArray, alpha: float, power: float
     from scipy.special import stdtrit
 
     df = np.maximum((n_systems - 1) * (n - 1), 1)
-    return np.asarray(stdtrit(df, 1 - alpha / 2) + stdtrit(df, power))
+    return stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
 
 
 def plan_precision_without_pilot(
@@ -263,7 +263,7 @@ class _Effects:
         """Mean squared errors of effects, for direct means of a variance with ``tau2`` around the line."""
         total = tau2 + variance
         weight = np.divide(tau2, total, out=np.ones_like(total), where=variance > 0)
-        return np.asarray(variance * (self.along_share + weight * self.free_share))
+        return variance * (self.along_share + weight * self.free_share)
 
     def half_widths(
         self,
@@ -293,7 +293,7 @@ class _Effects:
         total = np.maximum(mse - influence.sum(0) * variance, 0) + clustered
         df = np.maximum((len(self.own_variances) - 1) * (n - 1), 1)
         widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1, df=df)
-        return np.asarray(widths.mean(axis=0))
+        return widths.mean(axis=0)
 
 
 def _add_limits(expected: FloatArray, plausible: FloatArray) -> FloatArray:

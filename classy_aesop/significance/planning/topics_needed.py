@@ -55,7 +55,7 @@ def variance_limits(df: float) -> FloatArray:
     """
     from scipy.special import chdtri
 
-    return np.asarray(df / chdtri(df, PLAUSIBLE_QUANTILES))
+    return df / chdtri(df, PLAUSIBLE_QUANTILES)
 
 
 def degrees_of_freedom(differences: FloatArray) -> float:
@@ -94,7 +94,7 @@ def tilt_differences(
 
     def weights(slope: float) -> FloatArray:
         powers = prior * np.exp(slope * sizes - np.max(slope * sizes))
-        return np.asarray(powers / powers.sum())
+        return powers / powers.sum()
 
     reach = 1.0
     while weights(reach) @ sizes < 0 or weights(-reach) @ sizes > 0:
@@ -367,7 +367,7 @@ def t_test_power(
         below = nctdtr(df, noncentrality, critical)
         opposite = nctdtr(df, noncentrality, -critical)
     # far in the tails the distribution function is NaN, where it is practically 0
-    return np.asarray(1 - np.nan_to_num(below) + np.nan_to_num(opposite))
+    return 1 - np.nan_to_num(below) + np.nan_to_num(opposite)
 
 
 def topics_needed_for_variance(

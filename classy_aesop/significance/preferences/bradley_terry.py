@@ -265,7 +265,7 @@ def _steps_without_topics(
         gradient = gradient_of_pairs[rows] @ _incidence(pairs, n_systems)
         information = _information(pairs, weights_without, n_systems)
         changes[rows] = -np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-    return np.asarray(changes - changes.mean(axis=1, keepdims=True))
+    return changes - changes.mean(axis=1, keepdims=True)
 
 
 def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n_systems: int) -> bool:
@@ -314,7 +314,7 @@ def _degrees_of_freedom(
     for begin in range(0, len(numbers), step):
         block = slice(begin, begin + step)
         numbers[block] = effective_number(np.asarray(n_compared @ of_pairs[:, block]))
-    return np.asarray(np.maximum(numbers - 1, 0.0))
+    return np.maximum(numbers - 1, 0.0)
 
 
 def _variance(difference: FloatArray) -> FloatArray:
@@ -326,7 +326,7 @@ def _variance(difference: FloatArray) -> FloatArray:
 def _probability(difference: FloatArray) -> FloatArray:
     from scipy.special import expit
 
-    return np.asarray(expit(difference))
+    return expit(difference)
 
 
 def _incidence(pairs: IntArray, n_systems: int) -> FloatArray:
@@ -435,7 +435,7 @@ def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_s
         strengths = strengths + step
         value, weights, information = trial
         if np.abs(step).max() <= _LAST_PENALIZED_STEP:
-            return np.asarray(strengths - strengths.mean())
+            return strengths - strengths.mean()
     raise ArithmeticError(f"penalized strengths have not converged in {MAX_PENALIZED_STEPS} steps")
 
 
@@ -443,7 +443,7 @@ def _log_likelihood(differences: FloatArray, counts: FloatArray, won: FloatArray
     """Log-likelihood of each sample, (n_samples,)."""
     loss_of_win = np.logaddexp(0.0, -differences)
     loss_of_loss = np.logaddexp(0.0, differences)
-    return np.asarray(-(won * loss_of_win + (counts - won) * loss_of_loss).sum(axis=1))
+    return -(won * loss_of_win + (counts - won) * loss_of_loss).sum(axis=1)
 
 
 def contrast_tests(

@@ -95,7 +95,7 @@ class PairedComparisons:
     def _pair_codes(self) -> IntArray:
         lower = np.minimum(self.first, self.second)
         upper = np.maximum(self.first, self.second)
-        return np.asarray(lower * self.n_systems + upper)
+        return lower * self.n_systems + upper
 
     @cached_property
     def pairs(self) -> IntArray:

@@ -92,7 +92,7 @@ class PreferenceEstimates(Result):
         """
         if self.pairs.error is None:
             return np.zeros(len(self.pairs.p), dtype=bool)
-        return np.asarray(np.isnan(self.pairs.error) & (self.pairs.flag == ""))
+        return np.isnan(self.pairs.error) & (self.pairs.flag == "")
 
 
 def estimate_preferences(

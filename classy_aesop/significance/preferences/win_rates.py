@@ -116,7 +116,7 @@ def log_odds_interval(
 
 def _mean_over_opponents(sums: FloatArray, n_opponents: ArrayLike) -> FloatArray:
     number = np.asarray(n_opponents, dtype=np.float64)
-    return np.asarray(np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0))
+    return np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0)
 
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:

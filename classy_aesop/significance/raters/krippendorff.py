@@ -284,9 +284,9 @@ def _differences_from_all(values: FloatArray, totals: FloatArray, scale: str) ->
     """Sum of each value's differences from all ratings."""
     n = totals.sum()
     if scale == "nominal":
-        return np.asarray(n - totals)
+        return n - totals
     if scale == "interval":
-        return np.asarray(n * values**2 - 2 * values * (totals @ values) + totals @ values**2)
+        return n * values**2 - 2 * values * (totals @ values) + totals @ values**2
     blocks = batch_slices(len(values), max(1, MAX_BLOCK_CELLS // max(len(values), 1)))
     return np.concatenate([totals @ _differences(values[:, None], values[block], scale) for block in blocks])
 
