@@ -19,7 +19,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import natural
 from classy_aesop.data.attempts import describe_attempts
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import NOTE, InputError, value_errors_as_input_errors
 from classy_aesop.keywords import explain_keywords
@@ -55,6 +54,7 @@ from classy_aesop.tables.wording import (
     range_text,
     split_first_stratum,
 )
+from classy_aesop.work.options import GivenColumns
 from classy_aesop.work.workers import map_workers, show_progress
 
 ROW_NAMES = ["year", "task", "metric", "assessor"]

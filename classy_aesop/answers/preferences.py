@@ -41,7 +41,6 @@ from classy_aesop.answers.tested_pairs import (
     system_columns,
 )
 from classy_aesop.data import mean_ratings, natural
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.data.scores import describe_similar_keys
@@ -88,6 +87,7 @@ from classy_aesop.tables.wording import (
     p_text,
     verb,
 )
+from classy_aesop.work.options import GivenColumns
 
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""

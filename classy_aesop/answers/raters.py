@@ -16,7 +16,6 @@ from classy_aesop.answers.score_matrices import (
     split_by_stratum,
 )
 from classy_aesop.data import KEYS, matrix, natural
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -45,6 +44,7 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.wording import split_first_stratum
+from classy_aesop.work.options import GivenColumns
 from classy_aesop.work.workers import map_workers, show_progress
 
 RELIABILITY_LEVELS = ("system", "input")
