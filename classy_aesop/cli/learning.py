@@ -153,10 +153,13 @@ def validate(
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
     from classy_aesop.data.scales import is_of_words
-    from classy_aesop.reading.file_columns import group_by_role
     from classy_aesop.reading.file_report import inspect_file
 
-    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale if is_of_words(scale) else None)
+    roles = {
+        **source.roles,
+        **({"scale": (str(scale),)} if is_of_words(scale) else {}),
+        **({} if source.sheet is None else {"sheet": (source.sheet,)}),
+    }
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
     of_corpus = None
     try:

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
@@ -141,16 +140,17 @@ def predict(
     learned = Predictor.load(predictor)
     if alone:
         learned = learned.to_standalone()
-    corpus = None if optional_source.input is None else optional_source.topics()
+    source: CorpusSource = optional_source.hold() if join else optional_source
+    join_rows = _make_joiner(learned.name, source, command_line) if join else None
+    corpus = None if source.input is None else source.topics()
     uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     recorded = {"predictor": learned.name, **learned.recorded_options, **uses}
-    imported = _read_imported_scores(optional_source, corpus, scores)
+    imported = _read_imported_scores(source, corpus, scores)
     n_jobs = optional_source.n_jobs
     progress = command_line.progress
     if explain and corpus is not None:
         parts = learned.explain(corpus, scores=imported, copies=copies, n_jobs=n_jobs, progress=progress)
         return make_result(parts.pipe(sum_by_group) if groups else parts, command_line, recorded)
-    join_rows = _make_joiner(learned.name, optional_source, command_line, corpus) if join else None
     if command_line.is_for_reader and not (means or join):  # rows are for programs
         means = command_line.means = True
         if confidence is None and learned.calibration is not None:
@@ -185,32 +185,16 @@ def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: 
         _LOG.log(NOTE, text, *values)
 
 
-def _make_joiner(
-    metric: str, source: OptionalCorpus, command_line: CommandLine, corpus: Corpus | Stream | None
-) -> Callable[[Any], Any]:
-    """Make the function that joins predictions to the rows of the corpus, which are read here unless it is streamed."""
-    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
-    from classy_aesop.reading.streaming import Stream
+def _make_joiner(metric: str, source: CorpusSource, command_line: CommandLine) -> Callable[[Any], Any]:
+    """Make the function that joins predictions to the rows of the corpus, which are read here."""
+    from classy_aesop.reading.originals import arrow_types, join_predictions, read_originals
 
     if source.input is None:
         raise UsageError("--join needs a corpus; expected IN")
-    is_part = isinstance(corpus, Stream)
     as_text = command_line.format not in ("jsonl", "json")
-    typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
-    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
-    if not is_part:
-        return partial(
-            join,
-            read_originals(
-                source.source_of(source.input), source.reading_options["columns"], encoding=source.encoding
-            ),
-        )
-    if not source.is_all:
-        raise UsageError(
-            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join "
-            "for a corpus of this size"
-        )
-    return methodcaller("join", join, same_columns=command_line.format != "jsonl")
+    types = arrow_types(source.input) if command_line.format == "parquet" else None
+    rows = read_originals(source.open(source.input), source.roles)
+    return partial(join_predictions, rows, metric=metric, as_text=as_text, types=types)
 
 
 def _read_imported_scores(

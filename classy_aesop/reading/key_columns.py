@@ -163,10 +163,11 @@ def find_keys(
             shared = table.share_shared([rater], str(keys.system))
             keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         elif not keys.topic and keys.system and "topic" not in fixed:
-            doubts.append(
-                "no column names the topic: only if the rows of each system stand in the same order "
-                "can they be paired, by topic=#"
-            )
+            if table.share_distinct([keys.system]) < 1:
+                doubts.append(
+                    "no column names the topic: only if the rows of each system stand in the same order "
+                    "can they be paired, by topic=#"
+                )
             keys = replace(keys, topic=(BY_ORDER,))
         keys = add_cluster(key_table, keys, fixed)
         doubts += _doubts(table, keys, extra, without if extra else (), fixed)
@@ -394,7 +395,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if evidence:
         return (
             evidence
-            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) == "system"
+            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
     is_other = (
@@ -646,7 +647,8 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    n_again = int(pd.Series(table.codes(names)[is_named]).duplicated().sum()) if topic else 0
+    named_codes = table.codes(names)[is_named]
+    n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [

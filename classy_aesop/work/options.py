@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, dataclass, replace
+from functools import cache
 from typing import Any, TypedDict, Unpack
 
 from classy_aesop.errors import UsageError
@@ -267,11 +268,18 @@ def option(default: Any, help: str, **attributes: Unpack[OptionAttributes]) -> A
     return dataclasses.field(default=default, metadata={"option": Option(help, **attributes)})
 
 
-def declared_options(options: Any) -> Iterator[Option]:
+def declared_options(options: Any) -> Sequence[Option]:
     """Give the options that an option dataclass, or one of its objects, declares, with their names and defaults."""
-    for field in dataclasses.fields(options):
-        if "option" in field.metadata:
-            yield replace(field.metadata["option"], name=field.name, default=field.default)
+    return _options_of(options if isinstance(options, type) else type(options))
+
+
+@cache
+def _options_of(options: type[Any]) -> Sequence[Option]:
+    return [
+        replace(field.metadata["option"], name=field.name, default=field.default)
+        for field in dataclasses.fields(options)
+        if "option" in field.metadata
+    ]
 
 
 def keywords_of(options: Any) -> Mapping[str, Any]:
