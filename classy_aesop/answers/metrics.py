@@ -45,7 +45,7 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import TARGET, TASK, YEAR, column_names
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -200,7 +200,7 @@ def evaluate(
     evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return make_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
+    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
 
 
 def _correlate_metrics(
