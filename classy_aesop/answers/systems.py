@@ -19,6 +19,15 @@ from classy_aesop.answers.attempt_noise import (
 )
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
+from classy_aesop.answers.equal_length import (
+    AT_LENGTH,
+    MEAN_AT_LENGTH,
+    VALUES_AT_LENGTH,
+    describe_pairs_at_length,
+    describe_systems_at_length,
+    pair_columns_at_length,
+    system_columns_at_length,
+)
 from classy_aesop.answers.findings import (
     BASELINE,
     best_rows,
@@ -152,7 +161,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     look = name_look(first, is_decided=is_decided)
     model = name_model(first) + describe_noise(first)
     ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
-    return f"{ranking}{unseen}{look}{model}"
+    return f"{ranking}{unseen}{look}{describe_systems_at_length(first)}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -227,7 +236,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
     sentence = count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
-    return sentence + count_here(rows) + describe_noise(rows)
+    return sentence + count_here(rows) + describe_pairs_at_length(rows) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -332,6 +341,8 @@ SYSTEM_RANKING = Answer(
             p_value("p", "of the test of their difference", priority=MAIN),
             remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
+            MEAN_AT_LENGTH,
+            *AT_LENGTH,
         ),
         *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
@@ -402,6 +413,7 @@ SYSTEM_COMPARISON = Answer(
                 is_corrected=True,
                 priority=MAIN,
             ),
+            *AT_LENGTH,
         ),
         remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
@@ -441,7 +453,7 @@ SYSTEM_COMPARISON = Answer(
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
     pictures=draw_pairs,
-    shown_first=("first", "second", "difference", "p_adjusted", "verdict"),
+    shown_first=("first", "second", "difference", "difference_at_length", "p_adjusted", "verdict"),
     sorted_by=("p_adjusted", "p"),
 )
 
@@ -731,14 +743,17 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison) -> dict[str, Any]:
+def _settings(comparison: Comparison, n_rows: int) -> dict[str, Any]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return {
+    texts = {
         **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
+    }
+    return {
+        **{name: np.full(n_rows, text, dtype=object) for name, text in texts.items()},
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum, options.level),
@@ -757,6 +772,7 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
+    columns |= pair_columns_at_length(comparison)
     if (tests_here := comparison.tests_here) is not None:
         p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
         columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
@@ -771,8 +787,8 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
-    return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison, len(comparison.pairs)))
+    return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
 
 
 def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
@@ -799,6 +815,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **columns_of_systems(stratum),
+        **system_columns_at_length(comparison),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
@@ -810,13 +827,12 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
     order = np.lexsort((ranks["rank"], comparison.group))
     ordered = {name: values[order] for name, values in (columns | ranks).items()}
-    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison, n_systems))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
         rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    if "difference" in rows:
-        rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
-    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})
+    values = ("mean", "plain", "difference", *VALUES_AT_LENGTH)
+    return _restore_direction(rows, stratum, values, ENDS_OF_MEANS)
 
 
 def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArray) -> dict[str, FloatArray]:
@@ -874,8 +890,17 @@ ENDS_OF_PAIRS = {
     "low_all": "high_all",
     "low_here": "high_here",
     "low_equivalence": "high_equivalence",
+    "difference_at_length_low": "difference_at_length_high",
 }
 """Lower and upper ends of the intervals of a difference."""
+
+ENDS_OF_MEANS = {
+    "low": "high",
+    "low_best": "high_best",
+    "difference_low": "difference_high",
+    "difference_at_length_low": "difference_at_length_high",
+}
+"""Those of a ranking."""
 
 
 def _restore_direction(

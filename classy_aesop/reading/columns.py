@@ -584,9 +584,11 @@ class Table:
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """Number the combinations of the values of some columns."""
         codes = np.zeros(self.n_rows, np.int64)
-        for name in names:
-            column = self.columns[name].codes + 1
-            codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+        for number, name in enumerate(names):
+            column = self.columns[name]
+            values = column.codes + (column.n_filled < self.n_rows)
+            joint = codes * (column.n_distinct + 1) + values
+            codes = np.unique(joint, return_inverse=True)[1] if number else values
         return codes
 
     def n_different(self, names: Sequence[str]) -> int:
@@ -606,8 +608,8 @@ class Table:
 
     def share_shared(self, topics: Sequence[str], system: str) -> float:
         """Give the share of topics that two systems or more have."""
-        pairs = np.unique(np.column_stack([self.codes(topics), self.columns[system].codes]), axis=0)
-        counts = np.bincount(pairs[:, 0])
+        first_rows = np.unique(self.codes([*topics, system]), return_index=True)[1]
+        counts = np.bincount(self.codes(topics)[first_rows])
         return float((counts > 1).mean()) if counts.size else 0.0
 
     def determines(self, first: str, second: str) -> bool:

@@ -161,11 +161,12 @@ def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
     yield "read as", _describe_roles(reading)
     try:
-        scores, account = judge(file.table, reading)
+        columns, account = judge(file.table, reading)
     except (InputError, UsageError) as error:
         yield "doubtful", f"it cannot be read so: {error}"
         yield from (("role", text) for text in reading.why)
         return
+    scores = pd.DataFrame(columns)
     yield "contents", _describe_contents(file.table, reading, scores)
     yield from _questions(file, reading, scores)
     yield from (("rows", line) for line, _ in account.lines())

@@ -647,7 +647,8 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    n_again = int(pd.Series(table.codes(names)[is_named]).duplicated().sum()) if topic else 0
+    named_codes = table.codes(names)[is_named]
+    n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [

@@ -115,8 +115,11 @@ class Result:
     def __post_init__(self) -> None:
         if self.answer is not None:
             object.__setattr__(self, "kind", self.answer.name)
-        nullable = self.table.select_dtypes("Int64")
-        if complete := [name for name, values in nullable.items() if values.notna().all()]:
+        import pandas as pd
+
+        types = self.table.dtypes
+        nullable = [name for name, dtype in types.items() if isinstance(dtype, pd.Int64Dtype)]
+        if complete := [name for name in nullable if self.table[name].notna().all()]:
             object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
 
     @property

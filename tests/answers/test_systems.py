@@ -23,6 +23,7 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 OF_TASKS_TOGETHER = ("best_rank_here", "worst_rank_here", "low_here", "high_here", "p_here_adjusted")
+AT_LENGTH = tuple(name for name in (*SYSTEM_RANKING.names, *SYSTEM_COMPARISON.names) if "length" in name)
 
 
 def test_two_summarizers_by_hand(table_of):
@@ -73,7 +74,7 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
 def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
     """Also non-inferiority, where one side of the margin is infinite."""
     table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    absent = {"look", "baseline", "clustered_by", *OF_TASKS_TOGETHER}
+    absent = {"look", "baseline", "clustered_by", *OF_TASKS_TOGETHER, *AT_LENGTH}
     absent |= {column.name for column in SHARE_OF_ERROR}
     assert list(table) == [name for name in SYSTEM_COMPARISON.names[:-1] if name not in absent]
     assert set(table["margin"]) == shown
@@ -101,7 +102,11 @@ def test_clusters_by_hand(table_of, tables):
         "look",
         "clustered_by",
     ]
-    absent += [*OF_TASKS_TOGETHER, *(column.name for column in (*ATTEMPTS_OF_SYSTEM, *SHARE_OF_ERROR))]
+    absent += [
+        *OF_TASKS_TOGETHER,
+        *AT_LENGTH,
+        *(column.name for column in (*ATTEMPTS_OF_SYSTEM, *SHARE_OF_ERROR)),
+    ]
     assert list(table) == [name for name in SYSTEM_RANKING.names[:-1] if name not in absent]
     assert table["summarizer"].tolist() == ["2", "3", "1"]
     assert table[["cluster", "rank", "best_rank", "worst_rank", "wins", "losses"]].to_numpy().tolist() == [
