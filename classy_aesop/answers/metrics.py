@@ -200,7 +200,7 @@ def evaluate(
     evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
+    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), None, **stated)
 
 
 def _correlate_metrics(
