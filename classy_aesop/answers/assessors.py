@@ -32,7 +32,7 @@ from classy_aesop.significance.raters.krippendorff import (
 from classy_aesop.significance.raters.rater_effects import rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -293,7 +293,7 @@ def assessors(
     table = _add_leniency(table, rows, options.confidence) if single else table
     if "leniency" in table and not table["leniency"].notna().any():
         table = table.drop(columns=[*LENIENCY])
-    return make_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
+    return make_answer_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
 
 
 def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -> dict[str, object]:

@@ -29,7 +29,7 @@ from classy_aesop.significance.raters.rater_reliability import (
 )
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -152,7 +152,7 @@ def rater_reliability(
         (*names, *row) for names, block in zip(ratings_of_measure, blocks, strict=True) for row in block
     ]
     table = pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"})
-    return make_result(RELIABILITY, table)
+    return make_answer_result(RELIABILITY, table)
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:
