@@ -461,8 +461,8 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
 def _refuse_square(table: Table) -> None:
     """Refuse a table of systems by systems, whose cells count how often one won against the other."""
     names, *others = table.columns or [""]
-    are_counts = all(table[name].is_whole for name in others)
-    if 1 < len(others) == table.n_rows and are_counts and sorted(others) == sorted(table[names].words):
+    is_square = 1 < len(others) == table.n_rows and sorted(others) == sorted(table[names].words)
+    if is_square and all(table[name].is_whole for name in others):
         message = f"a table of {join_names(others, most=6)} by themselves, as counts of wins are"
         raise table.place.error(
             f"{message}; expected a row for each comparison, with columns winner and loser"
