@@ -154,11 +154,12 @@ def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
     yield "read as", _describe_roles(reading)
     try:
-        scores, account = judge(file.table, reading)
+        columns, account = judge(file.table, reading)
     except (InputError, UsageError) as error:
         yield "doubtful", f"it cannot be read so: {error}"
         yield from (("role", text) for text in reading.why)
         return
+    scores = pd.DataFrame(columns)
     yield "contents", _describe_contents(file.table, reading, scores)
     yield from _questions(file, reading, scores)
     yield from (("rows", line) for line, _ in account.lines())
@@ -281,22 +282,25 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     names = " ".join(map(quote, files))
     n_systems = len({*scores["summarizer"], *files[1:]})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
+    measures = scores.dropna(subset="score")["metric"].unique()
+    metrics = [name for name in measures if name in reading.metrics]
+    humans = [name for name in measures if name not in reading.metrics]
+    level = " --level system" if not has_topics else " --level global" if n_systems < 2 else ""
     if reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
-    elif n_systems < 2 and not keys.system:
-        advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
-        yield "no comparison", f"no column names the systems; {advice}"
     elif len(files) > 1 or (n_systems > 1 and has_topics and share_topics(scores)):
-        measures = scores.dropna(subset="score")["metric"].unique()
-        metrics = [name for name in measures if name in reading.metrics]
-        humans = [name for name in measures if name not in reading.metrics]
-        yield from comparison_lines(names, humans, metrics, ending, n_systems, scores)
+        yield from comparison_lines(names, humans, metrics, ending, scores)
     elif n_systems > 1 and has_topics:
         yield "no comparison", "no two systems share a topic, so that nothing pairs their scores"
     elif n_systems > 1:
         reason = "with one value of each system nothing can be tested; expected a row for each output"
         yield "no comparison", f"a row a system, as a leaderboard has: {reason}"
+    elif not keys.system and not (humans and metrics):
+        advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
+        yield "no comparison", f"no column names the systems; {advice}"
+    if humans and metrics and not reading.votes and (has_topics or n_systems > 1):
+        yield from correlation_lines(names, humans, metrics, f"{ending}{level}", scores, n_systems)
     if scores.duplicated(KEY[:4]).any():
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
@@ -340,10 +344,9 @@ def comparison_lines(
     humans: Sequence[str],
     metrics: Sequence[str],
     ending: str,
-    n_systems: int,
     scores: pd.DataFrame,
 ) -> ReportLines:
-    """Give the commands that compare systems by each measure, and metrics with people."""
+    """Give the commands that compare systems by each measure."""
     lower = measures_named_as_lower(scores)
     yield "question", "Which system is best?"
     measures = humans or metrics
@@ -354,8 +357,18 @@ def comparison_lines(
         )
     if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
         yield "note", f"--metric also takes {join_names(other_measures, most=20)}"
-    if not (metrics and humans):
-        return
+
+
+def correlation_lines(
+    names: str,
+    humans: Sequence[str],
+    metrics: Sequence[str],
+    ending: str,
+    scores: pd.DataFrame,
+    n_systems: int,
+) -> ReportLines:
+    """Give the commands that compare metrics with people."""
+    lower = measures_named_as_lower(scores)
     yield "question", "Which metric agrees with people?"
     if n_systems == 2:
         yield "note", "two systems: nothing can be said at system level; see the levels input and global"

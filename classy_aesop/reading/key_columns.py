@@ -41,6 +41,7 @@ from classy_aesop.reading.column_names import (
     SURE,
     TEXTS,
     TOTALS,
+    VERSION,
     are_measures,
     are_people,
     group_numbered,
@@ -71,6 +72,7 @@ ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
 BY_DATA = 0.25
+OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
@@ -141,10 +143,9 @@ def find_keys(
         names = _names_in(table, (*keys.topic, keys.task))
         if not (keys.system or keys.rater or {"topic", "system"} & fixed.keys()) and keys.topic:
             keys = keys if table.share_distinct(names) == 1 else replace(keys, topic=())
-        doubts_of_topic = []
+        doubts_of_topic: list[str] = []
         if not keys.topic and "topic" not in fixed and (keys.attempt or keys.system):
-            keys, doubt = _replace_missing_topic(table, keys)
-            doubts_of_topic = [doubt]
+            keys, doubts_of_topic = _replace_missing_topic(table, keys)
         keys = add_cluster(key_table, keys, fixed)
         other_doubts = _doubts(table, keys, extra, without if extra else (), fixed)
         reasons = tuple(_reasons(table, keys))
@@ -152,22 +153,26 @@ def find_keys(
     return checked
 
 
-def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, str]:
+def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, list[str]]:
     """Pair scores by a rater who gave each system one, else by the order of rows; and say what is doubtful."""
+    message = "no column names the topic: "
     if keys.attempt:
-        return keys, (
-            f"no column names the topic: rows of a system differ in {' + '.join(keys.attempt)}, which numbers "
-            f"attempts at one topic; expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
+        message += (
+            f"rows of a system differ in {' + '.join(keys.attempt)}, which numbers attempts at one topic; "
         )
+        return keys, [
+            f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
+        ]
     if _is_block(table, keys):
         rater = str(keys.rater)
-        doubt = f"no column names the topic: {rater} gave each system one score, and pairs them"
         shared = table.share_shared([rater], str(keys.system))
-        return replace(keys, topic=(rater,), rater=None, shared=shared), doubt
-    return replace(keys, topic=(BY_ORDER,)), (
-        "no column names the topic: only if the rows of each system stand in the same order "
-        "can they be paired, by topic=#"
-    )
+        keys = replace(keys, topic=(rater,), rater=None, shared=shared)
+        return keys, [f"{message}{rater} gave each system one score, and pairs them"]
+    keys = replace(keys, topic=(BY_ORDER,))
+    if table.share_distinct([str(keys.system)]) == 1:  # nothing is to be paired
+        return keys, []
+    order = "only if the rows of each system stand in the same order can they be paired, by topic=#"
+    return keys, [f"{message}{order}"]
 
 
 def _is_block(table: Table, keys: KeyColumns) -> bool:
@@ -199,7 +204,11 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
         "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
-        "system": {name: _system_evidence(table, column) for name, column in free.items()},
+        "system": {
+            name: _system_evidence(table, column)
+            for name, column in free.items()
+            if name not in numbered or not column.is_number
+        },
         "rater": {
             name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
         },
@@ -379,10 +388,12 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in (*table.made_keys, *table.output_places):
         evidence = max(evidence, 1.0)
+    if are_versions(column.words):
+        evidence = max(evidence, OF_VERSIONS)
     if evidence:
         return (
             evidence
-            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) == "system"
+            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
     is_other = (
@@ -399,6 +410,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
 def are_outputs(words: Sequence[str]) -> bool:
     """Whether values are places of outputs: ``output 1``, ``Summary B``."""
     return bool(words) and all(map(NUMBERED_OUTPUT.fullmatch, words))
+
+
+def are_versions(words: Sequence[str]) -> bool:
+    """Whether values are versions of one thing: ``prompt_v1``, ``prompt_v2``."""
+    return len(words) > 1 and all(map(VERSION.fullmatch, words))
 
 
 def _has_few(column: TableColumn) -> bool:
@@ -629,7 +645,8 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    n_again = int(pd.Series(table.codes(names)[is_named]).duplicated().sum()) if topic else 0
+    named_codes = table.codes(names)[is_named]
+    n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [

@@ -20,6 +20,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     COUNTERS,
+    ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
     MEASURE_COLUMNS,
@@ -57,6 +58,7 @@ from classy_aesop.reading.key_columns import (
     KeyColumns,
     Roles,
     add_cluster,
+    are_versions,
     find_keys,
 )
 from classy_aesop.reading.votes import Votes, find_votes
@@ -289,8 +291,8 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
-    of_errors = ("category", "severity", "error_type")
-    no_keys = [n for n in table.columns if spell(n) in of_errors or "span" in words_of(n)]
+    of_errors = ERRORS | {"category", "start", "end"}
+    no_keys = [n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & {"span", "position"}]
     keys = find_keys(table, requested, without=no_keys)[0]
     has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
     if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):
@@ -415,7 +417,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     outputs = [name for group in texts.values() if group.keys() in sides for name in group.values()]
     rated = [name for name in names if any(name in group.values() for group in groups.values())]
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
-    if outputs and keys.system is None:
+    if keys.system is None and not metrics and are_versions(measures):
+        yield _arrange_roles({"systems": tuple(measures)})
+    elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
             [
@@ -434,6 +438,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
         other_measures = tuple(name for name in measures if name not in rated)
         yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
+        if kinds == {"raters"} and doubts:
+            yield _arrange_roles({"systems": tuple(rated)}, doubts)
     else:
         yield from _single_columns(table, keys, plain)
 
@@ -459,7 +465,8 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
     """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
-    no_owners = ("system", "model", "summary", "output", "question", "q", "item")
+    no_owners = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners += ("summary", "output", "question", "q", "item")
     is_plain = _is_plain(table, keys)
     groups = {}
     for base, group in group_numbered(measures).items():
@@ -469,7 +476,7 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
         is_continuous = all(table[name].is_continuous for name in group.values())
         if (
             (is_attempt or not keys.rater)
-            and (is_rater or not is_continuous)
+            and (is_rater or is_attempt or not is_continuous)
             and (is_named or (not is_plain and _are_of_one_scale(table, group.values())))
             and not base.lower().endswith(no_owners)
         ):
