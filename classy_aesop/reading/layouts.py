@@ -483,10 +483,10 @@ def fill_down(table: Table) -> Table:
 
 def _refuse_square(table: Table) -> None:
     """Refuse a table of systems by systems, whose cells count how often one won against the other."""
-    names, *others = table.columns or [""]
-    is_square = 1 < len(others) == table.n_rows and sorted(others) == sorted(table[names].words)
-    if is_square and all(table[name].is_whole for name in others):
-        message = f"a table of {join_names(others, most=6)} by themselves, as counts of wins are"
+    first, *systems = table.columns or [""]
+    is_square = 1 < len(systems) == table.n_rows and sorted(systems) == sorted(table[first].words)
+    if is_square and all(table[name].is_whole for name in systems):
+        message = f"a table of {join_names(systems, most=6)} by themselves, as counts of wins are"
         raise table.place.error(
             f"{message}; expected a row for each comparison, with columns winner and loser"
         )
