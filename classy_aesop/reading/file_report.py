@@ -270,7 +270,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if printed_option is None:
         yield "no command", "--columns cannot name its columns so that the file is read in this way again"
         return
-    if not reading.votes:
+    if not reading.votes and (scores["attempt"] != "").any():
         scores, attempts = average_attempts(scores[[*KEY, "score"]])
         if attempts:
             yield "attempts", f"{describe_attempts(attempts)}, which are averaged"

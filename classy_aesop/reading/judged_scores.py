@@ -454,7 +454,7 @@ def _columns_of(frame: pd.DataFrame) -> NamesOfRows:
     """Give the columns of a table of scores as arrays."""
     return {
         name: frame[name].to_numpy(float if name == "score" else int if name == "row" else object)
-        for name in frame
+        for name in map(str, frame)
     }
 
 
