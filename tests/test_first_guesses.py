@@ -72,6 +72,7 @@ def test_a_keyword_that_is_not_there_is_answered_with_what_to_write(ask, message
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
@@ -101,6 +102,7 @@ def test_of_p_values_the_corrected_ones_are_named():
         compare_pairs(TABLE, "quality").pvalue  # noqa: B018
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("ask", "value"),
     [
@@ -213,6 +215,7 @@ def test_a_row_that_is_asked_for_by_its_number_is_explained():
     assert "of a row write list(result)[NUMBER]" in str(raised.value)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -233,6 +236,7 @@ def test_keywords_of_pandas_say_where_they_are(ask, message):
         ask(compare(TABLE, "quality"))
 
 
+@pytest.mark.slow
 def test_a_result_is_printed_as_a_screen_shows_it(capsys):
     """Its representation was 10,318 characters of internals."""
     path = SAMPLE / "autumn.csv"
@@ -245,6 +249,7 @@ def test_a_result_is_printed_as_a_screen_shows_it(capsys):
     assert "-o FILE" not in pairs
 
 
+@pytest.mark.slow
 def test_columns_are_named_as_on_the_command_line():
     own = TABLE.rename(columns={"topic": "prompt no", "system": "who"})
     text = "topic=prompt no, summarizer=who"
@@ -266,6 +271,7 @@ def test_columns_are_named_as_on_the_command_line():
         compare(own, "quality", columns="who")
 
 
+@pytest.mark.slow
 def test_a_single_measure_need_not_be_named():
     own = TABLE.drop(columns="bleu")
     assert compare(own).table.equals(compare(own, "quality").table)
@@ -303,6 +309,7 @@ def test_a_metric_in_the_place_of_judgments_is_answered():
         evaluate_pairs(TABLE, "bleu", target="quality").first()
 
 
+@pytest.mark.slow
 def test_tables_in_memory_are_what_pandas_makes_of_them():
     expected = compare(TABLE, "quality").table
     assert compare(TABLE.to_dict("records"), "quality").table.equals(expected)
@@ -311,6 +318,7 @@ def test_tables_in_memory_are_what_pandas_makes_of_them():
     assert rows.equals(evaluate(TABLE, target="quality", level="system").table)
 
 
+@pytest.mark.slow
 def test_compare_takes_preferences():
     path = SAMPLE / "preferences.csv"
     ranking = compare(path)
@@ -335,6 +343,7 @@ def test_of_many_systems_those_to_plan_for_are_asked_for():
         power(TABLE[TABLE["system"] == "a"], "quality", 1)
 
 
+@pytest.mark.slow
 def test_a_result_writes_its_page(tmp_path):
     pytest.importorskip("jinja2")
     result = compare(TABLE, "quality")

@@ -94,6 +94,7 @@ def test_a_gate_of_passes_fails(passes):
     )
 
 
+@pytest.mark.slow
 def test_equal_grades_are_undecided_everywhere():
     for by in (1, 0):
         scores = table_of(a=np.arange(10.0), b=np.arange(10.0) + by)
@@ -120,6 +121,7 @@ def test_differences_that_are_equal_within_rounding_are_equal():
     assert compare_pairs(scores).table["flag"].tolist() == ["constant difference"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("lower", [False, True])
 def test_passes_that_are_all_equal_have_exact_bounds(lower):
     n = 40
@@ -138,6 +140,7 @@ def test_passes_that_are_all_equal_have_exact_bounds(lower):
         assert new == old or ranking.iloc[0]["summarizer"] == best
 
 
+@pytest.mark.slow
 def test_two_versions_that_agree_on_every_prompt_pass_a_gate_where_prompts_are_many():
     for n, passed, interval in ((200, True, "-0.015 to 0.015"), (20, False, "-0.139 to 0.139")):
         scores = table_of(new=[1.0] * n, old=[1.0] * n)
@@ -178,6 +181,7 @@ def test_signed_ranks_have_no_margin_and_no_gate(graded):
         evaluate_gate(compare_pairs(graded, baseline="a", test="wilcoxon").table, "worse")
 
 
+@pytest.mark.slow
 def test_a_gate_says_which_failures_it_cannot_have_seen():
     rng = np.random.default_rng(0)
     for n, words in (
@@ -190,6 +194,7 @@ def test_a_gate_says_which_failures_it_cannot_have_seen():
         assert "failures" in message or not words
 
 
+@pytest.mark.slow
 def test_a_difference_that_rests_on_two_topics_names_them():
     difference = np.tile([-1.0, 0.0, 1.0, 2.0], 7)
     difference = np.r_[difference[:20], np.zeros(10)]
@@ -210,6 +215,7 @@ def test_a_difference_that_rests_on_two_topics_names_them():
     assert exchanged.table["rests_on"].tolist() == ["2 topics: t7, t12"]
 
 
+@pytest.mark.slow
 def test_ordinary_differences_rest_on_no_few_topics():
     rng = np.random.default_rng(1)
     n_clear = 0
@@ -229,6 +235,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_and_numbers_agree(kind):
     """Parsed from the sentence: no difference outside its interval, and no verdict that the interval denies."""

@@ -43,7 +43,7 @@ def test_one_topic_tests_no_pair(table_of):
     assert row["order_agreement"] == 1
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 @pytest.mark.parametrize("top", [None, 4])
 def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, top):
@@ -60,6 +60,7 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, 
         assert row["order_agreement"] == order_agreement(X, Z, top=top)
 
 
+@pytest.mark.slow
 def test_combinations_find_what_all_members_find(tables):
     options = {**PAIRED, "alpha": 0.3}
     table = compare_decisions(*tables, "human", **options, combine=2).set_index(["task", "metric"])

@@ -32,6 +32,7 @@ def differences(table, **options):
     return found.set_index(["first", "second"])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(3))
 def test_differences_and_their_errors_are_those_of_the_additive_model(seed):
     """The difference is that of ordinary least squares (statsmodels), and so is its interval but for its draws."""
@@ -45,6 +46,7 @@ def test_differences_and_their_errors_are_those_of_the_additive_model(seed):
     assert row["high"] - row["low"] == pytest.approx(high - low, rel=0.03)
 
 
+@pytest.mark.slow
 def test_raters_with_unequal_shares_make_no_difference():
     """Two equal systems, raters a point apart: .83 of the tables had a difference, and .06 have one now."""
     n_found = {"model": 0, "ignore": 0}
@@ -59,6 +61,7 @@ def test_raters_with_unequal_shares_make_no_difference():
     assert n_found["ignore"] >= 12
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("seed", range(2))
 def test_raters_who_rate_everything_change_nothing(seed):
@@ -76,6 +79,7 @@ def test_raters_who_rate_everything_change_nothing(seed):
     pd.testing.assert_frame_equal(found[list(bare)], bare, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_raters_of_one_system_each_are_told_of():
     table = rated(0)
     table["rater"] = table["system"].map({"a": "x", "b": "y"})

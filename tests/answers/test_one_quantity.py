@@ -34,6 +34,7 @@ def test_a_version_that_is_worse_by_more_than_the_margin_passes_no_gate(much_wor
     assert "-0.200 (90 % interval -0.256 to -0.148), not significantly above -0.1" in said
 
 
+@pytest.mark.slow
 def test_signed_ranks_show_their_own_shift_and_decide_no_gate(much_worse):
     row = compare_pairs(much_worse, test="wilcoxon", baseline="old").table.iloc[0]
     assert (row["difference"], row["n_used"]) == (-1.0, 50)
@@ -47,6 +48,7 @@ def test_signed_ranks_show_their_own_shift_and_decide_no_gate(much_worse):
         compare_pairs(much_worse, equivalence=0.1, test="wilcoxon")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.filterwarnings("ignore:.*no difference can be significant:classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("test", [None, "wilcoxon"])
 @pytest.mark.parametrize("kind", ["grades", "passes", "lognormal", "few bad"])
@@ -73,6 +75,7 @@ def test_a_printed_difference_is_in_its_interval(kind, test):
             assert (row["low"] > 0 or row["high"] < 0) == bool(row["significant"])
 
 
+@pytest.mark.slow
 def test_a_mean_of_passes_stays_within_0_and_1():
     all_passed = compare(table_of_two(np.ones(20), np.r_[np.zeros(5), np.ones(15)])).table.iloc[0]
     t = stats.t.ppf(0.975, 19)
@@ -89,7 +92,7 @@ def test_a_mean_of_passes_stays_within_0_and_1():
         assert (ranking["low"].le(ranking["mean"]) & ranking["mean"].le(ranking["high"])).all()
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("test", [None, "wilcoxon"])
 def test_plans_of_whole_numbers_depend_on_the_difference(test):
     rng = np.random.default_rng(3)
@@ -102,6 +105,7 @@ def test_plans_of_whole_numbers_depend_on_the_difference(test):
     assert plans[0]["n_ratings"] == 2 * plans[0]["n_topics"]
 
 
+@pytest.mark.slow
 def test_a_pilot_of_passes_without_a_difference_leads_to_a_plan():
     passes = (np.arange(40) % 4 > 0) * 1.0
     other = passes.copy()
@@ -113,6 +117,7 @@ def test_a_pilot_of_passes_without_a_difference_leads_to_a_plan():
     assert plans[0] > 2 * plans[2]
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", ["attempt", "sample", "seed", "run", "trial", "epoch", "repetition"])
 def test_attempts_are_averaged(name):
     rng = np.random.default_rng(1)

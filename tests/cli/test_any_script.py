@@ -23,6 +23,7 @@ def test_a_signature_names_the_stems_that_were_used(printed, russian):
     assert "rouge1-R" in out
 
 
+@pytest.mark.slow
 def test_evaluate_finds_tokens_in_any_script(run, tmp_path):
     lines = ["topic,system,summary,reference,human"]
     for topic in range(4):
@@ -41,6 +42,7 @@ def test_evaluate_finds_tokens_in_any_script(run, tmp_path):
     assert "|tokenizer:unicode|" in out
 
 
+@pytest.mark.slow
 def test_a_measure_may_be_called_human(printed, tmp_path):
     """It says who is human only where it holds nothing but truth values, or 0 and 1."""
     lines = ["topic,system,summary,reference,human"]

@@ -230,6 +230,7 @@ def test_users_table_becomes_tidy():
 # --- real data ---
 
 
+@pytest.mark.slow
 def test_summeval_matrices_against_released_ones(shared):
     released = np.load(shared / "data/score_matrices/scores_fabbri2020.npz", allow_pickle=False)
     values, summarizers, topics = matrix(

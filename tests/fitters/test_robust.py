@@ -36,6 +36,7 @@ def test_ten_points_with_an_outlier():
     assert fit.scale_ == pytest.approx(0.255045, abs=5e-7)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(5))
 def test_robust_against_a_loop(seed):
     X, y = sample(seed)

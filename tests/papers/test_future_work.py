@@ -101,6 +101,7 @@ def test_wrong_rankings_follow_from_the_ends_of_kendalls_interval(with_metrics):
     assert (50 * (1 - np.array([0.84, -0.09]))).round(1).tolist() == [8.0, 54.5]  # section 6.1 says 9 to 54
 
 
+@pytest.mark.slow
 def test_williams_finds_less_where_correlations_are_lower(with_metrics):
     table = williams_shift(with_metrics, "h").table.set_index("correlations")
     assert table["n_pairs"].tolist() == [3, 3]

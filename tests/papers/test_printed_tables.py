@@ -235,6 +235,7 @@ def years(corpus_of):
     return made
 
 
+@pytest.mark.slow
 def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
     result = pair_counts(StudyData(years), metrics=["responsiveness", "readability"])
     counts = result.table.set_index(["year", "metric", "test"])["n_significant"]
@@ -260,6 +261,7 @@ def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
     assert not any("Table 1" in note.partition(":")[0] for note in mixed.notes)
 
 
+@pytest.mark.slow
 def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     result = best_pairs(StudyData(years))
     counts = result.table.set_index(["year", "metric"])["n_significant"]
@@ -273,6 +275,7 @@ def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     assert rows[0] == ["2008", *(str(counts["2008", name]) for name in ("responsiveness", "readability"))]
 
 
+@pytest.mark.slow
 def test_agreement_gives_two_tables_with_rows_in_the_order_of_print(corpus_of, table_of):
     rng = np.random.default_rng(1)
     corpus = corpus_of({"pyramid": rng.random((6, 9)), "responsiveness": rng.random((6, 9))})
@@ -289,6 +292,7 @@ def test_agreement_gives_two_tables_with_rows_in_the_order_of_print(corpus_of, t
     assert len(result.table) == sum(len(part.table) for part in result.parts)
 
 
+@pytest.mark.slow
 def test_correlations_of_2003_have_metrics_as_columns(corpus_of, table_of):
     rng = np.random.default_rng(1)
     corpora = []
@@ -318,6 +322,7 @@ def test_correlations_of_2003_have_metrics_as_columns(corpus_of, table_of):
     assert rows[3][3] == f"{of_content['determination']:.3f} (0.822)"
 
 
+@pytest.mark.slow
 def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
     corpus = corpus_of(
         {"pyramid": np.ones((51, 44))}, year="2011", names=[str(number) for number in range(1, 52)]
@@ -355,6 +360,7 @@ def test_rows_that_no_paper_prints_are_refused(corpus_of):
         arrange_as_printed(Result(table, answer=pair_counts(StudyData([corpus_of({"a": np.eye(3)})])).answer))
 
 
+@pytest.mark.slow
 def test_files_have_all_tables_and_readers_one_below_another(years, tmp_path, capsys):
     path = tmp_path / "judgments.tsv"
     years[1].judgments.to_csv(path, sep="\t", index=False)

@@ -59,7 +59,7 @@ def topics(small, tmp_path):
     return path
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, small, topics):
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
@@ -83,7 +83,7 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     assert not any(name.startswith("printed") for name in result.table)
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.remakes_tables])
 def test_tables_are_laid_out_as_printed(name, small, topics, capsys):
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}

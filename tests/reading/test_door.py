@@ -75,6 +75,7 @@ def answer(tmp_path, capsys):
 # --- roles by data ---
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("row_id", ["id", "row_id", "annotation_id"])
 def test_a_column_that_repeats_across_systems_is_the_topic_and_not_one_that_never_does(answer, row_id):
     text = table(f"{row_id},story,model,rating", lambda i, s, g: f"{i}{s},{i},{s},{g}")
@@ -83,6 +84,7 @@ def test_a_column_that_repeats_across_systems_is_the_topic_and_not_one_that_neve
     assert "topic=story" in words[-1]
 
 
+@pytest.mark.slow
 def test_a_rater_is_what_separates_rows_that_are_else_given_again(answer, tmp_path):
     two = table("doc_id,model,who_knows,score", lambda i, s, g: f"{i},{s},p,{g}\n{i},{s},q,{g}")
     printed, words, means = answer("x.csv", two)
@@ -107,6 +109,7 @@ def test_what_leaves_rows_given_again_is_no_rater_and_the_columns_that_differ_ar
         read_scores(path)
 
 
+@pytest.mark.slow
 def test_constants_times_prices_counters_and_free_text_are_no_measures(answer):
     text = table(
         "doc_id,model,rating,campaign,created_at,reward,hit_count,comment",
@@ -119,6 +122,7 @@ def test_constants_times_prices_counters_and_free_text_are_no_measures(answer):
         assert name in printed.partition("other columns")[2]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["latency", "cost", "length"])
 def test_administration_is_a_measure_where_it_is_the_only_number(answer, name):
     _, _, means = answer("x.csv", table(f"doc_id,model,{name}", lambda i, s, g: f"{i},{s},{g}"))
@@ -160,6 +164,7 @@ def test_where_nothing_is_shared_the_column_that_would_do_is_named(tmp_path, cap
     assert "place" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_text_column_that_is_numeric_throughout_stays_text(answer):
     text = table("doc_id,model,output,reference,score", lambda i, s, g: f"{i},{s},{40 + g},42,{g}")
     _printed, words, means = answer("x.csv", text)
@@ -167,6 +172,7 @@ def test_a_text_column_that_is_numeric_throughout_stays_text(answer):
     assert "measures=score" in words[-1]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["predicted", "target", "gold"])
 def test_scores_under_a_name_that_texts_have_too_are_scores(name):
     frame = pd.DataFrame(
@@ -186,6 +192,7 @@ def test_scores_under_a_name_that_texts_have_too_are_scores(name):
     assert result.table["value"].to_numpy() == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_one_bare_number_among_texts_makes_no_score(answer):
     text = table(
         "doc_id,model,answer,rating",
@@ -196,6 +203,7 @@ def test_one_bare_number_among_texts_makes_no_score(answer):
     assert "answer" not in words[-1]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["human", "metric"])
 def test_a_column_called_human_or_metric_with_scores_is_a_measure(answer, name):
     _, words, means = answer("x.csv", table(f"doc_id,model,{name}", lambda i, s, g: f"{i},{s},{g}"))
@@ -210,6 +218,7 @@ MEASURES = ("aspect", "attribute", "dimension", "criterion")
 CONTAINERS = ("", "Input.", "Answer.", "metadata.", "data.")
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize("name", TOPICS)
 def test_names_of_topics(answer, name, container):
@@ -219,6 +228,7 @@ def test_names_of_topics(answer, name, container):
     assert "doubtful" not in printed
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_names_of_systems(answer, name, container):
@@ -228,6 +238,7 @@ def test_names_of_systems(answer, name, container):
     assert "doubtful" not in printed
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize("name", RATERS)
 def test_names_of_raters(answer, name, container):
@@ -240,6 +251,7 @@ def test_names_of_raters(answer, name, container):
     assert "doubtful" not in printed
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("container", CONTAINERS)
 @pytest.mark.parametrize("name", MEASURES)
 def test_names_of_the_measure_of_a_row(answer, name, container):
@@ -270,6 +282,7 @@ def test_predictions_are_texts_of_systems(tmp_path, capsys):
 # --- shapes ---
 
 
+@pytest.mark.slow
 def test_a_system_a_column_is_read_in_no_way_by_itself(tmp_path, capsys):
     path = tmp_path / "x.csv"
     path.write_text(
@@ -287,6 +300,7 @@ def test_a_system_a_column_is_read_in_no_way_by_itself(tmp_path, capsys):
     assert main(["compare", str(path)]) == 1
 
 
+@pytest.mark.slow
 def test_several_systems_a_row_in_changing_order(answer):
     orders = [("alpha", "beta", "delta"), ("delta", "alpha", "beta"), ("beta", "delta", "alpha")]
     lines = [
@@ -300,6 +314,7 @@ def test_several_systems_a_row_in_changing_order(answer):
     assert "doubtful" not in printed
 
 
+@pytest.mark.slow
 def test_systems_by_measures_as_columns(answer):
     names = [f"{s}_{m}" for s in GRADES for m in ("fluency", "adequacy")]
     lines = [
@@ -338,6 +353,7 @@ def test_a_file_a_system_is_named_by_its_file(tmp_path, capsys):
     assert means_of(commands[0], capsys) == {f"run_{system}": mean for system, mean in MEANS.items()}
 
 
+@pytest.mark.slow
 def test_without_an_item_rows_are_paired_by_order_only_if_it_is_asked_for(tmp_path, capsys):
     path = tmp_path / "x.csv"
     path.write_text("model,rating\n" + "".join(f"{s},{g}\n" for s in GRADES for g in GRADES[s]))
@@ -352,6 +368,7 @@ def test_without_an_item_rows_are_paired_by_order_only_if_it_is_asked_for(tmp_pa
     assert scores["topic"].nunique() == len(ITEMS)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "content"),
     [
@@ -379,6 +396,7 @@ def test_lists_with_the_names_of_raters_beside_them(answer, name, content):
     assert raters_of(words) == ["ann", "bob"]
 
 
+@pytest.mark.slow
 def test_lists_without_names_of_raters(answer):
     _, words, means = answer(
         "x.csv", table("doc_id,model,ratings", lambda i, s, g: f'{i},{s},"[{g}, {g}, {g}]"')
@@ -405,12 +423,14 @@ NESTED = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", NESTED)
 def test_nested_json(answer, name):
     _, _, means = answer("x.json", json.dumps(NESTED[name]))
     assert means["fluency"] == MEANS
 
 
+@pytest.mark.slow
 def test_nested_json_of_topics_raters_and_measures(tmp_path, capsys):
     """No name says that the inner keys are raters and not systems: both readings are shown."""
     path = tmp_path / "x.json"
@@ -430,6 +450,7 @@ def test_nested_json_of_topics_raters_and_measures(tmp_path, capsys):
         read_scores(path)
 
 
+@pytest.mark.slow
 def test_a_title_line_above_the_header(answer):
     text = "Ratings of May\n" + table("doc_id,model,rating", lambda i, s, g: f"{i},{s},{g}")
     printed, _, means = answer("x.csv", text)
@@ -445,6 +466,7 @@ def test_a_second_header_line(answer):
     assert "1 of 19 rows left out: a line of headers below the first (first: line 2)" in printed
 
 
+@pytest.mark.slow
 def test_blanks_as_separator(answer):
     _, _, means = answer("x.txt", table("doc model rating", lambda i, s, g: f"{i} {s} {g}"))
     assert means == MEANS
@@ -472,6 +494,7 @@ SCALES = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("words", SCALES.values(), ids=SCALES)
 def test_words_of_five_grades(answer, words):
     names = words.split("<")
@@ -482,6 +505,7 @@ def test_words_of_five_grades(answer, words):
     assert mapping in printed
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("least", "most"), [("no", "yes"), ("false", "true"), ("No", "Yes"), ("FALSE", "TRUE")]
 )
@@ -491,6 +515,7 @@ def test_words_of_two_grades(answer, least, most):
     assert means == pytest.approx({"alpha": 1.0, "beta": 1 / 6, "delta": 0.0})
 
 
+@pytest.mark.slow
 def test_severities_of_errors(answer):
     text = table(
         "doc_id,model,severity",
@@ -501,6 +526,7 @@ def test_severities_of_errors(answer):
     assert "--lower-is-better" in words
 
 
+@pytest.mark.slow
 def test_a_scale_of_ones_own_and_words_that_it_lacks(answer, tmp_path, capsys):
     names = ("awful", "meh", "fine", "neat", "superb")
     text = table("doc_id,model,impression", lambda i, s, g: f"{i},{s},{names[g - 1]}")
@@ -514,6 +540,7 @@ def test_a_scale_of_ones_own_and_words_that_it_lacks(answer, tmp_path, capsys):
         read_scores(path)
 
 
+@pytest.mark.slow
 def test_a_sheet_by_its_name(answer, tmp_path, capsys):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
@@ -528,6 +555,7 @@ def test_a_sheet_by_its_name(answer, tmp_path, capsys):
     assert "May" in capsys.readouterr().err
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "header", ["Beitrag;Modell;Bewerter;Verständlichkeit", "identifiant;système;évaluateur;fluidité"]
 )
@@ -543,6 +571,7 @@ def test_headers_in_german_and_french(answer, header):
 MANY = [(f"i{copy}{number}", system, grade) for copy in "ab" for number, system, grade in CELLS]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["sample", "task"])
 def test_many_samples_or_tasks_are_topics(answer, name):
     """Few of them number attempts, or divide the data."""
@@ -552,6 +581,7 @@ def test_many_samples_or_tasks_are_topics(answer, name):
     assert words[words.index("--columns") + 1].startswith(f"topic={name},system=model")
 
 
+@pytest.mark.slow
 def test_runs_in_a_list_are_attempts_and_no_raters(answer):
     results = [
         {"task": i, "agent": s, "runs": [{"run": run, "passed": grade > 2} for run in range(2)]}
@@ -562,6 +592,7 @@ def test_runs_in_a_list_are_attempts_and_no_raters(answer):
     assert raters_of(words) == []
 
 
+@pytest.mark.slow
 def test_participants_who_tried_every_system_pair_their_scores(answer):
     printed, words, means = answer(
         "x.csv", table("participant,variant,satisfaction", lambda i, s, g: f"P{i},{s},{g}")
@@ -571,6 +602,7 @@ def test_participants_who_tried_every_system_pair_their_scores(answer):
     assert "no column names the topic: participant gave each system one score, and pairs them" in printed
 
 
+@pytest.mark.slow
 def test_columns_called_like_rouge_with_grades_are_raters(answer):
     row = lambda i, s, g: f"{i},{s},{g},{g}"  # noqa: E731
     _, words, means = answer("x.csv", table("doc_id,system,r1,r2", row))
@@ -587,6 +619,7 @@ def test_a_row_of_totals_below_is_left_out_and_counted(answer):
     assert "1 of 19 rows left out: a row of totals (first: line 20)" in printed
 
 
+@pytest.mark.slow
 def test_measures_above_systems_that_repeat(answer):
     rows = [",".join([i, *(str(GRADES[s][n]) for s in GRADES), "3", "2", "1"]) for n, i in enumerate(ITEMS)]
     names = ",".join([*GRADES, *GRADES])
@@ -595,6 +628,7 @@ def test_measures_above_systems_that_repeat(answer):
     assert means["Fluency"] == MEANS
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("order", [" > ".join, list])
 def test_systems_in_their_order_in_a_cell_are_ranked(answer, order):
     systems = ["alpha", "beta", "delta"]
@@ -607,6 +641,7 @@ def test_systems_in_their_order_in_a_cell_are_ranked(answer, order):
     assert "1 of 13 rows left out: ranking is empty" in printed
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("orient", ["columns", "split"])
 def test_json_of_pandas(answer, orient):
     frame = pd.DataFrame(CELLS, columns=["item", "system", "rating"])
@@ -615,6 +650,7 @@ def test_json_of_pandas(answer, orient):
     assert "18 scores: 6 topics, 3 systems" in printed
 
 
+@pytest.mark.slow
 def test_rows_of_errors_with_a_word_for_the_kind(answer):
     """Of two raters one marks two errors of beta on each item, none of alpha: half the outputs of beta have one."""
     rows = [

@@ -157,6 +157,7 @@ def test_round_trip_of_everything_unusual(tmp_path, is_judged):
 # --- real data ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "n_summaries", "n_references", "n_measures"),
     [("summeval", 1600, 11, 4), ("realsumm", 2400, 1, 1)],

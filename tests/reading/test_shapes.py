@@ -92,6 +92,7 @@ def first_answer(path):
     return read_scores(path, columns=list_roles(words[words.index("--columns") + 1]))
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FILES)
 def test_the_first_printed_command_reads_the_right_scores(tmp_path, name):

@@ -166,6 +166,7 @@ def results_of_case(name):
     return {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in results.items()}
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("name", CASES)
 def test_fits_give_the_frozen_numbers(name):
     frozen = json.loads(FROZEN.read_text())[name]

@@ -137,6 +137,7 @@ def test_exact_distribution_of_very_many_differences(monkeypatch):
     assert exact == pytest.approx(normal, rel=1e-2)
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("test", PAIR_TESTS)
 @pytest.mark.parametrize("preset", RECIPES)
 def test_all_pairs_are_the_single_pairs(test, preset):
@@ -238,6 +239,7 @@ def test_signed_ranks_have_no_margin():
         equivalence_test(*equivalence_scores(0), 0.5, test="wilcoxon")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
 def test_an_end_is_inside_the_margin_exactly_where_its_test_rejects_with_ties(test):
     for seed in range(40):

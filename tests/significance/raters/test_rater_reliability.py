@@ -133,7 +133,7 @@ def test_what_is_not_told_apart_depends_neither_on_the_order_of_rows_nor_on_name
             assert {one.effect: one.flag.removeprefix("not separable from ") for one in found} == expected
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("level", ["system", "input", "global"])
 def test_ceilings_are_the_correlations_of_what_was_simulated(level):
     """From the true variances, against the mean over samples of the correlations with the effects themselves."""
