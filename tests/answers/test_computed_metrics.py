@@ -64,6 +64,7 @@ def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, boar
         assert both["value_x"].tolist() == both["value_y"].tolist()
 
 
+@pytest.mark.slow
 def test_readers_get_the_best_first(board):
     for _, rows in spread_correlations(board.drop(columns=["low", "high"])).groupby(["task", "peers"]):
         assert rows["system pearson"].is_monotonic_decreasing

@@ -26,6 +26,7 @@ def test_the_only_human_measure_is_the_target(table, tmp_path, capsys):
     assert "bleu agrees best with gold_score" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_one_system_is_correlated_over_all_its_items(table):
     result = evaluate(table, coefficient="pearson").table.set_index("metric")
     assert set(result["level"]) == {"global"}

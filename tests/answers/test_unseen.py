@@ -104,6 +104,7 @@ def preferences_of(share, n_topics=60, seed=1):
     return pd.DataFrame({"topic": range(n_topics), **shown, "winner": winners})
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:raters prefer the output")
 def test_of_win_rates_it_is_seen_in_four_of_five_tables():
     result = compare(preferences_of(0.5))
