@@ -43,7 +43,7 @@ LINES = [
     ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher", "|interval:fisher|confidence:0.95|"),
     (
         "evaluate {0}/scores.tsv {0}/judgments.tsv --interval boot-both -r 50 --coefficient pearson",
-        "|coefficient:pearson|interval:boot-both|",
+        "|interval:boot-both|",
     ),
     ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
     ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
