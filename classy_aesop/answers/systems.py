@@ -19,6 +19,15 @@ from classy_aesop.answers.attempt_noise import (
 )
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
+from classy_aesop.answers.equal_length import (
+    AT_LENGTH,
+    MEAN_AT_LENGTH,
+    VALUES_AT_LENGTH,
+    describe_pairs_at_length,
+    describe_systems_at_length,
+    pair_columns_at_length,
+    system_columns_at_length,
+)
 from classy_aesop.answers.findings import (
     BASELINE,
     best_rows,
@@ -89,7 +98,7 @@ from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     MAIN,
@@ -108,17 +117,15 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import (
-    first_stratum,
     interval_text,
     names_text,
     number_text,
     range_text,
     reasons_text,
-    stratum_text,
+    split_first_stratum,
     verb,
 )
 from classy_aesop.work.options import keywords_of
-from classy_aesop.work.records import signature
 
 StratumPairs = tuple[RatedStratum, IntArray]
 """The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
@@ -132,8 +139,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     No best is named where the tests are not of the means, or where not all can be compared.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, strata)
     n_others = len(first) - 1
     n_pairs, n_untested = count_pairs_of_ranking(first)
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
@@ -155,7 +161,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     look = name_look(first, is_decided=is_decided)
     model = name_model(first) + describe_noise(first)
     ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
-    return f"{ranking}{unseen}{look}{model}"
+    return f"{ranking}{unseen}{look}{describe_systems_at_length(first)}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -230,7 +236,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
     sentence = count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
-    return sentence + count_here(rows) + describe_noise(rows)
+    return sentence + count_here(rows) + describe_pairs_at_length(rows) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -335,6 +341,8 @@ SYSTEM_RANKING = Answer(
             p_value("p", "of the test of their difference", priority=MAIN),
             remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
+            MEAN_AT_LENGTH,
+            *AT_LENGTH,
         ),
         *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
@@ -405,6 +413,7 @@ SYSTEM_COMPARISON = Answer(
                 is_corrected=True,
                 priority=MAIN,
             ),
+            *AT_LENGTH,
         ),
         remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
@@ -444,7 +453,7 @@ SYSTEM_COMPARISON = Answer(
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
     pictures=draw_pairs,
-    shown_first=("first", "second", "difference", "p_adjusted", "verdict"),
+    shown_first=("first", "second", "difference", "difference_at_length", "p_adjusted", "verdict"),
     sorted_by=("p_adjusted", "p"),
 )
 
@@ -465,7 +474,7 @@ GUESSED_KEYWORDS = {
     "confidence": "alpha=1 - confidence",
     "confidence_level": "alpha=1 - confidence_level",
     "method": "test= or correction=",
-    "paired": "test='paired_t' or test='unpaired_t'",
+    "paired": "test='paired_t'",
     "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
     "progress": NO_PROGRESS,
     "resampling": NO_RESAMPLING,
@@ -532,8 +541,8 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
+        There is no such metric, year or task; a name is not known; a test that takes topics as independent where they
+        lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -705,12 +714,7 @@ def _make_comparison_result(
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
-    return Result(
-        answer.order_columns(table),
-        recorded,
-        signature=signature(command=answer.name, metric=stratum.cells.metric, **stated),
-        answer=answer,
-    )
+    return make_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
 def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
@@ -739,14 +743,17 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison) -> dict[str, Any]:
+def _settings(comparison: Comparison, n_rows: int) -> dict[str, Any]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return {
+    texts = {
         **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
+    }
+    return {
+        **{name: np.full(n_rows, text, dtype=object) for name, text in texts.items()},
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum, options.level),
@@ -765,6 +772,7 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
+    columns |= pair_columns_at_length(comparison)
     if (tests_here := comparison.tests_here) is not None:
         p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
         columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
@@ -779,8 +787,8 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
-    return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison, len(comparison.pairs)))
+    return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
 
 
 def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
@@ -807,6 +815,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **columns_of_systems(stratum),
+        **system_columns_at_length(comparison),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
@@ -818,13 +827,12 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
     order = np.lexsort((ranks["rank"], comparison.group))
     ordered = {name: values[order] for name, values in (columns | ranks).items()}
-    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison, n_systems))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
         rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    if "difference" in rows:
-        rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
-    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})
+    values = ("mean", "plain", "difference", *VALUES_AT_LENGTH)
+    return _restore_direction(rows, stratum, values, ENDS_OF_MEANS)
 
 
 def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArray) -> dict[str, FloatArray]:
@@ -882,8 +890,17 @@ ENDS_OF_PAIRS = {
     "low_all": "high_all",
     "low_here": "high_here",
     "low_equivalence": "high_equivalence",
+    "difference_at_length_low": "difference_at_length_high",
 }
 """Lower and upper ends of the intervals of a difference."""
+
+ENDS_OF_MEANS = {
+    "low": "high",
+    "low_best": "high_best",
+    "difference_low": "difference_high",
+    "difference_at_length_low": "difference_at_length_high",
+}
+"""Those of a ranking."""
 
 
 def _restore_direction(

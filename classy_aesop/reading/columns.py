@@ -144,18 +144,11 @@ class TableColumn:
     """
 
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
-        import pandas as pd
-
         self.name = name
         types = {*map(type, cells)}
-        if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
-            self.codes, self.distinct = _factorize(cells)
-        else:  # lists, objects, and truth values, which are equal to 0 and 1
-            cleaned = [_clean_cell(cell) for cell in cells]
-            keys = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in cleaned]
-            self.codes = pd.factorize(np.array([*keys, None], object)[:-1])[0]
-            rows = np.unique(self.codes, return_index=True)
-            self.distinct = [cleaned[row] for code, row in zip(*rows, strict=True) if code >= 0]
+        self.codes, self.distinct = _factorize(
+            cells, by_form=not types <= HASHABLE_TYPES or (bool in types and bool(types & {int, float}))
+        )
         self.n_distinct = len(self.distinct)
         self.n_filled = int((self.codes >= 0).sum())
         self.words = [str(value).strip() for value in self.distinct]
@@ -425,13 +418,23 @@ def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
 
 
-def _factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
-    cleaned = {value: _clean_cell(value) for value in dict.fromkeys(cells)}
-    distinct = [*dict.fromkeys(value for value in cleaned.values() if value is not None)]
-    numbers = {value: number for number, value in enumerate(distinct)} | {None: -1}
-    code_of = {value: numbers[clean] for value, clean in cleaned.items()}
-    return np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells)), distinct
+def _factorize(cells: Sequence[Any], *, by_form: bool) -> tuple[np.ndarray, list[Any]]:
+    """Number the different values of cells without outer blanks, -1 where there is none; and give these values.
+
+    Lists and objects differ by how they are written, and so do truth values, which are equal to 0 and 1.
+    """
+    keys = [f"{type(cell).__name__} {_clean_cell(cell)!r}" for cell in cells] if by_form else cells
+    cleaned = {key: _clean_cell(value) for key, value in dict(zip(keys, cells, strict=True)).items()}
+    numbers: dict[Any, int] = {None: -1}
+    distinct = []
+    code_of = {}
+    for key, value in cleaned.items():
+        known = key if by_form and value is not None else value
+        if known not in numbers:
+            numbers[known] = len(distinct)
+            distinct.append(value)
+        code_of[key] = numbers[known]
+    return np.fromiter(map(code_of.__getitem__, keys), np.int64, len(cells)), distinct
 
 
 def _clean_cell(value: Any) -> Any:
@@ -584,9 +587,11 @@ class Table:
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """Number the combinations of the values of some columns."""
         codes = np.zeros(self.n_rows, np.int64)
-        for name in names:
-            column = self.columns[name].codes + 1
-            codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+        for number, name in enumerate(names):
+            column = self.columns[name]
+            values = column.codes + (column.n_filled < self.n_rows)
+            joint = codes * (column.n_distinct + 1) + values
+            codes = np.unique(joint, return_inverse=True)[1] if number else values
         return codes
 
     def n_different(self, names: Sequence[str]) -> int:
@@ -606,8 +611,8 @@ class Table:
 
     def share_shared(self, topics: Sequence[str], system: str) -> float:
         """Give the share of topics that two systems or more have."""
-        pairs = np.unique(np.column_stack([self.codes(topics), self.columns[system].codes]), axis=0)
-        counts = np.bincount(pairs[:, 0])
+        first_rows = np.unique(self.codes([*topics, system]), return_index=True)[1]
+        counts = np.bincount(self.codes(topics)[first_rows])
         return float((counts > 1).mean()) if counts.size else 0.0
 
     def determines(self, first: str, second: str) -> bool:

@@ -27,6 +27,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
 from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, find_keys
+from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
@@ -35,8 +36,6 @@ BARE_SIDES = ("first", "left")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
-LENGTHS = {"length", "len", "characters", "chars", "words", "tokens"}
-"""Words in names of columns that hold lengths of outputs."""
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
@@ -349,11 +348,7 @@ def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndar
     None where no pair of columns, or several, have them.
     """
     pairs = side_pairs(table.columns)
-    by_number = [
-        pair
-        for pair in pairs
-        if LENGTHS & {*words_of(pair[0])} and all(table[name].is_number for name in pair)
-    ]
+    by_number = [pair for pair in pairs if all(is_length(table[name]) for name in pair)]
     by_text = [
         pair
         for pair in pairs
@@ -362,13 +357,8 @@ def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndar
     order = 1 if votes.sides in pairs else -1 if votes.sides[::-1] in pairs else 0
     if len(by_number or by_text) != 1 or not order:
         return None
-    columns = [table[name] for name in (by_number or by_text)[0]][::order]
-    if by_number:
-        return np.array([column.scores(table.places)[rows] for column in columns])
-    lengths = [[*map(len, column.words), np.nan] for column in columns]
-    return np.array(
-        [np.take(of_side, column.codes[rows]) for of_side, column in zip(lengths, columns, strict=True)]
-    )
+    columns = (by_number or by_text)[0][::order]
+    return np.array([measure_lengths(table[name], table.places)[rows] for name in columns])
 
 
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
