@@ -147,9 +147,9 @@ def _check_computed(names: OptionalNames) -> None:
     load_outside("baselines")
     for name in names or ():
         if name.partition("=")[0] not in {*BASELINES, "none"}:
-            known = ", ".join([*BASELINES, "none"])
+            choices = ", ".join([*BASELINES, "none"])
             raise UsageError(
-                f"-m {name} is not computed on texts; expected one of {known}, or --metric {name} of scores"
+                f"-m {name} is not computed on texts; expected one of {choices}, or --metric {name} of scores"
             )
 
 

@@ -94,12 +94,12 @@ def short_signature(signature: str, width: int) -> str:
         is_needed = parts[number].partition(":")[0] in PARTS_OF_EVERY_SIGNATURE
         return not is_needed, parts[number] == DEFAULT_PEERS, number
 
-    kept = sorted({0, len(parts) - 1})
+    shown_parts = sorted({0, len(parts) - 1})
     for number in sorted(range(1, len(parts) - 1), key=rank):
-        more = sorted([*kept, number])
-        if len("|".join(parts[n] for n in more)) <= width:
-            kept = more
-    return "|".join(parts[number] for number in kept)
+        longer = sorted([*shown_parts, number])
+        if len("|".join(parts[n] for n in longer)) <= width:
+            shown_parts = longer
+    return "|".join(parts[number] for number in shown_parts)
 
 
 def wrap(text: str, width: int) -> str:
