@@ -160,7 +160,11 @@ def read_scores(
     """
     load_outside("readers")
     source = Source.from_path(path).select_encoding(encoding)
-    name = _choose_layout(layout, source)
+    if layout not in ("auto", *SCORE_READERS):
+        raise UsageError(
+            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
+        )
+    name = recognize_format(source) if layout == "auto" else layout
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
         options = {"columns": columns, "of_humans": of_humans}
@@ -174,15 +178,6 @@ def read_scores(
     refuse_aggregate_topics(frame, source.name)
     warn_of_rater_scales(frame, f"{source.name}: ")
     return frame
-
-
-def _choose_layout(layout: str, source: Source) -> str:
-    """Choose the requested layout or, for ``auto``, recognize it; UsageError for an unknown one."""
-    if layout not in ("auto", *SCORE_READERS):
-        raise UsageError(
-            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
-        )
-    return recognize_format(source) if layout == "auto" else layout
 
 
 def recognize_format(source: Source) -> str:
@@ -230,7 +225,6 @@ def read_humans(
     path: str | Path | Source,
     *,
     year: str = "",
-    layout: str = "auto",
     columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> dict[tuple[str, str], bool]:
@@ -238,7 +232,7 @@ def read_humans(
 
     Parameters
     ----------
-    path, year, layout, columns, encoding
+    path, year, columns, encoding
         As for :func:`classy_aesop.reading.read_scores`, which reads the scores of the same file.
 
     Returns
@@ -258,9 +252,9 @@ def read_humans(
     (True, False)
     """
     source = Source.from_path(path).select_encoding(encoding)
-    name = _choose_layout(layout, source)
+    name = recognize_format(source)
     if name in ("nist", "aesop"):
-        rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
+        rows = read_scores(source, year=year)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
     if name != "table":
         return {}
