@@ -7,7 +7,7 @@ and AESOP's tables numbers are systems and letters are humans.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -24,6 +24,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
@@ -50,16 +51,17 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     If each system has one line, these are system scores, of the topic ``""``. Several lines are segments in order, the
     topics ``1``, ``2``, ... ``None`` marks a missing score.
     """
-    rows = []
+    lines_of_system: defaultdict[str, list[tuple[Where, float]]] = defaultdict(list)
     for where, line in numbered_lines(path):
         cells = line.split()
         if len(cells) != 2:
             raise where.error(f"{len(cells)} columns; expected a system and its score")
-        rows.append((where, cells[0], read_number(cells[1], "score", where, may_be_text=True)))
-    counts = Counter(system for _, system, _ in rows)
-    if len(set(counts.values())) > 1:
-        shortest = min(counts, key=counts.__getitem__)
-        longest = max(counts, key=counts.__getitem__)
+        score = read_number(cells[1], "score", where, may_be_text=True)
+        lines_of_system[cells[0]].append((where, score))
+    counts = {system: len(lines) for system, lines in lines_of_system.items()}
+    shortest = min(counts, key=counts.__getitem__)
+    longest = max(counts, key=counts.__getitem__)
+    if counts[shortest] < counts[longest]:
         raise InputError(
             f"system {shortest} has {counts[shortest]} lines and {longest} has {counts[longest]}; "
             "expected equally many",
@@ -68,13 +70,11 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
-    n_so_far = Counter[str]()
-    ratings = []
-    for where, system, score in rows:
-        n_so_far[system] += 1
-        topic = str(n_so_far[system]) if counts[system] > 1 else ""
-        ratings.append((where, (year, topic, "", system, metric, "", score)))
-    return table(ratings)
+    return table(
+        (where, (year, str(number) if counts[longest] > 1 else "", "", system, metric, "", score))
+        for system, lines in lines_of_system.items()
+        for number, (where, score) in enumerate(lines, 1)
+    )
 
 
 def read_table_scores(
