@@ -60,7 +60,9 @@ def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
 
 def records_of_pandas(document: object) -> list[dict[str, object]]:
     """Give the rows of a DataFrame that pandas wrote by columns; none of others."""
-    parts = list(document.values()) if isinstance(document, Mapping) else []
+    if not isinstance(document, Mapping):
+        return []
+    parts = list(document.values())
     numbers = list(parts[0]) if parts and isinstance(parts[0], Mapping) else []
     if not numbers or not all(map(str.isdecimal, numbers)):
         return []
