@@ -24,9 +24,9 @@ from classy_aesop.data.attempts import (
     average_attempts,
     describe_average,
     join_attempts,
+    join_lists,
 )
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
-from classy_aesop.data.clusters import join_clusters
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -109,9 +109,9 @@ column of topics; ``unnamed_raters``, the measures whose raters are positions (`
 attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
 without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
 if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``labels``, the words that
-the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and
-the greatest that they have, with file, line and its unit."""
+(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``lengths``, how long outputs are;
+``labels``, the words that the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`);
+``extremes``, the least and the greatest that they have, with file, line and its unit."""
 
 
 Extreme = list[Any]
@@ -133,6 +133,7 @@ class Origin(TypedDict, total=False):
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
     clusters: SharedLists
+    lengths: SharedLists
     extremes: Extremes
 
 
@@ -165,7 +166,9 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             of_measure = [*joined.setdefault("scales", {}).get(measure, ()), *ends]
             joined["scales"][measure] = [min(of_measure), max(of_measure)]
         if "clusters" in origin:
-            joined["clusters"] = join_clusters(joined.get("clusters", {}), origin["clusters"])
+            joined["clusters"] = join_lists(joined.get("clusters", {}), origin["clusters"])
+        if "lengths" in origin:
+            joined["lengths"] = join_lists(joined.get("lengths", {}), origin["lengths"])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
@@ -467,8 +470,6 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         If the metric does not exist; if there are several years or tasks, which are never pooled; or if a summary has
         two scores (average single ratings first, with `mean_ratings`).
     """
-    import numpy as np
-
     has_metric = (frame["metric"] == metric).to_numpy()
     rows = add_stratum_columns(frame if has_metric.all() else frame[has_metric])
     if rows.empty:
@@ -479,6 +480,13 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             raise InputError(
                 f"the table holds several values of {column} ({join_names(values)}); expected one"
             )
+    return lay_out_cells(rows)
+
+
+def lay_out_cells(rows: pd.DataFrame) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+    """Turn the scores of one year, task and metric into a matrix as `matrix` does; InputError for two of a summary."""
+    import numpy as np
+
     system, summarizers = _number_names(rows["summarizer"])
     topic, topics = _number_names(rows["topic"])
     is_set = np.zeros((len(summarizers), len(topics)), bool)
@@ -487,7 +495,7 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         repeated = rows[rows.duplicated(["topic", "summarizer"])]
         key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
-            f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
+            f"{key}: {repeated['metric'].iloc[0]} has several scores; expected one (mean_ratings averages assessors)"
         )
     cells = np.full(is_set.shape, np.nan)
     cells[system, topic] = rows["score"]

@@ -46,12 +46,14 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture, pairs_picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.corpus import Corpus
+from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import draw_resamples
+from classy_aesop.significance.equality import is_constant
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
 from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
 from classy_aesop.significance.planning.trials import interval_coverage, metric_power
@@ -314,7 +316,7 @@ def coverage(
             n_resamples=n_resamples,
             rng=seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson"),
         )
-        rows += [{**ids, **coverage.to_dict(), "seed": seed} for coverage in coverages]
+        rows += [{**ids, **coverage, "seed": seed} for coverage in coverages]
     return study_result(pd.DataFrame(rows), COVERAGE, tables.judgments_of_paper)
 
 
@@ -322,12 +324,39 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
     """Shapiro-Wilk tests of the human scores and of each metric: Table 2."""
     tables = data.tables("no_models")
     scores, truth = tables.sides(target, metrics)
-    rows = []
-    for score_matrix in (*matrices(truth), *matrices(scores)):
-        tested = normality(score_matrix.X).to_dict()
-        percent = 100 * tested.pop("share_rejected")
-        rows.append({**score_matrix.ids, "percent_rejected": percent, **tested})
+    rows = [{**matrix.ids, **normality(matrix.X)} for matrix in (*matrices(truth), *matrices(scores))]
     return study_result(pd.DataFrame(rows), NORMALITY, tables.judgments_of_paper)
+
+
+def normality(X: FloatArray, alpha: float = ALPHA) -> dict[str, float]:
+    """Test whether scores within each topic, and means over topics, come from a normal distribution.
+
+    Topics with fewer than three scores, or with equal ones, are skipped.
+
+    Examples
+    --------
+    >>> tested = normality(np.array([[1, 2, 5.0], [2, 2, 6], [3, 2, 7], [4, 2, 30]]))
+    >>> tested["n_tested"], tested["n_skipped"], tested["percent_rejected"]
+    (2, 1, 50.0)
+    """
+    *p_of_topics, p_means = (_shapiro_wilk(x) for x in (*X.T, summarizer_means(X, ~np.isnan(X))))
+    n_tested = int(np.count_nonzero(~np.isnan(p_of_topics)))
+    n_rejected = np.count_nonzero(is_significant(p_of_topics, alpha))
+    return {
+        "percent_rejected": 100 * n_rejected / n_tested if n_tested else np.nan,
+        "p_means": p_means,
+        "n_tested": n_tested,
+        "n_skipped": len(p_of_topics) - n_tested,
+        "alpha": alpha,
+    }
+
+
+def _shapiro_wilk(x: FloatArray) -> float:
+    """P-value of the scores that are not missing; NaN for fewer than three or equal ones."""
+    from scipy.stats import shapiro
+
+    scores = x[~np.isnan(x)]
+    return np.nan if len(scores) < 3 or is_constant(scores) else float(shapiro(scores).pvalue)
 
 
 def metric_intervals(
@@ -545,7 +574,7 @@ def power_of_metrics(
         for share in tqdm(shares, disable=not progress, unit="share"):
             worse = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
-            rows += [{"share": share, **power.to_dict()} for power in powers]
+            rows += [{"share": share, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
     return study_result(table.assign(variant=variant, seed=seed), METRIC_POWER)
 

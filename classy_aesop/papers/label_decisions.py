@@ -141,7 +141,7 @@ def compare_decisions(
         ):
             row = {"year": grid.year, "task": grid.task, "target": target, "order_agreement": math.nan}
             row |= {"metric": "+".join(names), "n_metrics": len(names)}
-            row |= {column.name: getattr(measures, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)}
+            row |= measures
             if len(names) == 1:
                 row["order_agreement"] = order_agreement(grid.metrics[names[0]], grid.truth, top=top)
             rows.append(row)

@@ -11,8 +11,8 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.rank_groups import rank_groups
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     RESAMPLES,
@@ -39,7 +39,6 @@ from classy_aesop.significance.pairs.pair_resampling import (
     RESAMPLING_METHODS,
     resample_pairs,
 )
-from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -192,7 +191,6 @@ def pair_counts(
     *,
     metrics: Sequence[str] | None = None,
     mixed: bool = False,
-    composite: bool = False,
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -205,10 +203,7 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", requested=metrics)
-    scores = tables.matrices(metrics)
-    if composite:
-        scores = [*scores, *composite_matrices(scores)]
-    tested = select_matrices_with_pairs(scores, tables.humans if mixed else None)
+    tested = select_matrices_with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
     n_drawn = n_resamples if with_resampling else 0
     rows = [
         {**matrix.ids, "pairs": "mixed" if mixed else "all", **row}
@@ -318,12 +313,8 @@ def topic_ranks(
 
 def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     """Return the rows of one matrix, with the topics that differ from the selected one."""
-    groups = list(scores.X.T)
-    overall = kruskal_wallis(groups)
-    compared = tukey_on_ranks(groups, alpha=ALPHA)
-    differs = np.zeros((len(groups), len(groups)), bool)
-    differs[compared.first[compared.differs], compared.second[compared.differs]] = True
-    differs |= differs.T
+    groups = rank_groups(scores.X)
+    differs = is_significant(groups.p_of_pairs, ALPHA)
     n_different = differs.sum(axis=1)
     position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
     highlight = np.where(differs[position], "differs", "similar").astype(object)
@@ -331,15 +322,15 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "topic": scores.topics,
-            "n": overall.n,
-            "mean_rank": overall.mean_ranks,
-            "low": overall.mean_ranks - compared.half_widths,
-            "high": overall.mean_ranks + compared.half_widths,
+            "n": groups.n,
+            "mean_rank": groups.mean_ranks,
+            "low": groups.mean_ranks - groups.half_widths,
+            "high": groups.mean_ranks + groups.half_widths,
             "n_different": n_different,
             "highlight": highlight,
-            "statistic": overall.statistic,
-            "df": overall.df,
-            "p": overall.p,
+            "statistic": groups.statistic,
+            "df": groups.df,
+            "p": groups.p,
             "alpha": ALPHA,
         }
     )

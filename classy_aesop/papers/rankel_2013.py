@@ -227,7 +227,7 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
     counts = by_metric[NAMES_OF_COUNTS].sum()
     means = by_metric[[*STUDIED_MEASURES, "order_agreement"]].mean()
     pooled = pd.DataFrame(measures_of_counts(counts[CELLS].to_numpy()), index=counts.index)
-    pooled = fill_precision(pooled.assign(n=counts["n"])).drop(columns="n")
+    pooled = fill_precision(pooled.assign(n=counts["n"]))[[*STUDIED_MEASURES]]
     rows = [
         ids.assign(over=over).join(counts).join(values).reset_index()
         for over, values in (("mean", means), ("pooled", pooled))

@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -148,18 +149,26 @@ class Source:
             name = self.name if self.content is None else ""
             opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(content))), name))
         with opened as stream:
-            if self.encoding is None:
+            encoding = self.encoding or self._marked_encoding(stream)
+            if encoding is None:
                 yield stream
                 return
             try:
-                text = stream.read().decode(self.encoding)
+                text = stream.read().decode(encoding)
             except UnicodeDecodeError as error:
                 byte = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
-                raise InputError(f"{byte} is not {self.encoding}", path=self.name) from error
+                raise InputError(f"{byte} is not {encoding}", path=self.name) from error
             except (LookupError, UnicodeError):
-                message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
+                message = f"no encoding {encoding!r}; expected one such as cp1252 or utf-16"
                 raise UsageError(message) from None
             yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+    def _marked_encoding(self, stream: BinaryIO) -> str | None:
+        """Give the encoding of a text table that begins with a mark of UTF-16, as spreadsheets save "Unicode text"."""
+        is_table = isinstance(stream, io.BufferedReader) and plain_name(self.name).lower().endswith(
+            TEXT_TABLE_SUFFIXES
+        )
+        return "utf-16" if is_table and stream.peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else None
 
     def _read_small(self) -> bytes | None:
         """Read a small file whole, once within a command; None for others."""

@@ -23,6 +23,7 @@ from classy_aesop.reading.file_report import (
     FileReport,
     Line,
     comparison_lines,
+    correlation_lines,
     inspect_file,
     measure_lines,
     share_topics,
@@ -89,7 +90,11 @@ def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Lin
     yield from (Line(*line) for line in measure_lines(scores, metrics))
     names = " ".join(map(quote, paths))
     if n_systems > 1 and n_topics > 1 and share_topics(scores):
-        yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", n_systems, scores))
+        yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", scores))
+        if humans and metrics:
+            yield from (
+                Line(*line) for line in correlation_lines(names, humans, metrics, "", scores, n_systems)
+            )
     elif n_topics == 1:
         yield Line("no comparison", "one score a system: nothing says how sure a difference is")
 

@@ -53,7 +53,7 @@ def test_rows_are_the_agreements_of_the_matrices(tables, judged, shuffle, test, 
     for row in table[table["task"] == "A"].to_dict("records"):
         X, Z = judged[row["metric"]], judged["human"]
         found = agreement_with_humans(X, Z, top=top, test=test, alpha=0.2)
-        expected = [getattr(found, column.name) for column in (*COUNTS, *AGREEMENT_MEASURES)]
+        expected = [found[column.name] for column in (*COUNTS, *AGREEMENT_MEASURES)]
         np.testing.assert_array_equal(
             [row[column.name] for column in (*COUNTS, *AGREEMENT_MEASURES)], expected
         )

@@ -56,3 +56,11 @@ def test_no_flipped_bit_is_read(tmp_path, ending):
                 assert read(path) == TEXT + b"more", at
             except InputError:
                 continue
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_a_mark_says_the_encoding_of_a_table(encoding, tmp_path):
+    """A spreadsheet saves Unicode text in UTF-16 with a mark, from either end."""
+    path = tmp_path / "scores.txt"
+    path.write_text("item\tscore\ncafé\t3\n", encoding=encoding)
+    assert Source.from_path(path).text() == "item\tscore\ncafé\t3\n"

@@ -266,8 +266,8 @@ def test_a_sheet_for_each_rater(openpyxl, tmp_path):
 
 def test_a_workbook_gets_the_advice_that_a_file_of_text_gets(tmp_path, capsys):
     pytest.importorskip("openpyxl")
-    rows = [["doc_id", "rater", "v1", "v2"], *([f"d{n}", "ann", n % 5, n % 3] for n in range(8))]
+    rows = [["doc_id", "rater", "alpha", "beta"], *([f"d{n}", "ann", n % 5, n % 3] for n in range(8))]
     path = tmp_path / "book.xlsx"
     pd.DataFrame(rows[1:], columns=rows[0]).to_excel(path, index=False)
     assert main(["compare", str(path)]) == 1
-    assert "systems=v1,v2 or --columns" in capsys.readouterr().err
+    assert "systems=alpha,beta or --columns" in capsys.readouterr().err

@@ -11,14 +11,12 @@ from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.differences import UNDECIDED
 from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
 from classy_aesop.significance.metrics.label_agreement import order_agreement, significant_hits
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
-from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from classy_aesop.significance.planning.topics_needed import topics_needed
 from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
@@ -109,29 +107,25 @@ def test_metrics_against_each_other(X, level):
 
 @edges
 def test_agreement_with_people(X):
-    found = told(agreement_with_humans(X, X))
-    assert found.contradictions == found.fp == found.fn == 0
+    found = agreement_with_humans(X, X)
+    assert found["contradictions"] == found["fp"] == found["fn"] == 0
     assert math.isnan(order_agreement(X, X)) or order_agreement(X, X) == 1
     for one in significant_hits(X, X).values():
-        assert told(one).fn == one.fp == 0
+        assert one["fn"] == one["fp"] == 0
 
 
 @edges
-def test_topics_and_assessors(X):
-    ranked = told(kruskal_wallis(list(X.T)))
-    assert ranked.flag or 0 <= ranked.p <= 1
-    assert ((told(tukey_on_ranks(list(X.T))).p) >= 0).all()
-    told(normality(X))
+def test_assessors(X):
     alpha = told(krippendorff_alpha(X))
     assert math.isnan(alpha.low) == bool(alpha.flag)
 
 
 @edges
 def test_simulations(X):
-    for one in told(interval_coverage(X, X, n_trials=2, n_resamples=9, rng=rng())):
-        assert math.isnan(one.coverage) == (one.n_undefined == 2)
-    for one in told(metric_power(X, X, [X], n_resamples=9, rng=rng())):
-        assert one.power == 0
+    for row in interval_coverage(X, X, n_trials=2, n_resamples=9, rng=rng()):
+        assert math.isnan(row["coverage"]) == (row["n_undefined"] == 2)
+    for row in metric_power(X, X, [X], n_resamples=9, rng=rng()):
+        assert row["power"] == 0
     if len(X) > 1:
         needed = told(topics_needed(X[0], X[1], 1.0, max_topics=20, n_trials=20, rng=rng()))
         assert needed.flag or needed.n_topics
