@@ -140,6 +140,7 @@ class PlannedSource(PartlyJudged):
         unset="none",
     )
     scores: OptionalNames = None
+    predictors: OptionalNames = None
 
     def find_pairs(self) -> tuple[TableSource, str]:
         """Give the tables of the measure whose pairs of systems are planned, and its name."""
