@@ -465,7 +465,8 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
     """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
-    no_owners = tuple("system model prompt version variant -v _v summary output question q item".split())
+    no_owners: tuple[str, ...] = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners += ("summary", "output", "question", "q", "item")
     is_plain = _is_plain(table, keys)
     groups = {}
     for base, group in group_numbered(measures).items():
