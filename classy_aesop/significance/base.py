@@ -131,6 +131,18 @@ def positive_part(A: FloatArray) -> FloatArray:
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
+def divide(numerator: ArrayLike, denominator: ArrayLike, default: float = np.nan) -> FloatArray:
+    """Divide by what is above 0; give the default where it is not.
+
+    Examples
+    --------
+    >>> divide([3, 1], [2, 0]).tolist()
+    [1.5, nan]
+    """
+    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
+    return np.divide(numerator, denominator, out=np.full(shape, default), where=np.greater(denominator, 0))
+
+
 def batch_slices(n: int, batch_size: int) -> Iterator[slice]:
     """Divide ``n`` items into batches."""
     return (slice(start, start + batch_size) for start in range(0, n, batch_size))

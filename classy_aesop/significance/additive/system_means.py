@@ -30,7 +30,15 @@ from classy_aesop.significance.additive.linear_means import (
     group_connected,
     invert_systems,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, check_share
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_choice,
+    check_share,
+    divide,
+)
 from classy_aesop.significance.choices import MEANS
 from classy_aesop.significance.equality import rounding_slack
 
@@ -80,7 +88,7 @@ class MeansDesign(Result):
         """
         n_topics = self.valid.sum(axis=1)
         if self.inverse is None:
-            return np.where(n_topics > 0, by_system / np.maximum(n_topics, 1), np.nan)
+            return divide(by_system, n_topics)
         used = self.valid.any(axis=0)
         share = self.valid[:, used] / self.valid[:, used].sum(axis=0)
         by_topic = by_topic if used.all() else by_topic[:, used]
@@ -135,8 +143,7 @@ def resampled_means(
     columns = np.ones((1, n_topics)) if column_counts is None else column_counts
     cells = valid.astype(np.float64)
     n_drawn = rows @ cells  # systems of each topic
-    share = np.divide(columns, n_drawn, out=np.zeros(np.broadcast_shapes(columns.shape, n_drawn.shape)),
-                      where=n_drawn > 0)  # fmt: skip
+    share = divide(columns, n_drawn, 0.0)
     information = np.zeros((len(share), n, n))
     for first in range(n - 1):
         weights = share @ (cells[first] * cells[first + 1 :]).T
@@ -158,8 +165,7 @@ def resampled_means(
 
 def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
     """Mean of each row over its valid cells; NaN for a row without any."""
-    counts = valid.sum(axis=1)
-    return np.where(counts > 0, np.where(valid, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
+    return divide(np.where(valid, X, 0.0).sum(axis=1), valid.sum(axis=1))
 
 
 Bounds = tuple[float, float]
@@ -199,7 +205,7 @@ class MeanErrors:
         """Correlation of the errors of some means, (n_members, n_members); 0 where nothing varies."""
         influence = self.influence[:, members]
         length = np.sqrt(np.square(influence).sum(axis=0))
-        unit = np.divide(influence, length, out=np.zeros_like(influence), where=length > 0)
+        unit = divide(influence, length, 0.0)
         correlation: FloatArray = unit.T @ unit
         np.fill_diagonal(correlation, 1.0)
         return correlation

@@ -10,7 +10,7 @@ from classy_aesop.significance.additive.linear_means import (
     invert_systems,
     rank_of_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray, divide
 from classy_aesop.significance.few_judgments.topic_regression import centre_judged
 
 MIN_TOPIC_VARIANCE_RATIO = 1e-9
@@ -88,7 +88,7 @@ class TwoWayFit:
         leverage = np.diag(self.inverse)[:, None] - 2 * influence * topic_share
         leverage += topic_influence * topic_share**2
         df = df_after_topics - (shared_cells * leverage).sum(axis=1)
-        kept_share = np.divide(df, df_after_topics, out=np.zeros_like(df), where=df_after_topics > 0)
+        kept_share = divide(df, df_after_topics, 0.0)
         own_share = (1 - topic_share) * (1 - topic_share - topic_share / max(self.n_systems - 1, 1))
         return df, kept_share * (shared_cells @ own_share)
 

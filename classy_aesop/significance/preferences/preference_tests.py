@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, divide
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.differences import (
     Differences,
@@ -165,7 +165,6 @@ def _test_win_rates(
     """Test differences of win rates by sign flips of topics; p-values are not corrected."""
     confidences = tuple(level for level in levels if level is not None)
     flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
-    sizes = np.square(contributions).sum(axis=1)
     low = _clip_to_shares(flips.low)
     high = _clip_to_shares(flips.high)
     return Differences(
@@ -177,7 +176,7 @@ def _test_win_rates(
         low_all=low[1],
         high_all=high[1],
         effect=flips.estimate,
-        statistic=contributions.sum(axis=1) / np.sqrt(np.where(sizes > 0, sizes, 1.0)),
+        statistic=divide(contributions.sum(axis=1), np.linalg.norm(contributions, axis=1), 0.0),
         p=flips.p,
         p_adjusted=flips.p,
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
