@@ -131,6 +131,18 @@ def positive_part(A: FloatArray) -> FloatArray:
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
+def difference_forms(forms: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+    """Quadratic forms of differences of pairs, (..., n_pairs), from those of items, (..., n, n), as of a covariance.
+
+    Examples
+    --------
+    >>> difference_forms(np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([0]), np.array([1])).tolist()
+    [2.0]
+    """
+    own = np.diagonal(forms, axis1=-2, axis2=-1)
+    return own[..., first] + own[..., second] - 2 * forms[..., first, second]
+
+
 def divide(numerator: ArrayLike, denominator: ArrayLike, default: float = np.nan) -> FloatArray:
     """Divide by what is above 0; give the default where it is not.
 
