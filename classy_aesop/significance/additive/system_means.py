@@ -127,8 +127,8 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
 def resampled_means(
     matrices: Sequence[FloatArray],
     valid: BoolArray,
-    row_counts: FloatArray | None = None,
-    column_counts: FloatArray | None = None,
+    row_counts: FloatArray,
+    column_counts: FloatArray,
 ) -> list[FloatArray]:
     """Least-squares means of systems on resamples, each fitted on the cells of the resample, all at once.
 
@@ -136,28 +136,26 @@ def resampled_means(
     batch.
 
     Shapes: ``matrices`` and ``valid`` (n_systems, n_topics), ``row_counts`` (n_resamples, n_systems),
-    ``column_counts`` (n_resamples, n_topics); gives (n_resamples, n_systems).
+    ``column_counts`` (n_resamples, n_topics), or one row where all are counted once; gives (n_resamples, n_systems).
     """
-    n, n_topics = valid.shape
-    rows = np.ones((1, n)) if row_counts is None else row_counts
-    columns = np.ones((1, n_topics)) if column_counts is None else column_counts
+    n = len(valid)
     cells = valid.astype(np.float64)
-    n_drawn = rows @ cells  # systems of each topic
-    share = divide(columns, n_drawn, 0.0)
+    n_drawn = row_counts @ cells  # systems of each topic
+    share = divide(column_counts, n_drawn, 0.0)
     information = np.zeros((len(share), n, n))
     for first in range(n - 1):
         weights = share @ (cells[first] * cells[first + 1 :]).T
         information[:, first, first + 1 :] = -weights
         information[:, first + 1 :, first] = -weights
-    information *= rows[:, :, None] * rows[:, None, :]
+    information *= row_counts[:, :, None] * row_counts[:, None, :]
     information[:, np.arange(n), np.arange(n)] = -information.sum(axis=2)
-    group = group_connected(information, (rows > 0) & (columns @ cells.T > 0))
+    group = group_connected(information, (row_counts > 0) & (column_counts @ cells.T > 0))
     normal = fix_group_means(information, group)
     moments = []
     for X in matrices:
         scores = np.where(valid, X, 0.0)
         scores = np.where(valid, X - scores.sum(axis=0) / np.maximum(cells.sum(axis=0), 1.0), 0.0)
-        moments.append(rows * (columns @ scores.T - (share * (rows @ scores)) @ cells.T))
+        moments.append(row_counts * (column_counts @ scores.T - (share * (row_counts @ scores)) @ cells.T))
     effects = np.linalg.solve(normal, np.stack(np.broadcast_arrays(*moments), axis=2))
     is_estimable = (group >= 0) & (group.max(axis=1) <= 0)[:, None]
     return [np.where(is_estimable, effects[:, :, number], np.nan) for number in range(len(matrices))]
