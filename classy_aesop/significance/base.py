@@ -131,7 +131,7 @@ def positive_part(A: FloatArray) -> FloatArray:
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
-def difference_forms(forms: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
+def difference_forms(forms: AnyFloats, first: IntArray, second: IntArray) -> FloatArray:
     """Quadratic forms of differences of pairs, (..., n_pairs), from those of items, (..., n, n), as of a covariance.
 
     Examples

@@ -116,11 +116,10 @@ class TwoWayFit:
         information, weights = eliminate_topics(self.cells, self.n_of_topic + ridge)
         Z = np.where(self.judged, Z, 0.0)
         is_judged = self.n_of_system > 0
-        inverse: FloatArray = np.linalg.inv(information + np.diag(~is_judged))
-        inverse = inverse * np.outer(is_judged, is_judged)
+        inverse = np.linalg.inv(information + np.diag(~is_judged)) * np.outer(is_judged, is_judged)
         means = inverse @ (Z.sum(axis=1) - weights @ Z.sum(axis=0))
         residuals = np.where(self.judged, Z - means[:, None], 0.0)
         residuals = residuals - weights * residuals.sum(axis=0)
         small_sample = self.n_of_system / np.maximum(self.n_of_system - 1, 1)
         topic_scores = inverse @ (residuals * np.sqrt(small_sample)[:, None])
-        return means, inverse * variance, topic_scores @ topic_scores.T
+        return means, np.asarray(inverse * variance, dtype=np.float64), topic_scores @ topic_scores.T

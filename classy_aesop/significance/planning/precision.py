@@ -286,7 +286,9 @@ class _Effects:
         )
         total = np.maximum(mse - influence.sum(0) * variance, 0) + clustered
         df = np.maximum((len(self.own_variances) - 1) * (n - 1), 1)
-        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1.0, df=df)
+        widths = half_widths(
+            1 - alpha, total, clustered, mse_variance, topics_df=(n - 1).astype(float), df=df
+        )
         return widths.mean(axis=0)
 
 
