@@ -49,7 +49,6 @@ DECLARED = {
     "study bleu-correlations": "papers.lin_hovy_2003:BLEU_CORRELATIONS",
     "study ngram-ranks": "papers.lin_hovy_2003:NGRAM_RANKS",
     "study ngram-hits": "papers.lin_hovy_2003:NGRAM_HITS",
-    "study marked-units": "papers.lin_hovy_2003:MARKED_UNITS",
     "study pair-counts": "papers.rankel_2011:PAIR_COUNTS",
     "study score-map": "papers.rankel_2011:SCORE_MAP",
     "study topic-ranks": "papers.rankel_2011:TOPIC_RANKS",
@@ -60,11 +59,9 @@ DECLARED = {
     "study best-on-topic": "papers.rankel_2016:BEST_ON_TOPIC",
     "study coefficients": "papers.rankel_2016:COEFFICIENTS_BY_SCORE",
     "study mixture-power": "papers.rankel_2016:MIXTURE_POWER",
-    "study principal-components": "papers.rankel_2016:PRINCIPAL_COMPONENTS",
     "study score-ranks": "papers.rankel_2016:SCORE_RANKS",
     "study year-counts": "papers.rankel_2016:YEAR_COUNTS",
     "study topic-counts": "papers.rankel_2016_assessors:TOPIC_COUNTS",
-    "study assessor-effects": "papers.rankel_2016_assessors:ASSESSOR_EFFECTS",
     "study retraining": "papers.rankel_2016_assessors:RETRAINING",
     "study pyramid-gap": "papers.rankel_2016_assessors:PYRAMID_GAP",
     "study gap-exclusion": "papers.rankel_2016_assessors:GAP_EXCLUSION",
@@ -78,10 +75,8 @@ DECLARED = {
     "train top": "pages.run_tables:BEST_SUBSETS",
     "train sizes": "pages.run_tables:BEST_OF_SIZES",
     "train inclusion": "pages.run_tables:INCLUSION",
-    "train near": "pages.run_tables:NEAR_TIES",
     "train means": "pages.run_tables:MEANS_OF_RUN",
     "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",
-    "train residuals": "pages.run_tables:RESIDUALS_OF_RUN",
 }
 """Where each answer is declared, by the name that its files carry."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import pandas as pd
@@ -28,7 +28,7 @@ from classy_aesop.answers.raters import (
 from classy_aesop.answers.score_matrices import check_pairing, name_sequence, pair_levels_with_coefficients
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.directions import orient_scores, warn_of_directions
-from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, join_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.reading.given_tables import ScoreTables
@@ -45,9 +45,8 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import TARGET, TASK, YEAR, column_names
-from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -142,7 +141,8 @@ def evaluate(
     **options
         How correlations and their intervals are computed: the fields of
         :class:`classy_aesop.answers.correlation_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
-        `DEFAULT_LEVELS`. And which metrics on which data: the fields of
+        `DEFAULT_LEVELS`, of one system over all its items (``global``, with intervals by ``boot-inputs``). And which
+        metrics on which data: the fields of
         :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`. A jackknifed measure has no raters, so no
         ceiling is added where it stands for the plain one.
 
@@ -197,16 +197,13 @@ def evaluate(
     settings.check_unused()
     coefficients = name_sequence(settings.coefficient or DEFAULT_COEFFICIENTS)
     check_fisher(settings, coefficients)
-    measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
+    if settings.level is None and all(part.scores["summarizer"].nunique() == 1 for part in evaluated):
+        settings = replace(settings, level=("global",), interval=settings.interval or "boot-inputs")
+    measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
-    table = EVALUATION.order_columns(pd.concat(tables, ignore_index=True))
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return Result(
-        drop_empty_stratum_columns(table),
-        signature=signature(command=EVALUATION.name, **stated),
-        answer=EVALUATION,
-    )
+    return make_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
 
 
 def _correlate_metrics(

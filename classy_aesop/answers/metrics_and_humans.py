@@ -6,14 +6,14 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
     name_sequence,
 )
-from classy_aesop.answers.selection import PeerSet, Selection
+from classy_aesop.answers.selection import PeerSet, Selection, TableKeywords, TablePart
 from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
@@ -37,7 +37,7 @@ PredictorSource = Union["Predictor", str, Path]
 """A predictor, its file, or the name of one that comes with the package."""
 
 
-class SelectionKeywords(TypedDict, total=False):
+class SelectionKeywords(TableKeywords, total=False):
     """The fields of `MetricSelection`, as keywords."""
 
     metric: str | Sequence[str] | None
@@ -45,16 +45,12 @@ class SelectionKeywords(TypedDict, total=False):
     predictor: PredictorSource | Sequence[PredictorSource]
     peers: PeerSet | Selection | None
     tokenizer: Tokenizer
-    columns: GivenColumns | None
-    year: str | None
-    task: str | None
-    lower_is_better: str | Sequence[str] | None
     n_jobs: int
     progress: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetricSelection:
+class MetricSelection(TablePart):
     """Which metrics are evaluated on which data.
 
     Attributes
@@ -72,14 +68,8 @@ class MetricSelection:
         is.
     tokenizer : {"rouge", "unicode"}
         How known metrics find tokens, as for `score_baselines`; predictors have their own.
-    columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
-        table takes those that it has.
-    year, task : str, optional
-        Only these.
-    lower_is_better : str, or sequence of str, optional
-        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
-        positive where both find the same summarizers good.
+    columns, year, task, lower_is_better
+        See :class:`classy_aesop.answers.selection.TablePart`.
     n_jobs : int
         Number of processes, as for joblib; the result does not depend on it.
     progress : bool
@@ -91,10 +81,6 @@ class MetricSelection:
     predictor: Any = ()  # a PredictorSource, whose type is imported where one is used
     peers: PeerSet | Selection | None = None
     tokenizer: Tokenizer = "rouge"
-    columns: GivenColumns | None = None
-    year: str | None = None
-    task: str | None = None
-    lower_is_better: str | Sequence[str] | None = None
     n_jobs: int = 1
     progress: bool = False
 
@@ -142,12 +128,16 @@ def read_metrics_and_humans(
         return tables
     table = read_score_table(scores, of_humans=True, columns=columns)
     warn_of_clusters([table], "metrics' intervals and tests")
+    judged = table
+    if target is None:
+        target = find_only_human_measure(table["metric"], _named_measures(columns))
+        judged = table[table["metric"] == target]
     if target is None:
         measures = join_names(sorted(set(table["metric"]), key=natural), most=20)
         raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")
     if metric is not None:
-        return table, table
-    return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), table
+        return table, judged
+    return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), judged
 
 
 def _measures_in(scores: ScoreTables) -> Iterable[str]:
@@ -158,6 +148,16 @@ def _measures_in(scores: ScoreTables) -> Iterable[str]:
 def _named_measures(columns: GivenColumns | None) -> Iterable[str]:
     """Give the columns that the user calls human measures, ``measures=...``."""
     return name_sequence((columns_by_role(columns) or {}).get("measures", ()))  # type: ignore[arg-type]
+
+
+def find_only_human_measure(measures: Iterable[str], named: Iterable[str]) -> str | None:
+    """Find the human measure of a table of metrics, by what the user calls so or by its name; None if not just one."""
+    measures = dict.fromkeys(measures)
+    human = [*named] or [name for name in measures if is_human_measure(name)]
+    if len(human) != 1 or len(measures) == 1:
+        return None
+    _LOG.log(NOTE, "target %s, the only human measure", human[0])
+    return human[0]
 
 
 def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) -> pd.DataFrame:

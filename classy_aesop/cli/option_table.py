@@ -149,10 +149,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "config": _argument(
         "a configuration (a TOML file)", load="config:read_config", is_recorded=True, unset="made"
     ),
-    "marked": _argument(
-        "a table: topic, summarizer, marked, units, completeness, brevity",
-        load="papers.lin_hovy_2003:read_marked_units",
-    ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
     ),
@@ -323,9 +319,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="numbers, or words of a known scale",
     ),
     "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
-    "identical_texts": _flag(
-        "ask instead whether assessors rate the same text alike when they meet it twice (with --corpus)"
-    ),
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", limits=SIMULATED),
     "difference": Option(
         "the difference of two means to be detected",
@@ -343,10 +336,8 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="f1 for SummEval, as in the paper, else recall",
     ),
     "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
-    "composite": _flag("also by a composite of all scores, their first principal component"),
     "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), limits=SHARE),
     "topic_effects": _flag("topics have their own distributions of scores"),
-    "weight": Option("of coverage beside brevity", "A", limits=SHARE_OR_0_OR_1),
 }
 """The options that the numbers depend on, or that name what is read, by the names of the parameters that take them."""
 
@@ -464,6 +455,7 @@ REMOVED_COMMANDS = {
 REMOVED_OPTIONS = {
     "--interval-kind": "--interval METHOD",
     "--combine": "study label-agreement --combine N",
+    "--identical-texts": "study consistency IN",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
     "--worst": "study agreement-exclusion IN --worst N",

@@ -11,12 +11,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
-from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
+from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.consistency import ratings_with_assessors
+from classy_aesop.papers.consistency import agreement_on_texts, ratings_with_assessors
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.study_tables import printed_columns, study_result
 from classy_aesop.reading.corpus import Corpus
@@ -134,7 +133,7 @@ def order_by_agreement(
     metric: str | Sequence[str] | None = None,
 ) -> dict[tuple[str, str], list[str]]:
     """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = add_stratum_columns(assessors(ratings, corpus=corpus, scale=scale, metric=metric).table)
+    agreement = agreement_on_texts(ratings, corpus.topics, scale=scale, metrics=metric)
     with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
     if with_alpha.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")

@@ -9,18 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import Grid
-from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
-from classy_aesop.data import KEYS
-from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.judged import Judged, StudyData, refuse_row, rows_of_topics, scores_by_metric
+from classy_aesop.errors import InputError
+from classy_aesop.papers.judged import Judged, StudyData, scores_by_metric
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
@@ -69,13 +66,6 @@ STATISTICS = (
 # --- pictures ---
 
 
-def draw_correlations_by_size(rows: pd.DataFrame) -> Picture:
-    """Draw correlations by the size of n-grams."""
-    long = rows.melt(["metric"], ["spearman", "pearson"], var_name="coefficient", value_name="correlation")
-    caption = "correlations of the means of peers with the human ones, by the size of n-grams"
-    return draw_rows(long, caption, curves, x="metric", y="correlation", by="coefficient")
-
-
 def draw_hits(rows: pd.DataFrame) -> Iterator[Picture]:
     """Draw precision against recall of significant differences, a line a metric: Figures 3 and 4."""
     caption = "recall and precision of the significant differences; a line a metric, a point a level alpha"
@@ -109,8 +99,6 @@ NGRAM_CORRELATIONS = Answer(
     ),
     needs=("metric", "spearman", "pearson"),
     sentence=state_range("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
-    pictures=draw_correlations_by_size,
-    drawn_together=("metric",),
 )
 
 BLEU_CORRELATIONS = Answer(
@@ -173,7 +161,6 @@ NGRAM_HITS = Answer(
     drawn_together=("metric",),
 )
 
-MARKED_UNITS = declare_scores("study marked-units")
 
 # --- n-gram recall ---
 
@@ -312,55 +299,3 @@ def score_ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
         for lengths in LENGTHS
     ]
     return pd.concat(parts, ignore_index=True)
-
-
-MARKED = (*KEYS, "marked", "units", "completeness", "brevity")
-"""The columns of a table of marked units; year, task and brevity may be missing."""
-
-
-def read_marked_units(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of marked units, a row a summary: `MARKED`, without brevity if the file has none.
-
-    ``marked`` of the ``units`` of the reference are in it, with a ``completeness`` and a ``brevity`` of 0 to 1.
-    InputError if a column is missing, a summary is there twice, or a number is not in its range.
-    """
-    needed = {*MARKED} - {"year", "topic", "task", "brevity"}
-    table = rows_of_topics(path, MARKED, "summarizer, marked, units and completeness", needed.issubset)
-    numbers = [name for name in MARKED[len(KEYS) :] if name in table]
-    table = table.assign(
-        **{name: "" for name in ("year", "task") if name not in table},
-        **{name: pd.to_numeric(table[name], errors="coerce") for name in numbers},
-    )
-    summary = "the summary of {summarizer} on {topic}"
-    refuse_row(table, table.duplicated(KEYS), f"{summary} is there twice", path)
-    is_wrong = ~table["marked"].between(0, table["units"])
-    refuse_row(table, is_wrong, f"{summary} needs 0 <= marked <= units", path)
-    refuse_row(table, ~table["units"].gt(0), f"{summary} needs units above 0", path)
-    for name in numbers[2:]:
-        refuse_row(table, ~table[name].between(0, 1), f"{summary} needs a {name} from 0 to 1", path)
-    return table
-
-
-def marked_units(marked: pd.DataFrame, *, weight: float = 1.0) -> Result:
-    """Score summaries by their marked units, a table as of `read_marked_units`: a row a summary, as `MARKED_UNITS`.
-
-    The metric ``coverage`` is the share of the units that is marked, times their completeness; with a ``weight`` below
-    1 it is ``length_adjusted_coverage``, in DUC 2002 C' = weight C + (1 - weight) B, which needs brevity (else
-    InputError).
-
-    Examples
-    --------
-    >>> rows = [("", "t1", "", "1", 3, 6, 0.5, 0.2)]
-    >>> marked = pd.DataFrame(rows, columns=MARKED)
-    >>> [float(marked_units(marked, weight=weight).table["score"][0]) for weight in (1, 0.5)]
-    [0.25, 0.225]
-    """
-    if not 0 <= weight <= 1:
-        raise UsageError(f"weight is {weight}; expected 0 to 1")
-    score = weight * marked["marked"] * marked["completeness"] / marked["units"]
-    if weight < 1:
-        if "brevity" not in marked:
-            raise InputError("the table has no column brevity; expected one, or a weight of 1")
-        score = score + (1 - weight) * marked["brevity"]
-    metric = "coverage" if weight == 1 else "length_adjusted_coverage"
-    return study_result(marked[KEYS].assign(metric=metric, score=score), MARKED_UNITS)

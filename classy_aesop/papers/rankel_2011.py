@@ -11,7 +11,6 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rank_groups import rank_groups
 from classy_aesop.papers.study_tables import (
@@ -192,7 +191,6 @@ def pair_counts(
     *,
     metrics: Sequence[str] | None = None,
     mixed: bool = False,
-    composite: bool = False,
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -205,10 +203,7 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", requested=metrics)
-    scores = tables.matrices(metrics)
-    if composite:
-        scores = [*scores, *composite_matrices(scores)]
-    tested = select_matrices_with_pairs(scores, tables.humans if mixed else None)
+    tested = select_matrices_with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
     n_drawn = n_resamples if with_resampling else 0
     rows = [
         {**matrix.ids, "pairs": "mixed" if mixed else "all", **row}

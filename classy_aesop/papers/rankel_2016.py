@@ -1,4 +1,4 @@
-"""Rankel (2016), the dissertation: humans beside systems, weights, power on mixtures, components of human measures."""
+"""Rankel (2016), the dissertation: humans beside systems, weights, and power on mixtures."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import Grid, matrices, select_rows
+from classy_aesop.answers.score_matrices import Grid, select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
-from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, scores_by_metric
 from classy_aesop.papers.printed import printed_name, recognize_paper_data
 from classy_aesop.papers.study_tables import (
@@ -35,10 +34,8 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import (
     MIXTURE_SHARES,
@@ -161,21 +158,6 @@ MIXTURE_POWER = Answer(
     pictures=partial(draw_power, of="human scores"),
 )
 
-PRINCIPAL_COMPONENTS = Answer(
-    name="study principal-components",
-    caption="Principal components of the human measures",
-    columns=(
-        YEAR,
-        TASK,
-        stratum("component", "its number, 1 for the one that explains most"),
-        estimate("explained", "share of the variance that the component explains"),
-        item("metric", "the human measure or metric"),
-        item("human", "whether it is a human measure", "bool", priority=0),
-        estimate("weight", "of a human measure in the component", priority=MAIN),
-        estimate("correlation", "Pearson's, of the summarizers' means with the component", priority=MAIN),
-        count("n", "summarizers with a score by every measure, and by the metric"),
-    ),
-)
 
 YEAR_COUNTS = Answer(
     name="study year-counts",
@@ -392,59 +374,6 @@ def power_on_mixtures(
             )
         )
     return study_result(pd.concat(parts, ignore_index=True), MIXTURE_POWER)
-
-
-def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
-    """Combine the human measures by principal components, and correlate measures and metrics with each of them.
-
-    Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose it for future work. The components are
-    those of the summarizers' mean scores, each measure less its mean and divided by its standard deviation. The sign of
-    a component is the one that gives its weights a positive sum, or if that is 0, a positive first weight. There are as
-    many components as explain something.
-    """
-    tables = data.tables("no_models")
-    measures_by_stratum = mean_scores(tables.judgments)
-    metrics_by_stratum = mean_scores(select_rows(tables.scores, "metric", metrics))
-    parts = [
-        correlate_components(
-            measures.dropna(), metrics_by_stratum.get(stratum, pd.DataFrame(index=measures.index))
-        ).assign(year=stratum[0], task=stratum[1])
-        for stratum, measures in measures_by_stratum.items()
-    ]
-    return study_result(pd.concat(parts, ignore_index=True), PRINCIPAL_COMPONENTS)
-
-
-def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
-    means: dict[tuple[str, str], list[pd.Series]] = {}
-    for matrix in matrices(rows):
-        mean = summarizer_means(matrix.X, ~np.isnan(matrix.X))
-        columns = means.setdefault((matrix.year, matrix.task), [])
-        columns.append(pd.Series(mean, matrix.summarizers, name=matrix.metric))
-    return {stratum: pd.concat(columns, axis=1) for stratum, columns in means.items()}
-
-
-def correlate_components(means: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of one year and task."""
-    weights, explained, components = find_components(means.to_numpy(dtype=float))
-    columns = pd.concat([means, metrics.reindex(means.index)], axis=1)
-    parts = []
-    for number, share in enumerate(explained):
-        correlations = [correlation(X[:, None], components[:, [number]]) for X in columns.to_numpy().T]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "component": number + 1,
-                    "explained": share,
-                    "metric": columns.columns,
-                    "human": np.arange(columns.shape[1]) < means.shape[1],
-                    "weight": pd.Series(weights[number]).reindex(range(columns.shape[1])),
-                    "correlation": [estimate.value for estimate in correlations],
-                    "n": [estimate.n for estimate in correlations],
-                }
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:

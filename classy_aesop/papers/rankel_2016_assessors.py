@@ -20,8 +20,7 @@ from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.data.scores import correlations
-from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
-from classy_aesop.papers.assessor_effects import assessor_effects
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
@@ -31,7 +30,6 @@ from classy_aesop.papers.exclusions import (
 )
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
 from classy_aesop.papers.study_tables import (
-    count_significant_tests,
     printed_columns,
     state_range,
     study_result,
@@ -53,10 +51,7 @@ from classy_aesop.tables.result_columns import (
     count,
     estimate,
     item,
-    p_value,
-    remark,
     setting,
-    stratum,
 )
 from classy_aesop.training.assess import predict_year
 from classy_aesop.training.plan import plan_runs
@@ -87,34 +82,6 @@ TOPIC_COUNTS = Answer(
     ),
 )
 
-DIFFERENT_ASSESSORS = (
-    "In {} of a year and task some assessors score higher than others (F test, p at most {})."
-)
-
-ASSESSOR_EFFECTS = Answer(
-    name="study assessor-effects",
-    caption="Effects of assessors and categories",
-    columns=(
-        YEAR,
-        TASK,
-        METRIC,
-        stratum("kind", "of what the effect is: assessor or category"),
-        item("name", "of the assessor or category"),
-        estimate("effect", "on the mean score of a topic; those of one kind sum to 0", priority=MAIN),
-        estimate("error", "standard error of the effect", priority=MAIN),
-        estimate("mean", "of all combinations"),
-        count("n", "topics"),
-        estimate("statistic", "F of the test that all assessors are alike"),
-        count("df", "its degrees of freedom"),
-        count("df_error", "those of the error"),
-        p_value("p", "of this test", priority=MAIN),
-        remark("flag", "why there is no test"),
-    ),
-    needs=("metric", "kind", "name", "effect", "error", "p"),
-    sentence=count_significant_tests(
-        DIFFERENT_ASSESSORS, "measure", one_per=column_names(YEAR, TASK, METRIC)
-    ),
-)
 
 RETRAINING = Answer(
     name="study retraining",
@@ -181,25 +148,6 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     pairs = [column.name for column in TOPIC_COUNTS.columns if column.type == "text"]
     counts = labelled.groupby(pairs)["topic"].size()
     return study_result(counts.rename("n_topics").reset_index(), TOPIC_COUNTS, judgments)
-
-
-def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
-    """The additive model of assessors and categories on the mean scores of topics: section 3.1."""
-    judgments = select_rows(data.tables("all_peers", score=None).judgments, "metric", metrics)
-    means = (
-        judgments.dropna(subset="score")
-        .groupby(["year", "task", "metric", "topic"], sort=False)["score"]
-        .mean()
-    )
-    labelled = add_labels(add_labels(means.reset_index(), labels, "assessor"), labels, "category")
-    parts = []
-    for names, of_measure in labelled.groupby(["year", "task", "metric"]):
-        labels_of_topics = [of_measure[label].tolist() for label in ("assessor", "category")]
-        with value_errors_as_input_errors():
-            effects = assessor_effects(of_measure["score"], *labels_of_topics)
-        ids = dict(zip(("year", "task", "metric"), map(str, names), strict=True))
-        parts.append(effects.assign(**ids))
-    return study_result(pd.concat(parts, ignore_index=True), ASSESSOR_EFFECTS)
 
 
 def retraining(

@@ -86,7 +86,7 @@ class WordScale:
 
 
 def _plain_word(word: str) -> str:
-    return re.sub(r"[\s_]+", " ", word.strip().lower())
+    return re.sub(r"[\s_]+", " ", word.strip().strip("\ufe0f").lower())
 
 
 _NEUTRAL = "neutral/neither agree nor disagree/undecided"
@@ -94,10 +94,10 @@ KNOWN_SCALES = tuple(
     WordScale.from_text(text, first)
     for first, texts in {
         0: (
-            "no/n<yes/y",
+            "no/n/nein/non<yes/y/ja/oui/sí/si",
             "false/f/incorrect/wrong<true/t/correct",
             "unfaithful<faithful",
-            "fail/failed<pass/passed",
+            "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
@@ -107,6 +107,7 @@ KNOWN_SCALES = tuple(
             "strongly disagree/completely disagree/totally disagree<disagree/somewhat disagree<"
             f"{_NEUTRAL}/neither<agree/somewhat agree<strongly agree/completely agree/totally agree",
             f"strongly disagree<disagree<somewhat disagree<{_NEUTRAL}<somewhat agree<agree<strongly agree",
+            "schlecht<mittel<gut",
             "poor/bad<fair/ok/okay/average/acceptable<good",
             "poor<fair/average/acceptable/ok/okay<good<excellent/very good",
             "poor<fair<good<very good<excellent",
@@ -117,6 +118,12 @@ KNOWN_SCALES = tuple(
             "not at all<slightly/a little<moderately/somewhat<very/mostly<extremely/completely",
             "very unlikely<unlikely<neutral<likely<very likely",
             "very dissatisfied<dissatisfied<neutral<satisfied<very satisfied",
+            "stimme gar nicht zu/stimme überhaupt nicht zu<stimme eher nicht zu<teils teils/teils, teils/neutral"
+            "<stimme eher zu<stimme voll zu/stimme voll und ganz zu",
+            "pas du tout d'accord<plutôt pas d'accord<plutôt d'accord<tout à fait d'accord",
+            "pas du tout d'accord<plutôt pas d'accord<neutre/ni d'accord ni pas d'accord"
+            "<plutôt d'accord<tout à fait d'accord",
+            "muy en desacuerdo<en desacuerdo<neutral/ni de acuerdo ni en desacuerdo<de acuerdo<muy de acuerdo",
         ),
         -1: ("worse<same/equal/similar<better",),
         -2: ("much worse<worse<same/equal/similar<better<much better",),
@@ -137,18 +144,11 @@ class TableColumn:
     """
 
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
-        import pandas as pd
-
         self.name = name
         types = {*map(type, cells)}
-        if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
-            self.codes, self.distinct = _factorize(cells)
-        else:  # lists, objects, and truth values, which are equal to 0 and 1
-            cleaned = [_clean_cell(cell) for cell in cells]
-            keys = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in cleaned]
-            self.codes = pd.factorize(np.array([*keys, None], object)[:-1])[0]
-            rows = np.unique(self.codes, return_index=True)
-            self.distinct = [cleaned[row] for code, row in zip(*rows, strict=True) if code >= 0]
+        self.codes, self.distinct = _factorize(
+            cells, by_form=not types <= HASHABLE_TYPES or (bool in types and bool(types & {int, float}))
+        )
         self.n_distinct = len(self.distinct)
         self.n_filled = int((self.codes >= 0).sum())
         self.words = [str(value).strip() for value in self.distinct]
@@ -337,7 +337,7 @@ class TableColumn:
         """Whether it holds texts: values of several words."""
         n_blanks = sum(word.count(" ") for word in self.words)
         is_long = n_blanks >= 2 * len(self.words) or self.longest > MAX_NAME_CHARACTERS
-        return self.numbers is None and not self.is_list and bool(self.words) and is_long
+        return self.numbers is None and not self.is_list and is_long and not self.are_sides
 
     @cached_property
     def is_list(self) -> bool:
@@ -418,13 +418,23 @@ def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
 
 
-def _factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
-    cleaned = {value: _clean_cell(value) for value in dict.fromkeys(cells)}
-    distinct = [*dict.fromkeys(value for value in cleaned.values() if value is not None)]
-    numbers = {value: number for number, value in enumerate(distinct)} | {None: -1}
-    code_of = {value: numbers[clean] for value, clean in cleaned.items()}
-    return np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells)), distinct
+def _factorize(cells: Sequence[Any], *, by_form: bool) -> tuple[np.ndarray, list[Any]]:
+    """Number the different values of cells without outer blanks, -1 where there is none; and give these values.
+
+    Lists and objects differ by how they are written, and so do truth values, which are equal to 0 and 1.
+    """
+    keys = [f"{type(cell).__name__} {_clean_cell(cell)!r}" for cell in cells] if by_form else cells
+    cleaned = {key: _clean_cell(value) for key, value in dict(zip(keys, cells, strict=True)).items()}
+    numbers: dict[Any, int] = {None: -1}
+    distinct = []
+    code_of = {}
+    for key, value in cleaned.items():
+        known = key if by_form and value is not None else value
+        if known not in numbers:
+            numbers[known] = len(distinct)
+            distinct.append(value)
+        code_of[key] = numbers[known]
+    return np.fromiter(map(code_of.__getitem__, keys), np.int64, len(cells)), distinct
 
 
 def _clean_cell(value: Any) -> Any:
@@ -577,9 +587,11 @@ class Table:
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """Number the combinations of the values of some columns."""
         codes = np.zeros(self.n_rows, np.int64)
-        for name in names:
-            column = self.columns[name].codes + 1
-            codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+        for number, name in enumerate(names):
+            column = self.columns[name]
+            values = column.codes + (column.n_filled < self.n_rows)
+            joint = codes * (column.n_distinct + 1) + values
+            codes = np.unique(joint, return_inverse=True)[1] if number else values
         return codes
 
     def n_different(self, names: Sequence[str]) -> int:
@@ -599,8 +611,8 @@ class Table:
 
     def share_shared(self, topics: Sequence[str], system: str) -> float:
         """Give the share of topics that two systems or more have."""
-        pairs = np.unique(np.column_stack([self.codes(topics), self.columns[system].codes]), axis=0)
-        counts = np.bincount(pairs[:, 0])
+        first_rows = np.unique(self.codes([*topics, system]), return_index=True)[1]
+        counts = np.bincount(self.codes(topics)[first_rows])
         return float((counts > 1).mean()) if counts.size else 0.0
 
     def determines(self, first: str, second: str) -> bool:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels
+from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
 from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
-from classy_aesop.data.clusters import BY_PREFIX, join_clusters, prefix_of
+from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
@@ -26,6 +26,7 @@ from classy_aesop.data.scores import (
     origin_of,
     table_of_columns,
 )
+from classy_aesop.data.where import Where
 from classy_aesop.errors import (
     NOTE,
     InputError,
@@ -42,6 +43,7 @@ from classy_aesop.reading.column_names import (
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
+    MODEL,
     POSITION,
     is_administration,
     is_measure,
@@ -51,6 +53,7 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
+from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
@@ -119,6 +122,7 @@ def read_scores_of_table(
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
+    notes += table.notes if table.is_flat else ()
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
     notes += filter(None, (table[name].note for name in reading.cells))
     notes += filter(
@@ -146,7 +150,7 @@ def _has_own_names(reading: Reading) -> bool:
 
 def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     """Name the columns that are not used: numbers with no name of scores, and others of a plain table."""
-    used = reading.used_columns()
+    used = reading.used_columns() | {_length_column(table, reading)}
     unused = [
         column
         for name, column in table.columns.items()
@@ -184,7 +188,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         if by_place or (cell.rater and cell.rater.isdigit() and "ratings" not in requested)
     }
     if requested.get("cluster") == []:
-        origin["clusters"] = join_clusters()
+        origin["clusters"] = join_lists()
     if scales := _scales_of_words(table, reading):
         origin["scales"] = scales
     if unnamed:
@@ -240,41 +244,33 @@ def choose(
     table: Table, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
 ) -> Reading:
     """Choose the reading of a table; an error if it holds no scores, or several readings are possible."""
-    nameless = [name for name in [*table.columns][1:] if not name]
-    if nameless and table[""].numbers is not None:
+    if "" in [*table.columns][1:] and table[""].numbers is not None:
         raise table.place.error(f"a column of {join_names(table.columns)} has no name")
     readings = find_readings(table, requested) if readings is None else readings
+    used = readings[0].used_columns() if readings else table.columns
+    _refuse_short_rows(table, used)
+    _refuse_typing_errors(table, readings[0].cells if readings else table.columns)
     if not readings:
-        _refuse_short_rows(table, table.columns)
-        _refuse_typing_errors(table, table.columns)
         raise _error_without_scores(table)
     best = readings[0]
-    _refuse_short_rows(table, best.used_columns())
-    _refuse_typing_errors(table, best.cells)
-    if "topic" in requested and not requested["topic"]:
+    if requested.get("topic") == []:
         raise table.place.error(f"no column topic among {join_names(table.columns, most=20)}")
     doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt]
-    found_roles = best.roles.keys() - {"cluster"}
-    names_all = found_roles <= match_roles(table, requested).keys() and not is_repeated(best)
-    if (len(readings) == 1 and not doubts and (requested or _is_whole(best))) or names_all:
+    is_single = len(readings) == 1 and not doubts
+    roles = best.roles.keys() - {"cluster"}
+    names_all = roles <= match_roles(table, requested).keys() and not is_repeated(best)
+    if names_all or (is_single and (requested or _is_whole(best))):
         return best
-    lacking = [] if doubts or _is_whole(best) else ["topic"] if not best.keys.topic else ["summarizer"]
-    if lacking and len(readings) == 1:
-        options = name_possible_systems(table, best)
-        advice = (
-            f"expected {options}, if these are the systems" if options else describe_choices(table, readings)
-        )
-        message = f"no column {lacking[0]} among {', '.join(table.columns)}; expected a header with it"
-        raise table.place.error(
-            shorten_message(escape_controls(message), most=MAX_DOUBT),
-            advice=advice,
-        )
-    doubt = doubts[0] if doubts else "it can be read in more than one way"
-    raise InputError(
-        shorten_message(escape_controls(doubt), most=MAX_DOUBT),
-        path=table.name or None,
-        advice=describe_choices(table, readings),
-    )
+    message = [*doubts, "it can be read in more than one way"][0]
+    place = Where(table.name or None)
+    advice = describe_choices(table, readings)
+    if is_single:
+        lacking = "summarizer" if best.keys.topic else "topic"
+        message = f"no column {lacking} among {', '.join(table.columns)}; expected a header with it"
+        place = table.place
+        if options := name_possible_systems(table, best):
+            advice = f"expected {options}, if these are the systems"
+    raise place.error(shorten_message(escape_controls(message), most=MAX_DOUBT), advice=advice)
 
 
 def _refuse_short_rows(table: Table, names: Collection[str]) -> None:
@@ -298,31 +294,29 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
 
 def _error_without_scores(table: Table) -> InputError:
     """Make the error of a table without scores: the cell that is none, or the columns among which there are none."""
-    measures = [name for name in table.columns if spell(name) in MEASURE_COLUMNS]
-    scores = [column for name, column in table.columns.items() if spell(name) in {*LONG_SCORES, "scores"}]
-    for column in scores:
-        if column.n_filled:
-            place = table.places[int(np.argmax(column.codes >= 0))]
-            return place.error(f"{column.name} is {format_value(column.distinct[0])}; expected a number")
-    for column in table.columns.values():
-        if is_measure(column.name) and column.n_filled and read_cell(column.distinct[0]).kind == "date":
+    for name, column in table.columns.items():
+        first = column.distinct[0] if column.n_filled else None
+        if is_measure(name) and read_cell(first).kind == "date":
             column.scores(table.places)
-    if measures:
+        if spell(name) in {*LONG_SCORES, "scores"} and column.n_filled:
+            place = table.places[int(np.argmax(column.codes >= 0))]
+            return place.error(f"{name} is {format_value(first)}; expected a number")
+    if measures := [name for name in table.columns if spell(name) in MEASURE_COLUMNS]:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")
-    return table.place.error(
-        f"no scores among the columns {join_names(table.columns, most=20)} (validate shows the role of each)"
-    )
+    names = join_names(table.columns, most=20)
+    return table.place.error(f"no scores among the columns {names} (validate shows the role of each)")
 
 
 def _is_whole(reading: Reading) -> bool:
-    """Whether a reading names systems and topics."""
+    """Whether a reading names topics, and either systems or both what people and what metrics gave."""
     names_systems = (
         reading.keys.system
         or reading.votes
         or any(cell.system or cell.system_column for cell in reading.cells.values())
+        or reading.other_roles.keys() >= {"measures", "scores"}
     )
-    return bool(names_systems and reading.keys.topic and BY_ORDER not in reading.keys.topic)
+    return bool(names_systems and reading.keys.topic)
 
 
 def is_repeated(reading: Reading) -> bool:
@@ -347,12 +341,12 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
-    if not topic:
-        return ""
     possible_roles: list[Roles] = []
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
-    if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
+    if len(reading.cells) > 1 and not any(
+        is_measure(name) and not MODEL.match(spell(name)) for name in reading.cells
+    ):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
         replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
@@ -388,10 +382,9 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRow
             for topic, task in zip(rows["topic"], rows["task"], strict=True)
         ]
         rows["topic"], rows["task"] = np.array(pairs, object).reshape(-1, 2).T
-    if keys.rater == BY_ORDER:
-        rows["assessor"] = _number_rows(rows, ["task", "topic", "summarizer", "attempt"])
-    if keys.attempt == (BY_ORDER,):
-        rows["attempt"] = _number_rows(rows, ["task", "topic", "summarizer", "assessor"])
+    for role, columns in (("assessor", (keys.rater,)), ("attempt", keys.attempt)):
+        if columns == (BY_ORDER,):
+            rows[role] = _number_rows(rows, [name for name in NAMES if name != role])
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
         is_empty = rows[role] == ""
         if is_empty.sum() > MAX_EMPTY * table.n_rows:
@@ -431,20 +424,22 @@ def _number_rows(rows: NamesOfRows, by: list[str]) -> np.ndarray:
 
 def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the scores of a table with the number of their row: in the order of rows and, within a row, of columns."""
-    return judge(table, reading)[0]
+    import pandas as pd
+
+    return pd.DataFrame(judge(table, reading)[0])
 
 
-def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
-    """Give the scores of a table, as `scores_of` does, and the account of its rows."""
+def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
+    """Give the columns of the scores of a table, as `scores_of` does, and the account of its rows."""
     if reading.votes:
         preferences, account = count_votes(table, reading)
-        return _win_rates(preferences), account
+        return _columns_of(_win_rates(preferences)), account
     account = RowAccount(table)
     names = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
-    has_score[scores["row"].to_numpy()[~np.isnan(scores["score"].to_numpy())]] = True
+    has_score[scores["row"][~np.isnan(scores["score"])]] = True
     if not reading.adds_up:
         reason = f"no score in {join_names(reading.cells, most=4)}"
         account.leave_out(~has_score, reason, is_stated=True)
@@ -454,7 +449,15 @@ def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
     return scores, account
 
 
-def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> pd.DataFrame:
+def _columns_of(frame: pd.DataFrame) -> NamesOfRows:
+    """Give the columns of a table of scores as arrays."""
+    return {
+        name: frame[name].to_numpy(float if name == "score" else int if name == "row" else object)
+        for name in frame
+    }
+
+
+def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> NamesOfRows:
     import pandas as pd
 
     numbers = {"row": np.arange(table.n_rows)}
@@ -468,49 +471,41 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
             .groupby(NAMES, sort=False)
             .agg(score=("score", "sum" if cell.measure == "errors" else "max"), row=("row", "first"))
         )
-        return sums.reset_index().assign(metric=cell.measure)
+        return _columns_of(sums.reset_index().assign(metric=cell.measure))
     parts: list[NamesOfRows] = []
-    order = {name: number for number, name in enumerate(table.columns)}
-    for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
+    for name in filter(reading.cells.get, table.columns):
+        cell = reading.cells[name]
         column = table[name]
-        fixed = {
-            "metric": cell.measure,
-            "summarizer": cell.system,
-            "assessor": cell.rater,
-            "topic": cell.topic,
-        }
-        of_cell = {role: value for role, value in fixed.items() if value or role == "metric"}
+        roles = {"summarizer": cell.system, "assessor": cell.rater, "topic": cell.topic}
+        fixed = {"metric": cell.measure, **{role: value for role, value in roles.items() if value}}
         part = {
             **names,
-            **{role: np.full(table.n_rows, value, object) for role, value in of_cell.items()},
+            **{role: np.full(table.n_rows, value, object) for role, value in fixed.items()},
             "score": column.scores(table.places),
             **numbers,
         }
         if cell.attempt:
-            part["attempt"] = np.array(
-                [f"{text}/{cell.attempt}".lstrip("/") for text in part["attempt"]], object
-            )
+            numbered = [f"{text}/{cell.attempt}".lstrip("/") for text in part["attempt"]]
+            part["attempt"] = np.array(numbered, object)
         if cell.system_column:
             part["summarizer"] = table[cell.system_column].texts()
         if reading.measure_column:
             part["metric"] = table[reading.measure_column].texts()
             for row in np.flatnonzero((part["metric"] == "") & is_used_row)[:1]:
-                raise table.places[row].error(
-                    f"{reading.measure_column} is empty; expected text or a whole number"
-                )
+                expected = "expected text or a whole number"
+                raise table.places[row].error(f"{reading.measure_column} is empty; {expected}")
         is_used = column.codes >= 0
         if name in table.objects:
             is_used &= ~pd.Series(table.objects[name]).duplicated().to_numpy()
-            if reading.keys.rater in table.columns and not table.is_within_objects(
-                name, [str(reading.keys.rater)]
-            ):
+            raters = [*filter(table.columns.get, [reading.keys.rater or ""])]
+            if not table.is_within_objects(name, raters):
                 part["assessor"] = np.full(table.n_rows, "", object)
-        if table.is_flat or (table.source == "JSON" and not table.objects):
+        elif table.is_flat or (table.source == "JSON" and not table.objects):
             is_used |= column.codes < 0
         parts.append({role: values[is_used & is_used_row] for role, values in part.items()})
     joined = {role: np.concatenate([part[role] for part in parts]) for role in parts[0]}
     by_row = np.argsort(joined["row"], kind="stable")
-    return pd.DataFrame({role: values[by_row] for role, values in joined.items()})
+    return {role: values[by_row] for role, values in joined.items()}
 
 
 def _win_rates(preferences: Preferences) -> pd.DataFrame:
@@ -535,9 +530,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     account = RowAccount(table)
     rows = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
-    preferences = preferences_of(
-        table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist(), account
-    )
+    preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     _note_attempts(preferences, {*rows["attempt"]}, table.name)
     if reading.keys.cluster is not None:
         prefix = f"{table.name}: " if table.name else ""
@@ -564,23 +557,21 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
-def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
+def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:
     """Make the tidy table of the scores of a reading; rows that are given again are an error."""
-    places = [table.places[row] for row in scores["row"]]
-    names = {
-        name: scores[name].to_numpy(object)
-        for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")
+    row = scores["row"]
+    years = np.full(len(row), "", object)
+    if reading.year in table.columns:
+        years = table[str(reading.year)].texts()[row]
+    names = {"year": np.where(years == "", year, years)}
+    names |= {name: scores[name] for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")}
+    tidy_scores = table_of_columns(names, scores["score"], lambda number: table.places[row[number]])
+    by_output = {
+        "clusters": _list_clusters(table, reading, names, row),
+        "lengths": _list_lengths(table, reading, names, row),
     }
-    years = (
-        table[str(reading.year)].texts()[scores["row"]]
-        if reading.year in table.columns
-        else np.full(len(scores), "", object)
-    )
-    names = {"year": np.where(years == "", year, years)} | names
-    clusters = _list_clusters(table, reading, names, scores["row"].to_numpy())
-    tidy_scores = table_of_columns(names, scores["score"].to_numpy(float), places.__getitem__)
-    if clusters:
-        tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), "clusters": clusters}
+    known = {name: lists for name, lists in by_output.items() if lists}
+    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known}
     return tidy_scores
 
 
@@ -601,4 +592,23 @@ def _list_clusters(
         first = topics[is_wrong].iloc[0]
         lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
         raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
-    return join_clusters(topics.drop(columns="row").assign(column=column).to_dict("list"))
+    return join_lists(topics.drop(columns="row").assign(column=column).to_dict("list"))
+
+
+def _list_lengths(
+    table: Table, reading: Reading, names: Mapping[str, np.ndarray], row: np.ndarray
+) -> SharedLists | None:
+    """Give how long the output of each system on each topic is, on average over attempts; None if that is not known."""
+    import pandas as pd
+
+    column = _length_column(table, reading)
+    if column is None:
+        return None
+    lengths = measure_lengths(table[column], table.places)[row]
+    keyed = pd.DataFrame({**{name: names[name] for name in KEYS}, "length": lengths})
+    return join_lists(keyed.groupby(KEYS, sort=False).mean().reset_index().to_dict("list"))
+
+
+def _length_column(table: Table, reading: Reading) -> str | None:
+    """Name the column by which outputs have lengths, where each row is of one output."""
+    return None if reading.keys.system is None else find_length_column(table, reading.keys.names)

@@ -563,10 +563,10 @@ def test_every_misprint_is_of_a_study_and_of_one_of_the_papers():
 def test_they_are_printed_below_the_table(tmp_path, capsys):
     from classy_aesop.cli import main
 
-    path = tmp_path / "marked.tsv"
-    path.write_text("topic\tsummarizer\tmarked\tunits\tcompleteness\nt1\t1\t3\t6\t0.5\n")
-    [note] = misprints("marked-units")
+    path = tmp_path / "judgments.csv"
+    path.write_text("topic,summarizer,metric,score\nt1,1,h,3\nt1,2,h,4\nt2,1,h,2\nt2,2,h,2\n")
+    [note] = misprints("topic-ranks")
     for format, line in (("text", note), ("latex", f"% {note}"), ("tsv", None)):
-        assert main(["study", "marked-units", str(path), "-f", format]) == 0
+        assert main(["study", "topic-ranks", str(path), "--metric", "h", "-q", "-f", format]) == 0
         shown = " ".join(capsys.readouterr().out.split())  # a screen breaks lines
         assert (line in shown) if line else "footnote" not in shown

@@ -119,12 +119,15 @@ def fit_additive_model(
     rater: ArrayLike | None = None,
     n_raters: int = 0,
     cluster: ArrayLike | None = None,
+    covariate: ArrayLike | None = None,
 ) -> AdditiveModel:
     """Fit system + topic (+ rater) by least squares; where topics lie in clusters, errors are clustered by these.
 
-    Systems and raters are numbers from 0, and a topic lies in one cluster.
+    With a covariate means and differences are those at equal values of it, and all raters are fixed. Systems whose
+    differences it explains as well as they do are not comparable. Systems and raters are numbers from 0, and a topic
+    lies in one cluster.
 
-    Shapes: ``y``, ``system``, ``topic``, ``rater`` and ``cluster`` (n_rows,).
+    Shapes: ``y``, ``system``, ``topic``, ``rater``, ``cluster`` and ``covariate`` (n_rows,).
 
     Examples
     --------
@@ -146,6 +149,7 @@ def fit_additive_model(
         len(names),
         n_raters,
         None if cluster is None else np.unique(np.asarray(cluster)[first_rows], return_inverse=True)[1],
+        None if covariate is None else np.asarray(covariate, dtype=np.float64),
     )
     raters = _kind_of_raters(rows)
     if raters == "none":
@@ -171,7 +175,8 @@ def fit_additive_model(
     square_sum = float(residual @ (centred if raters == "random" else residual))
     error_deviation = float(np.sqrt(max(square_sum, 0.0) / df)) if df > 0 else float("nan")
     are_estimable = raters == "random" or equations.raters_are_estimable
-    centred_effect = rater_effect - rater_effect.sum() / max(len(rater_effect), 1)
+    of_raters = rater_effect[: rows.n_raters]
+    centred_effect = of_raters - of_raters.sum() / max(len(of_raters), 1)
     return AdditiveModel(
         mean=_least_squares_means(rows, group, system_effect) * unit,
         group=group,
@@ -203,7 +208,7 @@ def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
     """Give how raters are in the model; in a crowd in which nobody rated twice they are part of the errors."""
     if rows.rater is None or not _raters_vary(rows):
         return "none"
-    if not is_crowd(rows.rater):
+    if rows.covariate is not None or not is_crowd(rows.rater):
         return "fixed"
     return "none" if np.bincount(rows.rater).max() == 1 else "random"
 
@@ -287,6 +292,7 @@ def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray)
 
 
 def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> bool:
-    """Whether each system of a group has one row on each topic of it, and no rater is in the model."""
+    """Whether each system of a group has one row on each topic of it, and no rater or covariate is in the model."""
     n_topics = len(np.unique(rows.topic[is_row]))
-    return rows.rater is None and int(is_row.sum()) == n_topics * int(members.sum())
+    has_systems_only = rows.n_columns == rows.n_systems
+    return has_systems_only and int(is_row.sum()) == n_topics * int(members.sum())

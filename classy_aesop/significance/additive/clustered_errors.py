@@ -20,8 +20,9 @@ fixed effects models", sections 2 and 3 (also for eliminated effects).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -172,6 +173,8 @@ def _dense_fourth_moments(
 
 def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
     """Give the clusters with two rows or more in blocks of equally many rows."""
+    columns = model.rows.columns
+    design = model.rows.design()
     order = np.argsort(model.rows.cluster, kind="stable")
     n_rows = np.bincount(model.rows.cluster)
     starts = np.cumsum(n_rows) - n_rows
@@ -179,28 +182,34 @@ def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
         clusters = np.flatnonzero(n_rows == size)
         if size > MAX_ROWS_OF_BATCHED_CLUSTER:
             for cluster in clusters:
-                yield _compressed_cluster(
-                    model, int(cluster), order[starts[cluster] : starts[cluster] + size]
-                )
+                of_cluster = order[starts[cluster] : starts[cluster] + size]
+                yield _compressed_cluster(model, int(cluster), of_cluster, design[of_cluster])
             continue
         numbers_a_cluster = int(size * max(size, model.rows.n_systems) + model.rows.n_systems**2)
         for batch in batch_slices(len(clusters), max(1, MAX_GATHERED // numbers_a_cluster)):
             chosen = clusters[batch]
-            yield _correct_equal_clusters(model, chosen, order[starts[chosen][:, None] + np.arange(size)])
+            of_clusters = order[starts[chosen][:, None] + np.arange(size)]
+            columns_of_clusters = [(column[of_clusters], values[of_clusters]) for column, values in columns]
+            yield _correct_equal_clusters(model, chosen, of_clusters, columns_of_clusters)
 
 
-def _correct_equal_clusters(model: AdditiveModel, clusters: IntArray, rows_of_cluster: IntArray) -> _Block:
-    """Apply CR2 to clusters with equally many rows; ``rows_of_cluster`` (n_clusters, size) holds their indices."""
+def _correct_equal_clusters(
+    model: AdditiveModel,
+    clusters: IntArray,
+    rows_of_cluster: IntArray,
+    columns: Sequence[tuple[IntArray, FloatArray]],
+) -> _Block:
+    """Apply CR2 to clusters with equally many rows, whose indices and columns are (n_clusters, size)."""
     n_systems = model.rows.n_systems
     size = rows_of_cluster.shape[1]
     topic = model.rows.topic[rows_of_cluster]
-    columns = [column[rows_of_cluster] for column in model.rows.columns]
     products = np.zeros((len(clusters), size, size))
     weights = np.zeros((len(clusters), size, n_systems))
-    for column in columns:
-        weights += model.inverse[column, :n_systems]
-        for other in columns:
-            products += model.inverse[column[:, :, None], other[:, None, :]]
+    for column, values in columns:
+        weights += values[..., None] * model.inverse[column, :n_systems]
+        for other, other_values in columns:
+            inverse = model.inverse[column[:, :, None], other[:, None, :]]
+            products += values[:, :, None] * inverse * other_values[:, None, :]
     is_same_topic = topic[:, :, None] == topic[:, None, :]
     averages = is_same_topic / is_same_topic.sum(axis=1, keepdims=True)
     leverage = products - averages @ products
@@ -214,12 +223,12 @@ def _correct_equal_clusters(model: AdditiveModel, clusters: IntArray, rows_of_cl
         leverage=leverage,
         residual=model.residual[rows_of_cluster],
         entry_cluster=np.tile(np.repeat(clusters, size), len(columns)),
-        entry_column=np.concatenate([column.ravel() for column in columns]),
-        entries=np.concatenate([flat] * len(columns)),
+        entry_column=np.concatenate([column.ravel() for column, _ in columns]),
+        entries=np.concatenate([flat * values.reshape(-1, 1) for _, values in columns]),
     )
 
 
-def _compressed_cluster(model: AdditiveModel, cluster: int, of_cluster: IntArray) -> _Block:
+def _compressed_cluster(model: AdditiveModel, cluster: int, of_cluster: IntArray, design: Any) -> _Block:
     """Correct a cluster of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
 
     With Q = R E L^-1/2 rows are Q L^1/2 E', so that all results are the same with L^1/2 E' in place of R and Q'
@@ -228,15 +237,10 @@ def _compressed_cluster(model: AdditiveModel, cluster: int, of_cluster: IntArray
     from scipy import sparse
 
     n_systems = model.rows.n_systems
-    size = len(of_cluster)
-    row = np.arange(size)
     topic = np.unique(model.rows.topic[of_cluster], return_inverse=True)[1]
-    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, row)))
-    column = np.concatenate([numbers[of_cluster] for numbers in model.rows.columns])
-    row = np.tile(row, len(model.rows.columns))
-    columns, local = np.unique(column, return_inverse=True)
-    shape = (size, len(columns))
-    design = sparse.csr_array(sparse.coo_array((np.ones(len(row)), (row, local.ravel())), shape=shape))
+    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, np.arange(len(topic)))))
+    columns = np.unique(design.indices)
+    design = design[:, columns]
     sums = averages @ design
     gram = (design.T @ design - sums.T @ sums).toarray()
     moments = design.T @ model.residual[of_cluster]
