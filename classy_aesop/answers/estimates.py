@@ -33,7 +33,7 @@ from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     HUMAN_MEASURE,
@@ -165,13 +165,23 @@ ESTIMATES = Answer(
         count("n_judged", "judged topics", priority=MAIN),
         estimate_column("plain", "mean of the judgments, topics' effects taken out", priority=MAIN),
         estimate_column("estimate", "mean human score of these ratings", priority=MAIN),
-        *interval("low", "high", "the interval of the estimate", priority=MAIN),
+        *interval("low", "high", "the interval of the estimate", cell="estimate", priority=MAIN),
         estimate_column("rank", "by the estimate, 1 for the best", "int"),
-        *interval("rank_low", "rank_high", "the interval of the rank, which holds by itself", "int"),
-        *interval("together_low", "together_high", "the intervals of all ranks, which hold together", "int"),
-        estimate_column("cluster", "everyone above is shown to be better than everyone in it", "int"),
+        *interval(
+            "rank_low", "rank_high", "the interval of the rank, which holds by itself", "int", cell="rank"
+        ),
+        *interval(
+            "together_low",
+            "together_high",
+            "the intervals of all ranks, which hold together",
+            "int",
+            shown="on request",
+        ),
+        estimate_column(
+            "cluster", "everyone above is shown to be better than everyone in it", "int", shown="on request"
+        ),
         estimate_column("effect", "estimate less the mean of all summarizers", priority=SELDOM),
-        *interval("effect_low", "effect_high", "the interval of the effect"),
+        *interval("effect_low", "effect_high", "the interval of the effect", cell="effect"),
         *optional(
             *interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain"),
             *interval("raters_low", "raters_high", "the interval of the mean of raters like these"),
@@ -391,7 +401,7 @@ def _join_strata(
     if comparison is not None and all(stratum.ratings is not None for stratum in strata):
         sentence = comparison.sentence
         answer = replace(answer, sentence=lambda _: sentence)
-    return make_result(
+    return make_answer_result(
         answer,
         table.reindex(columns=[*table, *missing]),
         target=strata[0].target,

@@ -45,7 +45,7 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import TARGET, TASK, YEAR, column_names
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -203,7 +203,7 @@ def evaluate(
     measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return make_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
+    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), None, **stated)
 
 
 def _correlate_metrics(

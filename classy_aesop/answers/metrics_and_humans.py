@@ -15,7 +15,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.selection import PeerSet, Selection, TableKeywords, TablePart
 from classy_aesop.answers.strata import warn_of_clusters
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.column_names import is_human_measure
@@ -27,6 +26,7 @@ from classy_aesop.reading.given_tables import (
     read_score_table,
 )
 from classy_aesop.text.tokens import Tokenizer
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
