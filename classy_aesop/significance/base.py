@@ -139,8 +139,8 @@ def difference_forms(forms: AnyFloats, first: IntArray, second: IntArray) -> Flo
     >>> difference_forms(np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([0]), np.array([1])).tolist()
     [2.0]
     """
-    own = np.diagonal(forms, axis1=-2, axis2=-1)
-    return own[..., first] + own[..., second] - 2 * forms[..., first, second]
+    diagonal = np.diagonal(forms, axis1=-2, axis2=-1)
+    return diagonal[..., first] + diagonal[..., second] - 2 * forms[..., first, second]
 
 
 def divide(numerator: ArrayLike, denominator: ArrayLike, default: float = np.nan) -> FloatArray:

@@ -135,8 +135,8 @@ def estimate_preferences(
         rate_tests = partial(_test_win_rates, levels=levels, n_resamples=n_resamples, seed=seed)
         tests = join_differences(
             [
-                rate_tests(block, *both)
-                for block, both in zip(blocks, _contributions(comparisons, blocks), strict=True)
+                rate_tests(block, *arrays)
+                for block, arrays in zip(blocks, _contributions(comparisons, blocks), strict=True)
             ]
         )
     else:
@@ -223,13 +223,13 @@ def _contributions(
         expected = expected_own[first] - expected_own[second]
         for system in np.unique(first):
             rows = np.flatnonzero(first == system)
-            others = second[rows]
+            seconds = second[rows]
             # what each would expect with the shares that the other one won
             as_system = (shares @ rates[system]).reshape(n_systems, n_topics)
-            expected[rows] += (shares_of[system] @ rates[others].T).T - as_system[others]
+            expected[rows] += (shares_of[system] @ rates[seconds].T).T - as_system[seconds]
             # of their own comparisons the expectation is a half; the sums above have the shares of the two
-            difference_of_rates = (rates[system, others] - rates[others, system])[:, None]
-            expected[rows] -= shares_of[system][:, others].toarray().T * difference_of_rates
+            difference_of_rates = (rates[system, seconds] - rates[seconds, system])[:, None]
+            expected[rows] -= shares_of[system][:, seconds].toarray().T * difference_of_rates
         contributions = gained[first] - gained[second] - expected / 2
         yield contributions / (n_systems - 1), (weight[first] + weight[second]) / 2 / (n_systems - 1)
 
