@@ -461,10 +461,7 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
 
 def _columns_of(frame: pd.DataFrame) -> NamesOfRows:
     """Give the columns of a table of scores as arrays."""
-    return {
-        name: frame[name].to_numpy(float if name == "score" else int if name == "row" else object)
-        for name in frame
-    }
+    return {str(name): frame[name].to_numpy() for name in frame}
 
 
 def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> NamesOfRows:
