@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
@@ -91,18 +91,17 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
             return function(*arguments, **keywords)
 
         if options:
-            whole = _signature_with_options(function, options)
-            known = [name for name in whole.parameters if name in parameters]
-            vars(call_with_known_keywords)["__signature__"] = whole.replace(
-                parameters=[whole.parameters[name] for name in known]
-            )
+            written = _signature_with_options(function, options, of_options)
+            vars(call_with_known_keywords)["__signature__"] = written
         return call_with_known_keywords
 
     return decorate
 
 
-def _signature_with_options(function: Callable[..., object], options: Iterable[type[Any]]) -> Signature:
-    """Give the signature of a function with the fields of its options in the place of ``**options``."""
+def _signature_with_options(
+    function: Callable[..., object], options: Iterable[type[Any]], names: Collection[str]
+) -> Signature:
+    """Give the signature of a function with the named fields of its options in the place of ``**options``."""
     written = signature(function)
     parameters = [
         parameter for parameter in written.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD
@@ -112,6 +111,7 @@ def _signature_with_options(function: Callable[..., object], options: Iterable[t
         parameters += [
             Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
             for field in fields(declared)
+            if field.name in names
         ]
     return written.replace(parameters=parameters)
 

@@ -20,7 +20,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.data import natural
 from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.cells import GivenColumns
-from classy_aesop.data.scores import drop_empty_stratum_columns, origin_of
+from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import NOTE, InputError, value_errors_as_input_errors
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
@@ -33,7 +33,7 @@ from classy_aesop.significance.raters.krippendorff import (
 from classy_aesop.significance.raters.rater_effects import rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -50,8 +50,11 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, interval_text, range_text, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import (
+    interval_text,
+    range_text,
+    split_first_stratum,
+)
 from classy_aesop.work.workers import map_workers, show_progress
 
 ROW_NAMES = ["year", "task", "metric", "assessor"]
@@ -107,8 +110,7 @@ def _state_equal_pairs(rows: pd.DataFrame) -> str:
 def _state_leniency(rows: pd.DataFrame) -> str:
     """Name the most and the least lenient rater of the first stratum where no unit has two ratings."""
     rows = rows[rows["leniency"].notna()]
-    strata = ALPHA_OF_RATERS.strata_in(rows, but=["assessor"])
-    first = first_stratum(rows, strata)
+    first, where = split_first_stratum(rows, ALPHA_OF_RATERS.strata_in(rows, but=["assessor"]))
     ordered = first.sort_values("leniency", ascending=False, kind="stable")
     raters = [
         f"{row['assessor']} scores {row['leniency']:+z.3f}{interval_text(row, *LENIENCY[1:])}"
@@ -116,7 +118,7 @@ def _state_leniency(rows: pd.DataFrame) -> str:
     ]
     return (
         "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of "
-        f"all raters, {' and '.join(raters)}{stratum_text(rows, strata)}."
+        f"all raters, {' and '.join(raters)}{where}."
     )
 
 
@@ -290,9 +292,7 @@ def assessors(
     table = _add_leniency(table, rows, options.confidence) if single else table
     if "leniency" in table and not table["leniency"].notna().any():
         table = table.drop(columns=[*LENIENCY])
-    signed = signature(command=ALPHA_OF_RATERS.name, scale=options.scale, confidence=options.confidence)
-    table = drop_empty_stratum_columns(ALPHA_OF_RATERS.order_columns(table))
-    return Result(table, signature=signed, answer=ALPHA_OF_RATERS)
+    return make_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
 
 
 def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -> dict[str, object]:

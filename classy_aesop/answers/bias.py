@@ -22,7 +22,7 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
+from classy_aesop.data.scores import JoinedScores, join_scores
 from classy_aesop.errors import join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
@@ -30,7 +30,7 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
@@ -46,15 +46,12 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, names_text, p_text, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import names_text, p_text, split_first_stratum
 
 
 def name_picks(rows: pd.DataFrame) -> str:
     """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
-    strata = BIAS.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, BIAS.strata_in(rows))
     judge = names_text(first["metric"].iloc[:1], rows["metric"])
     if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
         return (
@@ -230,14 +227,13 @@ def evaluate_bias(
                 rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )
     warn_of_cautions(cautions, of_means=True)
-    table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(blocks, ignore_index=True)))
-    recorded = signature(
-        command=BIAS.name,
+    return make_result(
+        BIAS,
+        pd.concat(blocks, ignore_index=True),
         judge_scale=settings.judge_scale,
         confidence=settings.confidence,
         correction=settings.correction,
     )
-    return Result(table, signature=recorded, answer=BIAS)
 
 
 def _bias_rows(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:

@@ -243,7 +243,6 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     """Give the test of a stratum, and why it is this one."""
     lacks_cells = stratum.lacks_cells
     raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
-    _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
     _check_independence(options, stratum)
     if options.test == "additive":
         return "additive", "by name"
@@ -261,22 +260,6 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     if lacks_cells and raters_vary:
         return "additive", "cells missing, raters vary"
     return "additive", "cells missing" if lacks_cells else "raters vary"
-
-
-def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -> None:
-    """Refuse tests that unbalanced tables make wrong."""
-    if options.test != "unpaired_t":
-        return
-    if raters_vary:
-        raise UsageError(
-            "unpaired_t ignores that systems were rated by different raters, which can look like a difference "
-            "between systems; expected another test, or raters ignore"
-        )
-    if lacks_cells and not options.uses_plain_means:
-        raise UsageError(
-            "unpaired_t needs every system on every topic, and cells are missing, so that means are over "
-            "different topics; expected another test, or means plain"
-        )
 
 
 def _check_independence(options: PairTest, stratum: RatedStratum) -> None:

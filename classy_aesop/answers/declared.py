@@ -75,10 +75,8 @@ DECLARED = {
     "train top": "pages.run_tables:BEST_SUBSETS",
     "train sizes": "pages.run_tables:BEST_OF_SIZES",
     "train inclusion": "pages.run_tables:INCLUSION",
-    "train near": "pages.run_tables:NEAR_TIES",
     "train means": "pages.run_tables:MEANS_OF_RUN",
     "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",
-    "train residuals": "pages.run_tables:RESIDUALS_OF_RUN",
 }
 """Where each answer is declared, by the name that its files carry."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Unpack
@@ -25,7 +25,6 @@ from classy_aesop.answers.wholly_judged import (
     rank_judged,
 )
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
@@ -34,7 +33,7 @@ from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     HUMAN_MEASURE,
@@ -51,13 +50,11 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    first_stratum,
     interval_text,
     number_text,
     range_text,
-    stratum_text,
+    split_first_stratum,
 )
-from classy_aesop.work.records import signature
 
 TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
 """What sentences call the topics of a population."""
@@ -67,9 +64,7 @@ TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like":
 
 def state_effective_topics(rows: pd.DataFrame) -> str:
     """Name the best estimated mean, and say how many topics judged alone are as precise as the estimates."""
-    strata = ESTIMATES.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, ESTIMATES.strata_in(rows))
     extreme = "lowest" if is_lower_better(first) else "highest"
     leaders = first[best_rows(first, "estimate")]
     best = leaders.iloc[0]
@@ -298,23 +293,20 @@ def estimate(
     settings = take_keywords(options, EstimateOptions)
     part = take_keywords(options, TablePart)
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
-    strata = judged_strata(
-        judgments,
-        scores,
-        target=target,
-        metric=metric,
-        part=part,
-        options=settings,
-        needs_judgments=settings.predictor_of(target) is None,
+    strata = list(
+        judged_strata(
+            judgments,
+            scores,
+            target=target,
+            metric=metric,
+            part=part,
+            options=settings,
+            needs_judgments=settings.predictor_of(target) is None,
+        )
     )
-    return _answer_by_stratum(
-        ESTIMATES,
-        strata,
-        settings,
-        estimate_rows=lambda stratum: stratum.mean_rows(settings),
-        compare=lambda judged: rank_judged(judged, settings),
-        rows_of_comparison=lambda stratum, ranking: mean_rows(stratum, ranking, settings),
-    )
+    ranking = rank_judged(strata, settings)
+    tables = [mean_rows(stratum, ranking, settings) for stratum in strata]
+    return _join_strata(ESTIMATES, strata, tables, ranking, settings)
 
 
 @explain_keywords(EstimateOptions, TablePart)
@@ -376,47 +368,35 @@ def estimate_differences(
     baselines = name_sequence(baseline or ())
     for stratum in strata:
         check_baselines(baselines, [("", stratum.summarizers)])
-    return _answer_by_stratum(
-        DIFFERENCES,
-        strata,
-        settings,
-        estimate_rows=lambda stratum: stratum.difference_rows(settings, baselines, ends),
-        compare=lambda judged: compare_judged(judged, settings, baseline, equivalence),
-        rows_of_comparison=lambda stratum, pairs: difference_rows(stratum, pairs, settings),
-    )
-
-
-def _answer_by_stratum(
-    answer: Answer,
-    strata: Iterable[JudgedStratum],
-    options: EstimateOptions,
-    *,
-    estimate_rows: Callable[[JudgedStratum], pd.DataFrame],
-    compare: Callable[[Sequence[JudgedStratum]], Result],
-    rows_of_comparison: Callable[[JudgedStratum, Result], pd.DataFrame],
-) -> Result:
-    """Answer by estimates or, where everything is judged, by what `compare` says of the judgments, in its sentence."""
-    strata = list(strata)
-    judged = [stratum for stratum in strata if stratum.ratings is not None]
-    comparison = compare(judged) if judged else None
+    pairs = compare_judged(strata, settings, baseline, equivalence)
     tables = [
-        estimate_rows(stratum)
-        if comparison is None or stratum.ratings is None
-        else rows_of_comparison(stratum, comparison)
+        stratum.difference_rows(settings, baselines, ends)
+        if stratum.ratings is None or pairs is None
+        else difference_rows(stratum, pairs, settings)
         for stratum in strata
     ]
+    return _join_strata(DIFFERENCES, strata, tables, pairs, settings)
+
+
+def _join_strata(
+    answer: Answer,
+    strata: Sequence[JudgedStratum],
+    tables: Sequence[pd.DataFrame],
+    comparison: Result | None,
+    options: EstimateOptions,
+) -> Result:
+    """Join the rows of all strata; where all are wholly judged, what `compare` says of them is their sentence."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
-    table = answer.order_columns(table.reindex(columns=[*table, *missing]))
-    recorded = signature(
-        command=answer.name,
+    if comparison is not None and all(stratum.ratings is not None for stratum in strata):
+        sentence = comparison.sentence
+        answer = replace(answer, sentence=lambda _: sentence)
+    return make_result(
+        answer,
+        table.reindex(columns=[*table, *missing]),
         target=strata[0].target,
         raters=options.raters,
         estimator=options.estimator,
         confidence=options.confidence,
         seed=options.seed,
     )
-    if comparison is not None and len(judged) == len(strata):
-        sentence = comparison.sentence
-        answer = replace(answer, sentence=lambda _: sentence)
-    return Result(drop_empty_stratum_columns(table), signature=recorded, answer=answer)

@@ -25,18 +25,20 @@ from classy_aesop.significance.choices import (
     Means,
     RaterModel,
     SystemTest,
-    Test,
 )
 from classy_aesop.work.options import ABOVE_0, check_options, keywords_of, option
 
-DEFAULT_TEST: Test = "paired_t"
+DEFAULT_TEST: SystemTest = "paired_t"
 """The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
 
-TEST_OF_RANKS: Test = "wilcoxon"
+TEST_OF_RANKS: SystemTest = "wilcoxon"
 """A test whose difference is a shift, not one of means."""
 
 ADDITIVE_TEST: SystemTest = "additive"
 """The test of differences of least-squares means, in the model of all scores of a year and task."""
+
+TESTS_OF_SYSTEMS = Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST, but="unpaired_t")
+"""All tests but the one that ignores topics, which the papers have."""
 
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -121,7 +123,7 @@ class PairTest:
     test: SystemTest | None = option(
         None,
         "test of two summarizers",
-        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
+        choices=TESTS_OF_SYSTEMS,
         without="as the data need",
         unset="auto",
     )

@@ -51,20 +51,16 @@ def judged_grids(
     target: str,
     *,
     metric: str | Sequence[str] | None = None,
-    year: str | None = None,
     task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
 ) -> list[Grid]:
     """Lay out the scores of metrics and one human measure as matrices of each year and task, higher being better."""
-    tables = set_directions(
-        [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
-    )
+    tables = set_directions([read_score_table(scores), read_score_table(judgments, of_humans=True)], None)
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
-    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), year, task))
+    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), None, task))
     warn_of_directions(tables[0], selected["metric"].unique())
     warn_of_directions(tables[1], [target])
-    truth = select_stratum(truth, year, task)
+    truth = select_stratum(truth, None, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
     scores_by_stratum = split_by_stratum(selected.merge(shared[KEYS], on=KEYS))

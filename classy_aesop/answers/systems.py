@@ -98,7 +98,7 @@ from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     MAIN,
@@ -117,17 +117,15 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import (
-    first_stratum,
     interval_text,
     names_text,
     number_text,
     range_text,
     reasons_text,
-    stratum_text,
+    split_first_stratum,
     verb,
 )
 from classy_aesop.work.options import keywords_of
-from classy_aesop.work.records import signature
 
 StratumPairs = tuple[RatedStratum, IntArray]
 """The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
@@ -141,8 +139,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     No best is named where the tests are not of the means, or where not all can be compared.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, strata)
     n_others = len(first) - 1
     n_pairs, n_untested = count_pairs_of_ranking(first)
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
@@ -477,7 +474,7 @@ GUESSED_KEYWORDS = {
     "confidence": "alpha=1 - confidence",
     "confidence_level": "alpha=1 - confidence_level",
     "method": "test= or correction=",
-    "paired": "test='paired_t' or test='unpaired_t'",
+    "paired": "test='paired_t'",
     "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
     "progress": NO_PROGRESS,
     "resampling": NO_RESAMPLING,
@@ -544,8 +541,8 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
+        There is no such metric, year or task; a name is not known; a test that takes topics as independent where they
+        lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -717,12 +714,7 @@ def _make_comparison_result(
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
-    return Result(
-        answer.order_columns(table),
-        recorded,
-        signature=signature(command=answer.name, metric=stratum.cells.metric, **stated),
-        answer=answer,
-    )
+    return make_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
 def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:

@@ -36,14 +36,13 @@ from classy_aesop.answers.tested_pairs import CLUSTERED_BY
 from classy_aesop.answers.topic_plan_options import PlanKeywords, PlannedEstimates, PlanTest
 from classy_aesop.data import natural
 from classy_aesop.data.directions import set_directions
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.planning.topics_needed import TopicsNeeded
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
@@ -59,7 +58,6 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import count_text, number_text, range_text, reasons_text
-from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
 if TYPE_CHECKING:
@@ -365,11 +363,13 @@ def _plan_pairs(
     if simulated_tests:
         simulation = {"n_trials": options.n_trials, "seed": options.seed}
     settings = {"alpha": options.alpha, "wanted": options.power, **simulation}
-    table = POWER.order_columns(pd.DataFrame(rows).assign(**settings))
+    table = pd.DataFrame(rows).assign(**settings)
     whole_numbers = [column.name for column in POWER.columns if column.type == "int" and column.name in table]
     table[whole_numbers] = table[whole_numbers].astype("Int64")
-    signed = signature(
-        command=POWER.name,
+    return make_result(
+        POWER,
+        table,
+        simulation,
         metric=metric,
         power=options.power,
         test=options.test or "auto",
@@ -377,7 +377,6 @@ def _plan_pairs(
         raters=options.raters,
         **(simulation if simulated_tests else {}),
     )
-    return Result(drop_empty_stratum_columns(table), simulation, signature=signed, answer=POWER)
 
 
 def _pilots_of_stratum(

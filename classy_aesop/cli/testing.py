@@ -277,26 +277,35 @@ def compare(
     """
     from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.joined_strata import join_strata
-    from classy_aesop.answers.preferences import check_preference_options
+    from classy_aesop.answers.preferences import (
+        check_preference_options,
+        compare_preference_pairs,
+        rank_preferences,
+    )
     from classy_aesop.answers.self_comparisons import describe_self_failures
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed cannot be combined with --baseline; expected one of them")
-    if (preferences := score_table.preferences) is not None:
-        check_preference_options(metric, pair_test, {"mixed": mixed or None})
-        _check_part_of_preferences(score_table, [metric])
-        return _compare_preferences(preferences, pair_test, pairs, baseline, fail_if)
     if fail_if is not None and len(baseline or ()) != 1:
         raise UsageError("--fail-if needs one --baseline NAME, which others are compared with")
+    shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
+    if (preferences := score_table.preferences) is not None:
+        check_preference_options(metric, pair_test, {"mixed": mixed or None})
+        _check_part_of_preferences(score_table)
+        if fail_if == "not-as-good":
+            raise UsageError("--fail-if of preferences is worse or not-better")
+        if not shows_pairs:
+            return rank_preferences(preferences, pair_test)
+        differences = compare_preference_pairs(preferences, pair_test, baseline)
+        return replace(differences, gate=evaluate_gate(differences.table, fail_if) if fail_if else None)
     lower = metric in (score_table.lower_is_better or ())
     if fail_if == "not-as-good" and not pair_test.is_of_non_inferiority(lower_is_better=lower):
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     strata = join_strata(stratify_scores(scores, metric), pair_test)
-    shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
         ranking = rank_summarizers(strata, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
@@ -317,7 +326,7 @@ def compare(
     return replace(differences, gate=(passed, message))
 
 
-def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
+def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames = None) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
     from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
@@ -325,25 +334,6 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
     if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
         raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
-
-
-def _compare_preferences(
-    preferences: Preferences,
-    options: PairTest,
-    shows_pairs: bool,
-    baseline: OptionalNames,
-    fail_if: Gate | None,
-) -> Result:
-    """Rank or compare summarizers by preferences."""
-    from classy_aesop.answers.gates import evaluate_gate
-    from classy_aesop.answers.preferences import compare_preference_pairs, rank_preferences
-
-    if fail_if is not None and (len(baseline or ()) != 1 or fail_if == "not-as-good"):
-        raise UsageError("--fail-if of preferences is worse or not-better, and needs one --baseline NAME")
-    if not shows_pairs and baseline is None:
-        return rank_preferences(preferences, options)
-    pairs = compare_preference_pairs(preferences, options, baseline)
-    return pairs if fail_if is None else replace(pairs, gate=evaluate_gate(pairs.table, fail_if))
 
 
 ROWS_OF_PAIR = 2

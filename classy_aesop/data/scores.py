@@ -145,26 +145,23 @@ def origin_of(frame: pd.DataFrame) -> Origin:
 
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: Origin = {}
+    joined: dict[str, Any] = {}
     origins = list(origins)
     if attempts := join_attempts(origin.get("attempts", {}) for origin in origins):
         joined["attempts"] = attempts
     for origin in origins:
         if topic := origin.get("topic"):
             joined.setdefault("topic", topic)
-        if measures := origin.get("unnamed_raters"):
-            joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
-        if "lower_is_better" in origin:
-            joined["lower_is_better"] = sorted(
-                {*joined.get("lower_is_better", ()), *origin["lower_is_better"]}
-            )
+        for name, measures in origin.items():
+            if name in ("unnamed_raters", "lower_is_better"):
+                joined[name] = sorted({*joined.get(name, ()), *cast("list[str]", measures)})
         for column, values in origin.get("columns", {}).items():
             systems = joined.setdefault("columns", {}).setdefault(column, {})
             for value, names in values.items():
                 systems[value] = sorted({*systems.get(value, ()), *names})
         for measure, ends in origin.get("scales", {}).items():
-            known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
-            joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
+            of_measure = [*joined.setdefault("scales", {}).get(measure, ()), *ends]
+            joined["scales"][measure] = [min(of_measure), max(of_measure)]
         if "clusters" in origin:
             joined["clusters"] = join_lists(joined.get("clusters", {}), origin["clusters"])
         if "lengths" in origin:
@@ -172,10 +169,10 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
-            known_extremes = joined.setdefault("extremes", Extremes()).setdefault(measure, extremes)
-            ordered = sorted([*known_extremes, *extremes], key=itemgetter(0))
+            of_tables = [*joined.setdefault("extremes", Extremes()).get(measure, ()), *extremes]
+            ordered = sorted(of_tables, key=itemgetter(0))
             joined["extremes"][measure] = [ordered[0], ordered[-1]]
-    return joined
+    return cast("Origin", joined)
 
 
 def _find_extremes(

@@ -137,7 +137,7 @@ def summary(
     notes = [f"Note: {note}" for note in merge_notes(experiment.notes)]
     details = [
         [*([] if overview else meaning), *errors],
-        [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
+        [*compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_target_tables(experiment, width),
         notes,
@@ -176,25 +176,6 @@ def _target_tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
             if max(map(len, align(shown).splitlines())) > width:
                 shown = shown.drop(columns=name, errors="ignore")
         yield [align(shown)]
-
-
-def compare_with_default(experiment: Experiment) -> Iterator[str]:
-    """Say how the runs of a preset stand beside the default method."""
-    if experiment.by_default.empty:
-        return
-    best = experiment.verdict.groupby(RUN_KEYS)["value"].max().rename("best")
-    table = experiment.by_default.merge(best.reset_index(), on=RUN_KEYS)[["rival", "best", "value"]].dropna()
-    against = experiment.by_default["against"].iat[0]
-    rival = table["rival"]
-    run = table["best"]
-    default = table["value"]
-    yield (
-        f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
-        f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
-        f"and than the best run of {experiment.config.preset} in "
-        f"{(default > run).sum()}. The median correlations are {default.median():z.3f}, {rival.median():z.3f} and "
-        f"{run.median():z.3f}."
-    )
 
 
 def list_subsets(trained: Iterable[TrainedRun]) -> list[str]:

@@ -70,9 +70,9 @@ SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
-    "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment group app app_id app_name "
-    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
-    "modell modele modelo systeme sistema verfahren"
+    "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
+    "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
+    "experiment_name run run_name modell modele modelo systeme sistema verfahren"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -212,6 +212,8 @@ NUMBERED_OUTPUT = re.compile(
     r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
     re.IGNORECASE,
 )
+ERRORS = frozenset({"severity", "error_type"})
+"""Names of what a row an error says of it."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
 SEPARATORS = " _.-:|/"

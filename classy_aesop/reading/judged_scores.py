@@ -121,6 +121,7 @@ def read_scores_of_table(
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
+    notes += table.notes if table.is_flat else ()
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
     notes += filter(None, (table[name].note for name in reading.cells))
     notes += filter(

@@ -19,11 +19,13 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BEST,
+    ERRORS,
     SEPARATORS,
     SOURCES,
     SURE,
     TOTALS,
     WORST,
+    is_measure,
     rater_evidence,
     spell,
     system_evidence,
@@ -81,7 +83,7 @@ def _read_source(source: Source) -> Table:
     if form in ("json", "jsonl"):
         table = _read_json_table(source, form)
     elif form == "parquet":
-        table = Table.from_rows(source.name, read_table_file(source, form).rows)
+        table = Table.from_rows(source.name, read_table_file(source).rows)
     elif form == "xlsx":
         table = _read_workbook(source)
     else:
@@ -433,7 +435,28 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
-    return spread_best_and_worst(spread_choices(split_ids(table, requested), requested), requested)
+    return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+
+
+def fill_down(table: Table) -> Table:
+    """Repeat the name of an item in the rows below it, where cells that were merged have been saved as empty ones.
+
+    All items have as many rows, in which another column has the same names.
+    """
+    for name, column in table.columns.items():
+        [starts] = np.nonzero(column.codes >= 0)
+        n_rows_of_items = np.diff([*starts, table.n_rows])
+        n_of_item = int(n_rows_of_items[0]) if len(starts) > 1 and starts[0] == 0 else 0
+        if n_of_item < 2 or (n_rows_of_items != n_of_item).any() or is_measure(name):
+            continue
+        names = [other.codes for other in table.columns.values() if other.n_distinct == n_of_item]
+        blocks = [np.sort(codes.reshape(-1, n_of_item)) for codes in names]
+        if any((block == np.arange(n_of_item)).all() for block in blocks):
+            cells = np.array(column.cells, object)[starts].repeat(n_of_item).tolist()
+            filled = Table.from_cells(table.name, {name: cells}, table.places).columns
+            note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
+            return replace(table, columns=table.columns | filled, notes=(*table.notes, note))
+    return table
 
 
 def spread_best_and_worst(table: Table, requested: Requested) -> Table:
@@ -582,14 +605,22 @@ def _read_json_table(source: Source, form: str) -> Table:
 def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     unfolded = unfold(rows, notes)
     places = {where for where, _ in unfolded.rows}
+    names = {*unfolded.names()}
+    holds_errors = bool({*map(spell, names)} & ERRORS)
     without_children: list[Row] = [
-        (where, {LEFT_OUT: "nothing in it became a row"}) for where, _ in rows if where not in places
+        (where, row if holds_errors and row.keys() & names else {LEFT_OUT: "nothing in it became a row"})
+        for where, row in ((where, _keep_plain(row)) for where, row in rows if where not in places)
     ]
     made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
     return Table.from_rows(
         name, [*unfolded.rows, *without_children], source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
         outer=frozenset(unfolded.outer), objects=unfolded.object_codes(),
     )  # fmt: skip
+
+
+def _keep_plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep the cells of a row that are no lists and no objects: of an output in which no error was marked."""
+    return {name: cell for name, cell in row.items() if not isinstance(cell, list | dict)}
 
 
 def open_memory(data: object, requested: Requested) -> Table:

@@ -20,6 +20,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     COUNTERS,
+    ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
     MEASURE_COLUMNS,
@@ -290,8 +291,8 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
-    of_errors = ("category", "severity", "error_type")
-    no_keys = [n for n in table.columns if spell(n) in of_errors or "span" in words_of(n)]
+    of_errors = ERRORS | {"category", "start", "end"}
+    no_keys = [n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & {"span", "position"}]
     keys = find_keys(table, requested, without=no_keys)[0]
     has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
     if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):

@@ -29,9 +29,6 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     batch_slices,
-    check_count,
-    check_same_shape,
-    check_share,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
@@ -168,14 +165,6 @@ def flip_signs(
     """
     u = np.asarray(contributions, dtype=np.float64)
     v = np.asarray(weights, dtype=np.float64)
-    if u.ndim != 2:
-        raise ValueError(f"contributions have {u.ndim} dimensions; expected 2, sums x topics")
-    check_same_shape(contributions=u, weights=v)
-    if (v < 0).any():
-        raise ValueError(f"a weight is {v.min()}; expected none below 0")
-    check_count(n_resamples, "n_resamples")
-    for level in levels:
-        check_share(level, "level")
     n_sums = len(u)
     slack = ROUNDING * np.abs(u).max(axis=1, initial=0.0)
     u = np.where(np.abs(u) <= slack[:, None], 0.0, u)

@@ -321,6 +321,21 @@ class Result:
         return pictures[0] if len(pictures) == 1 else pictures
 
 
+def make_result(
+    answer: Answer, table: pd.DataFrame, recorded: Mapping[str, object] | None = None, **settings: object
+) -> Result:
+    """Make the result of an answer: its columns, without years and tasks that nobody has; ``settings`` are signed."""
+    from classy_aesop.data.scores import drop_empty_stratum_columns
+    from classy_aesop.work.records import signature
+
+    return Result(
+        drop_empty_stratum_columns(answer.order_columns(table)),
+        recorded or {},
+        signature=signature(command=answer.name, **settings),
+        answer=answer,
+    )
+
+
 def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:
     """Make the result of a run's table, whose signature begins with the name of its answer."""
     return Result(table, answer=answer, signature=f"command:{answer.name}|{signature_of_run}")

@@ -1,11 +1,10 @@
 """JSON lines read as Python reads them, however they are decoded."""
 
-import gzip
 import io
 
 import pytest
 
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source, compress, open_bytes, refuse_damaged
 from classy_aesop.reading.summary_rows import json_lines
@@ -57,17 +56,6 @@ def test_no_flipped_bit_is_read(tmp_path, ending):
                 assert read(path) == TEXT + b"more", at
             except InputError:
                 continue
-
-
-def test_what_has_no_checksum_is_told(tmp_path, recwarn):
-    path = tmp_path / "x.tsv.zst"
-    for data in (compress(TEXT, path), b"", gzip.compress(TEXT)):
-        path.with_name("x").write_bytes(data)
-        read(path.with_name("x"))
-    assert not recwarn
-    path.write_bytes(zstd.compress(TEXT))
-    with pytest.warns(DataWarning, match=r"x\.tsv\.zst: compressed by Zstandard without a checksum"):
-        assert read(path) == TEXT
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])

@@ -1,5 +1,6 @@
 """Roles are taken from the values of columns where names do not say them, or say otherwise."""
 
+import json
 import random
 import shlex
 
@@ -467,3 +468,44 @@ def test_metrics_are_compared_with_people_by_a_row_a_system(tmp_path, capsys):
     assert main(shlex.split(command)[1:]) == 0
     human, metric = (np.array([row[column] for row in rows], float) for column in (1, 2))
     assert f"{np.corrcoef(human, metric)[0, 1]:.3f}" in capsys.readouterr().out
+
+
+def test_lists_of_errors_belong_to_their_output_also_if_they_are_empty(tmp_path):
+    """Of a three outputs have no, one minor and one major error: 0, 1 and 5, the mean of which is 2."""
+    spans = {"a": [[], ["minor"], ["major"]], "b": [["minor"], ["minor", "major"], []]}
+    records = [
+        {
+            "doc": f"d{item}",
+            "system": system,
+            "spans": [{"start": place, "severity": word} for place, word in enumerate(words)],
+        }
+        for system, of_system in spans.items()
+        for item, words in enumerate(of_system)
+    ]
+    path = tmp_path / "spans.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert means(read_scores(path)) == {"a": 2.0, "b": round(7 / 3, 3)}
+
+
+def test_the_name_of_merged_cells_is_repeated_and_it_is_said(tmp_path):
+    """A document stands in the first of its rows only; the systems are the same in each."""
+    rows = [
+        ("" if system else f"Doc {item}", "abc"[system], grade(item, system))
+        for item in range(10)
+        for system in range(3)
+    ]
+    path = write(tmp_path / "merged.csv", ["Document", "Model", "Fluency"], rows)
+    scores = read_scores(path)
+    assert scores["topic"].value_counts().tolist() == [3] * 10
+    assert "Document stands once for each 3 rows" in str(inspect_file(path))
+
+
+def test_an_empty_name_is_not_repeated_where_items_differ(tmp_path):
+    rows = [
+        ("" if system else f"Doc {item}", "abc"[system], grade(item, system))
+        for item in range(10)
+        for system in range(3)
+    ]
+    path = write(tmp_path / "gaps.csv", ["Document", "Model", "Fluency"], rows[:-1])
+    with pytest.raises(InputError, match="line 3: Document is empty"):
+        read_scores(path)

@@ -172,13 +172,22 @@ class RatingRows:
         """Sum each column in each topic, sparse, (n_topics, n_columns)."""
         return self._sums_within(self.topic, self.n_topics)
 
-    def in_cluster(self) -> Any:
-        """Say which systems have a row in which cluster, sparse, (n_clusters, n_systems)."""
-        return self._sums_within(self.cluster, self.n_clusters)[:, : self.n_systems] > 0
+    def count_shared_topics(self) -> IntArray:
+        """Count the topics that each two systems have, (n_systems, n_systems)."""
+        return self._count_shared(self.topic, self.n_topics)
+
+    def count_shared_clusters(self) -> IntArray:
+        """Count the clusters in which each two systems have topics: the topics, unless these lie in clusters."""
+        return self._count_shared(self.cluster, self.n_clusters)
+
+    def _count_shared(self, group: IntArray, n_groups: int) -> IntArray:
+        """Count the groups of rows in which each two systems have rows, (n_systems, n_systems)."""
+        has = (self._sums_within(group, n_groups)[:, : self.n_systems] > 0).astype(np.int64)
+        return (has.T @ has).toarray()
 
     def _sums_within(self, group: IntArray, n_groups: int) -> Any:
         """Sum each column in each group of rows, sparse, (n_groups, n_columns)."""
-        return _sparse_rows(group[:, None], np.ones(len(group)), n_groups).T @ self.design()
+        return _sparse_rows(group[:, None], np.ones((len(group), 1)), n_groups).T @ self.design()
 
     def normal_matrix(self) -> FloatArray:
         """Give the normal matrix after topics are eliminated, (n_columns, n_columns)."""

@@ -116,7 +116,8 @@ class TwoWayFit:
         information, weights = eliminate_topics(self.cells, self.n_of_topic + ridge)
         Z = np.where(self.judged, Z, 0.0)
         is_judged = self.n_of_system > 0
-        inverse = np.linalg.inv(information + np.diag(~is_judged)) * np.outer(is_judged, is_judged)
+        inverse: FloatArray = np.linalg.inv(information + np.diag(~is_judged))
+        inverse = inverse * np.outer(is_judged, is_judged)
         means = inverse @ (Z.sum(axis=1) - weights @ Z.sum(axis=0))
         residuals = np.where(self.judged, Z - means[:, None], 0.0)
         residuals = residuals - weights * residuals.sum(axis=0)

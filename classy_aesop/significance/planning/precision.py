@@ -205,12 +205,11 @@ def _simulate_campaigns(
     simulated = uncertain[np.unique(steps)]
     n_systems = len(X)
     normal = rng.standard_normal((len(tau2), n_systems))
-    ones = np.ones((len(tau2), 1, 1))
     mse_shares = []
     relative_variances = []
     for plan_variance in variance[simulated]:
         deviation = np.sqrt(np.maximum(max(plan_variance - score_variance, 0) + tau2, 0))
-        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems) * ones, X * ones)
+        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems), X)
         mean_variance = np.diagonal(means.covariance, axis1=-2, axis2=-1).mean(axis=-1)
         mse = mean_variance - plan_variance / n_systems
         mse_shares.append(np.sqrt(mse).mean() ** 2 / plan_variance)
@@ -292,7 +291,7 @@ class _Effects:
         )
         total = np.maximum(mse - influence.sum(0) * variance, 0) + clustered
         df = np.maximum((len(self.own_variances) - 1) * (n - 1), 1)
-        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1, df=df)
+        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1.0, df=df)
         return widths.mean(axis=0)
 
 
