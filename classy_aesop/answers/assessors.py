@@ -187,6 +187,7 @@ OF_ALPHA = (
 ALPHA_OF_RATERS = Answer(
     name="assessors",
     caption="Agreement of assessors",
+    question="How far do raters agree?",
     columns=(
         YEAR,
         TASK,

@@ -262,6 +262,7 @@ TEST_SETTINGS = (
 PREFERENCE_RANKING = Answer(
     name="compare of preferences",
     caption="Win rates and strengths, their intervals, ranks and clusters",
+    question="Which systems do people prefer?",
     columns=(
         METRIC,
         item("summarizer", "whose outputs were compared"),
@@ -343,6 +344,7 @@ PREFERENCE_PAIRS = Answer(
 PREFERENCE_AGREEMENT = Answer(
     name="assessors of preferences",
     caption="Agreement of raters on comparisons",
+    question="How far do raters agree?",
     columns=(
         METRIC,
         estimate(

@@ -378,9 +378,9 @@ SYSTEM_RANKING = Answer(
     arrange_rows=pair_two_summarizers,
     choose_bold_columns=lambda rows: () if "better" in rows else ("mean",),
     arranged_columns=(
-        item("better", "of two, by the mean"),
-        item("other", "of two"),
-        estimate("other mean", "of the other", priority=MAIN),
+        item("better", "the better of two, by the mean"),
+        item("other", "the other of two"),
+        estimate("other mean", "the mean of the other", priority=MAIN),
     ),
     block="cluster",
 )

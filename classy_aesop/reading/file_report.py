@@ -148,13 +148,6 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
-    texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]
-    if not readings and len(texts) == 1:
-        has_references = any(spell(name) in REFERENCES for name in table.columns)
-        predictor = "news-content" if has_references else "news-relevance"
-        columns = quote(f"text={texts[0]}")
-        yield "question", "Which output would people prefer? (a prediction)"
-        yield COMMAND, f"classy-aesop predict published/{predictor} {quote(file.path)} --columns {columns}"
 
 
 def _reading_lines(file: _File, reading: Reading) -> ReportLines:

@@ -166,6 +166,9 @@ def _name_columns(
     elif is_headerless(header, below):
         notes.append("the file has no header; its columns are named 1, 2, ...")
         names = [str(number) for number in range(1, len(header) + 1)]
+        if len(header) == len(APPRAISE) and {row[3] for row in cells[first:]} <= KINDS_OF_APPRAISE:
+            notes[-1] = "the file has no header; its columns are named as those that Appraise exports"
+            names = [*APPRAISE]
         body = rows[first:]
         place = Where(source.name)
     elif joined := _join_headers(header, below):
@@ -203,6 +206,23 @@ def _name_columns(
         left_out=left_out,
     )
 
+
+APPRAISE = (
+    "annotator",
+    "system",
+    "segment_id",
+    "item_type",
+    "source_language",
+    "target_language",
+    "score",
+    "document",
+    "is_document",
+    "start_time",
+    "end_time",
+)
+"""The columns of a direct assessment in Appraise, which exports no header (github.com/AppraiseDev/Appraise)."""
+KINDS_OF_APPRAISE = {"TGT", "BAD", "REF", "CHK"}
+"""Its kinds of rows: outputs, and those of quality control."""
 
 MIN_WORDS_OF_A_QUESTION = 3
 """Fewest words of a name that stands several times as a question of a form, and by no mistake."""
@@ -435,6 +455,8 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    if not requested:
+        _refuse_square(table)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
 
 
@@ -457,6 +479,17 @@ def fill_down(table: Table) -> Table:
             note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
             return replace(table, columns=table.columns | filled, notes=(*table.notes, note))
     return table
+
+
+def _refuse_square(table: Table) -> None:
+    """Refuse a table of systems by systems, whose cells count how often one won against the other."""
+    names, *others = table.columns or [""]
+    are_counts = all(table[name].is_whole for name in others)
+    if 1 < len(others) == table.n_rows and are_counts and sorted(others) == sorted(table[names].words):
+        message = f"a table of {join_names(others, most=6)} by themselves, as counts of wins are"
+        raise table.place.error(
+            f"{message}; expected a row for each comparison, with columns winner and loser"
+        )
 
 
 def spread_best_and_worst(table: Table, requested: Requested) -> Table:
