@@ -453,7 +453,7 @@ SYSTEM_COMPARISON = Answer(
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
     pictures=draw_pairs,
-    shown_first=("first", "second", "difference", "difference_at_length", "p_adjusted", "verdict"),
+    shown_first=("first", "second", "difference", "p_adjusted", "verdict", "difference_at_length"),
     sorted_by=("p_adjusted", "p"),
 )
 
