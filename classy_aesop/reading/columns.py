@@ -426,14 +426,14 @@ def _factorize(cells: Sequence[Any], *, by_form: bool) -> tuple[np.ndarray, list
     keys = [f"{type(cell).__name__} {_clean_cell(cell)!r}" for cell in cells] if by_form else cells
     cleaned = {key: _clean_cell(value) for key, value in dict(zip(keys, cells, strict=True)).items()}
     numbers: dict[Any, int] = {None: -1}
-    distinct = []
+    distinct: list[Any] = []
     code_of = {}
     for key, value in cleaned.items():
-        known = key if by_form and value is not None else value
-        if known not in numbers:
-            numbers[known] = len(distinct)
+        identity = key if by_form and value is not None else value
+        if identity not in numbers:
+            numbers[identity] = len(distinct)
             distinct.append(value)
-        code_of[key] = numbers[known]
+        code_of[key] = numbers[identity]
     return np.fromiter(map(code_of.__getitem__, keys), np.int64, len(cells)), distinct
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
-from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
+from classy_aesop.data.cells import format_value, split_instance
 from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
@@ -58,6 +58,7 @@ from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_read
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.reading.written_cells import read_cell
+from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd

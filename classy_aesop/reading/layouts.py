@@ -360,32 +360,32 @@ def join_ticks(table: Table) -> Table:
     questions: dict[str, dict[str, str]] = defaultdict(dict)
     for name, column in table.columns.items():
         question, _, option = name.rpartition(":::" if ":::" in name else ".")
-        if winner := re.fullmatch(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", name.strip(), re.I):
-            question, option = winner.groups()
-            option = option if side_of(option, ()) is not None else ""
         marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
-        if question and option and marks and marks <= ({"1", "0"} if winner else set()) | {"true", "false"}:
+        if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
+            question = winner[1]
+            option = winner[2] if side_of(winner[2]) is not None else ""
+            marks -= {"1", "0"}
+        if question and option and column.n_filled and marks <= {"true", "false"}:
             questions[question][name] = option.removeprefix("scale_")
     for question, options in questions.items():
-        cells = []
-        for row in zip(*(table[name].cells for name in options), strict=True):
-            ticked = [
-                o
-                for o, cell in zip(options.values(), row, strict=True)
-                if str(cell).lower()[:4] in ("true", "1", "1.0")
-            ]
-            cells.append(ticked[0] if len(ticked) == 1 else None if row.count(None) == len(row) else False)
-        if len(options) < 2 or question in table.columns or False in cells:
+        are_ticked = [[str(cell).lower() in TICKS for cell in table[name].cells] for name in options]
+        n_ticks = np.sum(are_ticked, axis=0)
+        is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
+        if len(options) < 2 or question in table.columns or (n_ticks[~is_empty] != 1).any():
             continue
+        cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
+        cells[is_empty] = None
         first, *_, last = options
-        rows = [(where, {question: cell}) for where, cell in zip(table.places, cells, strict=True)]
-        joined = Table.from_rows(table.name, rows).columns
-        table = table.drop(options)
+        note = f"{first} to {last} became {question}: the one of them that is ticked in each row"
+        joined = Table.from_cells(table.name, {question: cells.tolist()}, table.places).columns
+        table = replace(table.drop(options), notes=(*table.notes, note))
         table.columns |= joined
-        table.notes += (f"{first} to {last} became {question}: the one of them that is ticked in each row",)
     return table
 
 
+WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
+"""A column that says of one side whether it won: ``winner_model_a``."""
+TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
@@ -483,10 +483,10 @@ def fill_down(table: Table) -> Table:
 
 def _refuse_square(table: Table) -> None:
     """Refuse a table of systems by systems, whose cells count how often one won against the other."""
-    names, *others = table.columns or [""]
-    are_counts = all(table[name].is_whole for name in others)
-    if 1 < len(others) == table.n_rows and are_counts and sorted(others) == sorted(table[names].words):
-        message = f"a table of {join_names(others, most=6)} by themselves, as counts of wins are"
+    first, *systems = table.columns or [""]
+    is_square = 1 < len(systems) == table.n_rows and sorted(systems) == sorted(table[first].words)
+    if is_square and all(table[name].is_whole for name in systems):
+        message = f"a table of {join_names(systems, most=6)} by themselves, as counts of wins are"
         raise table.place.error(
             f"{message}; expected a row for each comparison, with columns winner and loser"
         )

@@ -233,8 +233,9 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         roles = {"metric": ("metric",), "score": ("score",)}
         yield Reading("a row a measure", keys, {"score": ScoreColumn("")}, roles)
     elif names:
-        measures = [name for name in names if not is_metric(name)]
-        yield _arrange_roles({"measures": measures, "scores": [*filter(is_metric, names)]}, keys=keys)
+        metrics = tuple(filter(is_metric, names))
+        measures = tuple(name for name in names if name not in metrics)
+        yield _arrange_roles({"measures": measures, "scores": metrics}, keys=keys)
 
 
 def _votes(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -465,7 +466,8 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
     """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
-    no_owners = tuple("system model prompt version variant -v _v summary output question q item".split())
+    no_owners: tuple[str, ...] = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners += ("summary", "output", "question", "q", "item")
     is_plain = _is_plain(table, keys)
     groups = {}
     for base, group in group_numbered(measures).items():
@@ -598,8 +600,8 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
-    named = {name for name in possible if spell(name) in MEASURE_COLUMNS and _may_be_code(table[name])}
-    possible = [name for name in possible if name not in {*table.outer, *named}] or possible
+    codes = {name for name in possible if spell(name) in MEASURE_COLUMNS and _may_be_code(table[name])}
+    possible = [name for name in possible if name not in table.outer | codes] or possible
     may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
     scores = [name for name in possible if not is_administration(name)]
     scores += [name for name in may_be_counts if is_administration(name) and is_measure(name)]
@@ -617,12 +619,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
 
 def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns that may be scores beside a topic and a system, and are of no known numbers."""
-    others = RATERS | SUBSETS | TEXTS
+    other_roles = RATERS | SUBSETS | TEXTS
     return [
         name
         for name, column in table.columns.items()
         if name not in keys
-        and spell(name) not in others
+        and spell(name) not in other_roles
         and not column.is_text
         and "metric" not in table.columns
     ]
