@@ -19,14 +19,6 @@ from classy_aesop.answers.attempt_noise import (
 )
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.equal_length import (
-    AT_LENGTH,
-    MEAN_AT_LENGTH,
-    VALUES_AT_LENGTH,
-    describe_at_length,
-    pair_columns_at_length,
-    system_columns_at_length,
-)
 from classy_aesop.answers.findings import (
     BASELINE,
     best_rows,
@@ -62,6 +54,14 @@ from classy_aesop.answers.score_matrices import (
     keep_large_enough,
     mixed_pairs,
     name_sequence,
+)
+from classy_aesop.answers.scores_at_length import (
+    AT_LENGTH,
+    MEAN_AT_LENGTH,
+    VALUES_AT_LENGTH,
+    describe_at_length,
+    pair_columns_at_length,
+    system_columns_at_length,
 )
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores

@@ -33,12 +33,9 @@ from classy_aesop.significance.additive.contrasts import compare_least_squares_m
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
-from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP
+from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP
 from classy_aesop.tables.result_columns import MAIN, estimate, interval, p_value, remark
 from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text
-
-MIN_LONGER = 3
-"""Topics on which each of two systems has to have the longer output."""
 
 AT_LENGTH = (
     estimate(
@@ -69,7 +66,7 @@ def pair_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     if fitted is None:
         return {}
     _, tests = fitted
-    return _name_columns(tests, tests.difference, tests.low, tests.high)
+    return _columns_at_length(tests, tests.difference, tests.low, tests.high)
 
 
 def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
@@ -82,14 +79,14 @@ def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
         return {}
     mean, tests = fitted
     if len(mean) == 2:
-        return _name_columns(tests, *differences_of_two(tests))
+        return _columns_at_length(tests, *differences_of_two(tests))
     is_known = np.zeros(len(mean), dtype=bool)
     is_known[comparison.pairs[tests.flag == ""]] = True
     flag = np.where(is_known, "", reasons_text(pd.Series(tests.flag)))
     return {"mean_at_length": np.where(is_known, mean, np.nan), "length_flag": flag.astype(object)}
 
 
-def _name_columns(tests: Differences, *differences: FloatArray) -> dict[str, NDArray[Any]]:
+def _columns_at_length(tests: Differences, *differences: FloatArray) -> dict[str, NDArray[Any]]:
     """Name the differences with their ends, their p and flags, and leave out what a flag says is not known."""
     values = [np.where(tests.flag == "", column, np.nan) for column in (*differences, tests.p_adjusted)]
     columns = np.broadcast_arrays(*values, tests.flag.astype(object))
