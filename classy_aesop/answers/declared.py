@@ -66,7 +66,7 @@ DECLARED = {
     "study pyramid-gap": "papers.rankel_2016_assessors:PYRAMID_GAP",
     "study gap-exclusion": "papers.rankel_2016_assessors:GAP_EXCLUSION",
     "study agreement-exclusion": "papers.exclusions:EXCLUSION",
-    "study consistency": "papers.consistency:CONSISTENCY",
+    "study consistency": "papers.exclusions:CONSISTENCY",
     "study check": "papers.checks:PRINTED_NUMBERS",
     "train summary": "pages.run_tables:SUMMARY_OF_RUN",
     "train predictions": "pages.run_tables:PREDICTIONS_OF_RUN",

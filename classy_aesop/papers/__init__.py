@@ -207,8 +207,8 @@ STUDIES: dict[str, Study] = {
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),
     ),
     "consistency": Study(
-        "say whether assessors rate identical texts alike, in each year and in all years together",
-        "consistency:consistency",
+        "say whether assessors rate identical texts alike",
+        "exclusions:consistency",
         remakes=("Rankel (2016), Table 6.1",),
         needs="judged corpora with identical texts",
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),

@@ -1,24 +1,31 @@
-"""What changes without the assessors who agree least with themselves on identical texts?
+"""Do assessors agree with themselves on identical texts, and what changes without those who agree least?
 
-Rankel (2016), section 6.3: the worst assessor of a measure has the lowest alpha; or misses most content, see
-``gap_exclusion`` in :mod:`classy_aesop.papers.rankel_2016_assessors`.
+Rankel (2016), sections 6.2 and 6.3. Krippendorff's alpha of each assessor is that of ``assessors --identical-texts``.
+The worst assessor of a measure has the lowest alpha; or misses most content, see ``gap_exclusion`` in
+:mod:`classy_aesop.papers.rankel_2016_assessors`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.assessors import assessors
+from classy_aesop.answers.assessors import (
+    ALPHA_OF_RATERS,
+    ALPHA_WITH_INTERVAL,
+    ASSESSOR_COLUMN,
+    PAIRED_UNITS,
+    assessors,
+)
 from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
-from classy_aesop.data.scores import add_stratum_columns, drop_empty_stratum_columns
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.consistency import ratings_with_assessors
-from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.study_tables import printed_columns, study_result
+from classy_aesop.papers.judged import StudyData, add_labels
+from classy_aesop.papers.study_tables import printed_columns
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
@@ -26,7 +33,34 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import MAIN, TARGET, TASK, YEAR, column_names, count, estimate, item
+from classy_aesop.tables.result_columns import (
+    HUMAN_MEASURE,
+    MAIN,
+    TARGET,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    item,
+)
+
+CONSISTENCY = replace(
+    ALPHA_OF_RATERS,
+    name="study consistency",
+    caption="Consistency of assessors",
+    columns=(
+        YEAR,
+        TASK,
+        HUMAN_MEASURE,
+        ASSESSOR_COLUMN,
+        *ALPHA_WITH_INTERVAL,
+        *PAIRED_UNITS,
+        ALPHA_OF_RATERS["flag"],
+        ALPHA_OF_RATERS["scale"],
+        *printed_columns("consistency"),
+    ),
+    needs=("assessor", "value", "low", "high", "n_units"),
+)
 
 COLUMNS_OF_EXCLUSION = (
     YEAR,
@@ -53,6 +87,19 @@ EXCLUSION = Answer(
 )
 
 
+def consistency(
+    data: StudyData,
+    labels: pd.DataFrame | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+    scale: Scale = "interval",
+) -> Result:
+    """Compute the alpha of each assessor on identical texts: Table 6.1."""
+    corpora = data.selected_corpora("all_peers")
+    alphas = alphas_of_assessors(corpora, ratings_with_assessors(corpora, labels, metrics), scale)
+    return data.tables("all_peers", score=None).result(CONSISTENCY, [({}, alphas)])
+
+
 def agreement_exclusion(
     data: StudyData,
     labels: pd.DataFrame | None = None,
@@ -63,94 +110,102 @@ def agreement_exclusion(
 ) -> Result:
     """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4."""
     corpora = data.selected_corpora("all_peers")
-    ratings_of_corpora = [
-        select_rows(ratings_with_assessors(corpus, labels), "metric", metrics) for corpus in corpora
-    ]
-    orders: dict[tuple[str, str], list[str]] = {}
-    for corpus, ratings in zip(corpora, ratings_of_corpora, strict=True):
-        orders |= order_by_agreement(ratings, corpus, scale=scale)
+    ratings = ratings_with_assessors(corpora, labels, metrics)
+    order = order_by_agreement(corpora, ratings, scale)
     tables = data.tables("all_peers")
-    ratings = pd.concat(ratings_of_corpora, ignore_index=True)
-    table = exclude_in_order(ratings, orders, tables.scores, worst=worst)
-    return study_result(table, EXCLUSION, tables.judgments)
+    return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores, worst=worst))])
+
+
+def ratings_with_assessors(
+    corpora: Sequence[Corpus], labels: pd.DataFrame | None, metrics: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return the human scores of corpora with their assessors; InputError if they have none."""
+    if labels is None:
+        ratings = pd.concat([corpus.ratings for corpus in corpora], ignore_index=True)
+        if "assessor" not in ratings or not (ratings["assessor"] != "").any():
+            raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
+    else:
+        judgments = pd.concat([corpus.judgments for corpus in corpora], ignore_index=True)
+        ratings = add_labels(judgments, labels, "assessor")
+    return select_rows(ratings, "metric", metrics)
+
+
+def alphas_of_assessors(corpora: Sequence[Corpus], ratings: pd.DataFrame, scale: Scale) -> pd.DataFrame:
+    """Compute the alpha of each assessor on identical texts, of each year, task and measure."""
+    topics = tuple(topic for corpus in corpora for topic in corpus.topics)
+    texts = Corpus(topics, ratings.iloc[:0], ratings.iloc[:0])
+    return add_stratum_columns(assessors(ratings, corpus=texts, scale=scale).table)
+
+
+AssessorOrders = Mapping[tuple[str, str], Sequence[str]]
+"""The assessors of each year and measure, the worst first."""
+
+
+def order_by_agreement(
+    corpora: Sequence[Corpus], ratings: pd.DataFrame, scale: Scale = "interval"
+) -> AssessorOrders:
+    """Order the assessors of each year and measure by their alpha on identical texts."""
+    alphas = alphas_of_assessors(corpora, ratings, scale)
+    with_alpha = alphas[(alphas["assessor"] != "") & alphas["value"].notna()]
+    if with_alpha.empty:
+        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
+    return order_assessors(with_alpha)
+
+
+def order_assessors(values: pd.DataFrame) -> AssessorOrders:
+    """Order the assessors of each year and measure by a value, the lowest first; equal ones by their names."""
+    keyed = values.assign(value=values["value"].round(12), name=values["assessor"].map(natural))
+    groups = keyed.sort_values(["value", "name"]).groupby(["year", "metric"])
+    return {(str(year), str(metric)): rows["assessor"].tolist() for (year, metric), rows in groups}
 
 
 def exclude_in_order(
-    ratings: pd.DataFrame,
-    orders: Mapping[tuple[str, str], Sequence[str]],
-    scores: pd.DataFrame,
-    *,
-    worst: int,
+    ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame, *, worst: int
 ) -> pd.DataFrame:
     """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
-    rows = ratings.dropna(subset="score")
-    metric_scores = mean_ratings(scores)
-    changes = []
+    scores = mean_ratings(scores)
+    rows = []
     for (year, measure), order in orders.items():
-        of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
-        for (_, task), ratings_before in split_by_stratum(of_measure).items():
-            shared = metric_scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
-            names = sorted(set(shared["metric"]), key=natural)
+        of_measure = ratings[(ratings["year"] == year) & (ratings["metric"] == measure)].dropna(
+            subset="score"
+        )
+        for (_, task), before in split_by_stratum(of_measure).items():
+            shared = scores.merge(before[KEYS].drop_duplicates(), on=KEYS)
+            names = sorted(shared["metric"].unique(), key=natural)
             for n_excluded in range(1, len(order[:worst]) + 1):
                 excluded = order[:n_excluded]
-                ratings_after = ratings_before[~ratings_before["assessor"].isin(excluded)]
+                after = before[~before["assessor"].isin(excluded)]
                 ids = {"year": year, "task": task, "target": measure, "n_excluded": n_excluded}
-                ids |= {"excluded": "+".join(excluded), **compare_means(ratings_before, ratings_after)}
+                ids |= {"excluded": "+".join(excluded), **compare_means(before, after)}
                 for name in names or [""]:
                     of_metric = shared[shared["metric"] == name]
-                    correlations = {
-                        f"{column}_{when}": value
-                        for when, of_time in (("before", ratings_before), ("after", ratings_after))
-                        for column, value in correlate_metric(of_metric, of_time).items()
-                    }
-                    changes.append({**ids, "metric": name, **correlations})
-    return drop_empty_stratum_columns(pd.DataFrame(changes)[column_names(*COLUMNS_OF_EXCLUSION)])
+                    row = {**ids, "metric": name}
+                    row["r_before"], row["by_assessor_before"] = correlate_metric(of_metric, before)
+                    row["r_after"], row["by_assessor_after"] = correlate_metric(of_metric, after)
+                    rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, float]:
+def compare_means(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, object]:
     """Count topics before and after, and summarizers, and correlate the means of these."""
-    means = [
-        mean_ratings(ratings).groupby("summarizer")["score"].mean()
-        for ratings in (ratings_before, ratings_after)
-    ]
+    means = [mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (before, after)]
     both_means = pd.concat(means, axis=1).dropna().to_numpy()
-    x, y = snap_ties(both_means.T, rounding_slack(ratings_before["score"].to_numpy(np.float64)))
+    x, y = snap_ties(both_means.T, rounding_slack(before["score"].to_numpy(np.float64)))
     return {
-        "n_topics": ratings_before["topic"].nunique(),
-        "n_left": ratings_after["topic"].nunique(),
+        "n_topics": before["topic"].nunique(),
+        "n_left": after["topic"].nunique(),
         "n_summarizers": len(both_means),
         "pearson": pearson(x, y),
         "spearman": spearman(x, y),
     }
 
 
-def order_by_agreement(
-    ratings: pd.DataFrame,
-    corpus: Corpus,
-    *,
-    scale: Scale = "interval",
-    metric: str | Sequence[str] | None = None,
-) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = add_stratum_columns(assessors(ratings, corpus=corpus, scale=scale, metric=metric).table)
-    with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
-    if with_alpha.empty:
-        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
-    by_name = with_alpha.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
-    groups = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
-    orders = {(str(year), str(measure)): rows["assessor"].tolist() for (year, measure), rows in groups}
-    return {key: orders[key] for key in with_alpha[["year", "metric"]].itertuples(index=False, name=None)}
-
-
-def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> dict[str, float]:
+def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> tuple[float, float]:
     """Correlate a metric with humans: their means by summarizer, and the mean of correlations by assessor."""
     by_assessor = [correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")]
-    return {
-        "r": correlate_with_humans(scores, ratings, "system"),
-        "by_assessor": pd.Series(by_assessor, dtype=float).mean(),
-    }
+    return correlate_with_humans(scores, ratings, "system"), float(pd.Series(by_assessor, dtype=float).mean())
 
 
 def correlate_with_humans(scores: pd.DataFrame, ratings: pd.DataFrame, level: str) -> float:

@@ -233,7 +233,6 @@ TABLES = {
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "study best-metrics": {"metric": ["a"], "ba_pv": [0.6], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},

@@ -6,10 +6,8 @@ import pytest
 from scipy.stats import spearmanr
 
 from classy_aesop import Corpus
-from classy_aesop.answers.assessors import assessors
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.consistency import consistency
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
@@ -28,10 +26,6 @@ NAMES = ("1", "2", "10", "4", "A", "B")
 def scores():
     rng = seeded_rng(4, "papers")
     return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
-
-
-
-
 
 
 def topic_ranks_of(X, **options):
@@ -138,44 +132,6 @@ def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():
         scores = corpus_scores(corpus.topics).query("metric == @metric")["score"]
         assert table.loc[(metric, 2), "spearman"] == pytest.approx(spearmanr(scores, [4, 3, 2, 1]).statistic)
     assert (table["n"] == 4).all()
-
-
-def test_all_years_together_have_one_alpha():
-    def year(name, scores):
-        rows = [
-            {
-                "topic": "t",
-                "year": name,
-                "task": "A",
-                "summarizer": str(number),
-                "text": f"text {number // 2}",
-            }
-            for number in range(len(scores))
-        ]
-        judgments = pd.DataFrame(rows)[["topic", "year", "task", "summarizer"]].assign(
-            metric="h", score=scores
-        )
-        records = [{**row, "references": {"Z": "of old"}} for row in rows]
-        return Corpus.from_records(records, judgments)
-
-    first = year("2010", [1.0, 2.0, 4.0, 4.0, 5.0, 3.0])
-    second = year("2011", [2.0, 2.0, 3.0, 5.0])
-    labels = pd.DataFrame({"topic": ["t"], "assessor": ["P"]})
-    table = consistency(StudyData([first, second]), labels).table.set_index(["year", "assessor"])
-    units = [[1, 2], [4, 4], [5, 3], [2, 2], [3, 5]]
-    by_hand = pd.DataFrame(
-        [
-            (f"u{at}", "s", f"r{n}", "h", float(x))
-            for at, unit in enumerate(units)
-            for n, x in enumerate(unit)
-        ],
-        columns=["topic", "summarizer", "assessor", "metric", "score"],
-    )
-    expected = assessors(by_hand).table["value"].iloc[0]
-    assert table.loc[("2010+2011", "P"), "value"] == pytest.approx(expected)
-    assert table["n_units"].to_dict() == {
-        (year, name): n for year, n in (("2010", 3), ("2011", 2), ("2010+2011", 5)) for name in ("", "P")
-    }
 
 
 def test_relative_efficiencies_are_as_printed():

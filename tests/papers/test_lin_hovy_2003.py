@@ -49,5 +49,3 @@ def test_ranks_by_hand_with_ties(sizes):
     assert table.loc["50", "rank"].tolist() == [3, 2, 1]
     assert table.loc["all", "rank"].tolist() == [1, 2.5, 2.5]
     assert table.loc["all", "human_rank"].tolist() == [1, 3, 2]
-
-

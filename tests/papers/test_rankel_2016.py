@@ -50,16 +50,6 @@ def test_machines_and_humans_are_needed(corpus_of):
             power_on_mixtures(data, "overall")
 
 
-
-
-
-
-
-
-
-
-
-
 def test_the_best_systems_of_a_topic_stand_beside_its_humans(corpus_of, table_of):
     names = ["1", "2", "3", "A", "B"]
     judged = corpus_of({"responsiveness": [[1, 2], [3, 1], [2, 2], [5, 4], [4, np.nan]]}, names=names)

@@ -34,8 +34,6 @@ HEADER = ("topic", "assessor", "category")
 TOPICS = (("t1", "A", "u"), ("t2", "A", "v"), ("t3", "B", "u"), ("t4", "B", "v"))
 
 
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [

@@ -11,7 +11,6 @@ from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged, count_exchanges
-from classy_aesop.significance.correlations.normality import normality
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import EQUIVALENT
 from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
@@ -21,7 +20,6 @@ from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
-from classy_aesop.significance.pairs.rank_groups import kruskal_wallis, tukey_on_ranks
 from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.ranked import rank_rows
 from tests.significance.two_metrics import permutation_values
@@ -84,13 +82,6 @@ def test_a_metric_that_is_constant_but_for_rounding_says_nothing_at_any_level(le
         correlation(np.full_like(X, 0.37), Z, level=level, coefficient=coefficient).value, nan_ok=True
     )
     assert np.isnan(found) == (coefficient not in ACCURACIES)
-
-
-def test_groups_that_differ_by_rounding_are_tied():
-    """By hand: the scores .1 + .2 and .3 are two of three equal ones, of ranks 2 to 4 among five."""
-    groups = [[0.1 + 0.2, 0.3], [0.3, 0.4], [0.2]]
-    assert kruskal_wallis(groups).statistic == pytest.approx(kruskal_wallis([[3, 3], [3, 4], [2]]).statistic)
-    assert kruskal_wallis([[0.1 + 0.2, 0.5], [0.3, 0.6]]).mean_ranks.tolist() == [2.25, 2.75]
 
 
 def test_rows_that_are_constant_but_for_rounding_have_no_z():
@@ -161,13 +152,10 @@ def clusters():
     return results
 
 
-def groups_and_normality():
+def z_tests_of_rows():
     def results(X, _):
         z, p = z_tests(X)
-        shares = normality(X)
-        groups = kruskal_wallis(list(X.T)).p, tukey_on_ranks(list(X.T)).p
-        normal = {name: getattr(shares, name) for name in ("share_rejected", "n_tested", "p_means")}
-        return {"z": z, "p": p, **dict(zip("kt", groups, strict=True)), **normal}
+        return {"z": z, "p": p}
 
     return results
 
@@ -242,7 +230,7 @@ KINDS = [
         (metric_tests, (test, "system", SOFT_ACCURACY), {**FEW, "step": 4})
         for test in ("perm-systems", "boot")
     ],
-    [(made, (), {}) for made in (groups_and_normality, clusters)],
+    [(made, (), {}) for made in (z_tests_of_rows, clusters)],
 ]
 
 
@@ -299,7 +287,6 @@ SIGNIFICANT = {
         (found := compare_pairs(X).equivalent(2.0, alpha=alpha)).p_adjusted,
         found.verdict == EQUIVALENT,
     ),
-    "Tukey": lambda alpha: ((found := tukey_on_ranks(list(X), alpha=alpha)).p, found.differs),
 }
 
 
@@ -312,13 +299,10 @@ def test_p_of_alpha_is_significant(test):
     assert significant.tolist() == (p <= alpha).tolist()
 
 
-def test_p_of_alpha_is_significant_in_hits_and_normality():
+def test_p_of_alpha_is_significant_in_hits():
     _, p = z_tests(X)
     (found,) = significant_hits(X, X, alphas=[float(np.median(p))]).values()
     assert found.tp + found.fn + found.contradictions == (p <= np.median(p)).sum()
-    p = float(normality(X[:, :1]).p_means)  # of one topic the means are its scores
-    assert normality(X[:, :1], alpha=p).share_rejected == 1.0
-    assert normality(X[:, :1], alpha=p * (1 - 1e-9)).share_rejected == 0.0
 
 
 @pytest.mark.slow(after=30)

@@ -7,6 +7,5 @@ correlation_levels      a metric with humans at system, input, global and centre
 counted_coefficients    coefficients within topics for many draws, from how often each item was drawn
 resampled_correlations  correlations on bootstrap resamples and on exchanges of two metrics
 correlation_intervals   Fisher's interval and bootstrap intervals of a correlation
-normality               whether scores are normal (Shapiro-Wilk), as Fisher's interval and Williams' test assume
 ======================  ===========================================================================================
 """

@@ -85,9 +85,6 @@ class Agreement(Result):
     ba_pv : float
         Mean of precision and of the share of the metric's negatives that are human ones too, 0 for one of them that
         is undefined: what the printed tables hold under the name of balanced accuracy.
-    kappa : float
-        Cohen's kappa of the three labels, where either summarizer may be called the first; NaN if chance alone
-        explains all.
     """
 
     tp: int
@@ -101,7 +98,6 @@ class Agreement(Result):
     recall: float
     ba: float
     ba_pv: float
-    kappa: float
 
 
 def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
@@ -195,7 +191,7 @@ def compare_labels(metric: Labels, human: Labels) -> Agreement:
 
 
 def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int = 0) -> Agreement:
-    """Accuracy, precision, recall, balanced accuracies and kappa from counts of pairs.
+    """Accuracy, precision, recall, balanced accuracies from counts of pairs.
 
     Examples
     --------
@@ -208,12 +204,7 @@ def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int 
     counts = np.array([[tp, fn, fp, tn, contradictions]])
     n = int(counts.sum())
     measures = {name: float(values[0]) for name, values in measures_of_counts(counts).items()}
-    n_human = tp + fn + contradictions
-    n_metric = tp + fp + contradictions
-    # a significant pair has either direction alike, so half of the chance meetings are contradictions
-    chance = (n_human * n_metric / 2 + (n - n_human) * (n - n_metric)) / n**2 if n else float("nan")
-    kappa = (measures["accuracy"] - chance) / (1 - chance) if chance < 1 else float("nan")
-    return Agreement(tp, fn, fp, tn, contradictions, n, **measures, kappa=kappa)
+    return Agreement(tp, fn, fp, tn, contradictions, n, **measures)
 
 
 def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:

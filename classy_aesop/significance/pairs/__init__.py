@@ -6,6 +6,5 @@ pair_resampling        ``resample_pairs``: the same tests by random exchanges (M
 pair_statistics        what a test of two summarizers declares, and the recipes by which tests are computed
 signed_ranks           the signed-rank test: its exact distribution, and the shifts that it does not reject
 few_topics             the few topics, if any, that a significant difference rests on
-rank_groups            do topics differ? Kruskal-Wallis, and Tukey's comparisons of mean ranks
 =====================  ============================================================================================
 """
