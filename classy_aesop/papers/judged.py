@@ -33,9 +33,9 @@ from classy_aesop.errors import InputError, NoTextError, join_names, warn
 from classy_aesop.papers.printed import printed_name
 from classy_aesop.papers.study_tables import study_result
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
-from classy_aesop.reading.byte_sources import read_text
+from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.table_files import tsv_rows
+from classy_aesop.reading.table_files import read_table_file
 from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import Level
 from classy_aesop.tables.answer import Answer
@@ -304,7 +304,7 @@ TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of topics: those of `TOPIC_COLUMNS` that the file has."""
+    """Read a table of topics: those of `TOPIC_COLUMNS` that the file has."""
     table = rows_of_topics(path, TOPIC_COLUMNS, "assessor or category", {"assessor", "category"}.intersection)
     refuse_row(
         table, table.duplicated(table.columns.intersection(KEYS)), "topic '{topic}' is there twice", path
@@ -315,20 +315,14 @@ def read_topic_labels(path: str | Path) -> pd.DataFrame:
 def rows_of_topics(
     path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], object]
 ) -> pd.DataFrame:
-    """Read columns of a tab-separated table with a row a topic or more, as text; its index has the lines."""
-    (line, header), *rows = tsv_rows(read_text(path))
-    if "topic" not in header or not is_complete(set(header)):
-        names = ", ".join(header)
-        raise InputError(
-            f"the columns are {names}; expected topic, and {needed}, separated by tabs", path=path, line=line
-        )
-    for line, cells in rows:
-        if len(cells) != len(header):
-            raise InputError(
-                f"{len(cells)} cells; expected {len(header)}, as in the header", path=path, line=line
-            )
-    table = pd.DataFrame.from_dict(dict(rows), orient="index", columns=header, dtype=str)
-    return table[[name for name in columns if name in header]]
+    """Read columns of a table with a row a topic or more, as text; its index has the lines."""
+    file = read_table_file(Source.from_path(path))
+    if "topic" not in file.columns or not is_complete({*file.columns}):
+        names = ", ".join(file.columns)
+        raise file.header.error(f"the columns are {names}; expected topic, and {needed}")
+    lines = [where.line for where, _ in file.rows]
+    table = pd.DataFrame([row for _, row in file.rows], lines, file.columns).fillna("").astype(str)
+    return table[[name for name in columns if name in table]]
 
 
 def refuse_row(table: pd.DataFrame, is_faulty: pd.Series, fault: str, path: str | Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -25,7 +26,6 @@ from classy_aesop.papers.study_tables import (
     printed_columns,
     state_range,
 )
-from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import ALPHA, Preset
 from classy_aesop.significance.metrics.label_agreement import (
     agreements_of_combinations,
@@ -191,11 +191,7 @@ def label_agreement(
 
 def tables_with_all_rouge(data: StudyData) -> Judged:
     """Return human scores, jackknifed where there are some, and all variants of ROUGE where no metrics are given."""
-
-    def score(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
-        """Score a corpus by all variants."""
-        return rouge_recall(corpus, jackknife=jackknife, metrics=ALL_ROUGE_METRICS)
-
+    score = partial(rouge_recall, metrics=ALL_ROUGE_METRICS)
     return data.tables("no_models", score=score, use_jackknifed=True, needs_metrics=True)
 
 
@@ -264,7 +260,8 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
     pooled = pd.DataFrame(measures_of_counts(ids[labels].to_numpy()), index=ids.index)
     rows = [ids.join(means).assign(over="mean"), fill_precision(ids.join(pooled).assign(over="pooled"))]
     table = pd.concat(rows).reset_index()
-    return table.sort_values(["over", "n_metrics", "recall"], ascending=[True, True, False], kind="stable")
+    order = {"over": True, "n_metrics": True, "recall": False}
+    return table.sort_values([*order], ascending=[*order.values()], kind="stable")
 
 
 def best_metrics(

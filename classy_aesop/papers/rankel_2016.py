@@ -35,7 +35,6 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.equality import midranks
 from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -173,10 +172,7 @@ SCORE_RANKS = Answer(
         item("score", "a value that occurs", "float"),
         estimate("count", "how often it occurs", "int", priority=MAIN),
         estimate("share", "of all scores of the measure", priority=MAIN),
-        estimate("first_rank", "the lowest rank of these scores", "int"),
-        estimate("last_rank", "the highest", "int"),
         estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
-        estimate("tie_divisor", "by which Kruskal and Wallis divide H"),
         *printed_columns("score-ranks"),
     ),
     needs=("metric", "score", "share"),
@@ -358,19 +354,12 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
     """Return the ranks that the values of a list of scores share."""
-    from scipy.stats import tiecorrect
-
     values, counts = np.unique(scores, return_counts=True)
-    last = np.cumsum(counts)
-    first = last - counts + 1
     return pd.DataFrame(
         {
             "score": values,
             "count": counts,
             "share": counts / len(scores),
-            "first_rank": first,
-            "last_rank": last,
-            "mid_rank": (first + last) / 2,
-            "tie_divisor": tiecorrect(midranks(scores)),
+            "mid_rank": np.cumsum(counts) - (counts - 1) / 2,
         }
     )

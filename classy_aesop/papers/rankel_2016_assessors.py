@@ -257,7 +257,7 @@ UNITS = ("year", "topic", "task", "unit", "summarizer", "text")
 
 
 def read_units(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of content units, a row a contributor: `UNITS`, the text with single spaces.
+    """Read a table of content units, a row a contributor: `UNITS`, the text with single spaces.
 
     InputError if a column is missing, or a row has another number of cells than the header or no text.
     """

@@ -41,7 +41,7 @@ TOPICS = (("t1", "A", "u"), ("t2", "A", "v"), ("t3", "B", "u"), ("t4", "B", "v")
             [("topic", "year"), ("t1", "2021")],
             "line 1: the columns are topic, year; expected topic, and assessor",
         ),
-        ([HEADER, ("t1", "A")], "line 2: 2 cells; expected 3"),
+        ([HEADER, ("t1", "A")], "line 2: 2 columns; expected 3"),
         ([HEADER, TOPICS[0], TOPICS[0]], "line 3: topic 't1' is there twice"),
     ],
 )
@@ -183,7 +183,7 @@ def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):
     for read, text, said in (
         (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected topic, and unit, summ"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\t\n", "line 2: no text"),
-        (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\n", "line 2: 3 cells; expected 4"),
+        (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\n", "line 2: 3 columns; expected 4"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=said):
