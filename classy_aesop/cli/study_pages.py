@@ -45,6 +45,10 @@ def write_all_studies(
     write_page(page_of_runs(runs), folder / "index.html")
 
 
+MAX_ROWS_BELOW_FIGURE = 20
+"""Rows of the numbers of a figure that the page shows; its file has all."""
+
+
 def file_stem(run: StudyRun) -> str:
     """Name the file of a study."""
     return run.command.replace(" --", "-")
@@ -69,15 +73,17 @@ def section_of_run(run: StudyRun) -> Section:
     """Show a study: its sentence, its pictures, its tables as printed, or its own where no paper prints one."""
     result = run.result
     assert result is not None
+    shown = list(pictures(result))[:MAX_PICTURES]
     tables = [result]
     if any(printed.rows and len(printed.rows_of(result.table)) for printed in tables_of_study(run.study)):
-        tables = [replace(part, notes=result.notes) for part in arrange_as_printed(result).parts]
-    items = ", ".join(STUDIES[run.study].remakes)
-    texts = [STUDIES[run.study].help.capitalize() + ".", result.sentence]
-    shown = list(pictures(result))[:MAX_PICTURES]
+        tables = [*arrange_as_printed(result).parts]
+    elif shown and result.answer is not None:
+        tables = [replace(result, answer=replace(result.answer, max_rows=MAX_ROWS_BELOW_FIGURE))]
+    help_text = STUDIES[run.study].help
+    texts = [help_text[0].upper() + help_text[1:] + ".", result.sentence]
     captions = [table.answer.caption if table.answer and len(tables) > 1 else "" for table in tables]
     return Section(
-        f"{items} ({run.command})",
+        f"{', '.join(run.items)} ({run.command})",
         [text for text in texts if text],
         [*shown, *(PageTable(f"{file_stem(run)}", *pair) for pair in zip(tables, captions, strict=True))],
     )

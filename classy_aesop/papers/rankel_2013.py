@@ -284,8 +284,7 @@ def best_metrics(
             f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng)
             for name in column_names(*MEASURES)
         }
-        best_first = of_stratum.assign(**bold).sort_values("ba", ascending=False, kind="stable")
-        parts.append(({}, best_first))
+        parts.append(({}, of_stratum.assign(**bold)))
     return tables.result(BEST_METRICS, parts, is_as_in_paper=top == TOP)
 
 

@@ -95,9 +95,16 @@ class StudyRun:
         return f"{self.study}{self.flags}"
 
     @property
+    def items(self) -> Sequence[str]:
+        """The tables and figures that it remakes; of a study that runs several times those of this run."""
+        if len(group_tables(self.study)) == 1:
+            return STUDIES[self.study].remakes
+        return [name for printed in self.tables for name in (printed.name, printed.repeated_in) if name]
+
+    @property
     def papers(self) -> list[str]:
         """The papers whose tables and figures it remakes."""
-        return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in STUDIES[self.study].remakes))
+        return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in self.items))
 
 
 def run_studies(
