@@ -302,7 +302,7 @@ def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str 
     """Return the row that stands for the numbers of a table that are not compared."""
     study = find_study(table)
     rows = join_names(list(dict.fromkeys(cell.row for cell in missing)), most=5)
-    reason = "a command of its own" if study else "no study gives it"
+    reason = f"a command of its own: study {study}" if study else "no study gives it"
     if any(printed.name == table for printed in PRINTED_TABLES):
         reason = f"not among the results: {rows}"
     return NumberRow(

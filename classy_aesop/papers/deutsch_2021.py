@@ -33,14 +33,14 @@ from classy_aesop.papers.study_tables import (
     SIGNIFICANCE_LEVEL,
     TRIALS,
     draw_power,
-    draw_rows,
     name_most_powerful,
     printed_columns,
     state_range,
     study_result,
 )
-from classy_aesop.plots.captioned import Picture, pairs_picture
-from classy_aesop.plots.pictures import curves
+from classy_aesop.plots.base import BLUE
+from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
+from classy_aesop.plots.pictures import forest
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
@@ -50,7 +50,7 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.equality import is_constant
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH
-from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
+from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix, resamples_needed
 from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -68,7 +68,7 @@ from classy_aesop.tables.result_columns import (
     p_value,
     setting,
 )
-from classy_aesop.tables.wording import count_text
+from classy_aesop.tables.wording import count_text, first_stratum
 from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.stems import stem
 from classy_aesop.text.term_ids import term_ids
@@ -78,17 +78,24 @@ from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from scipy.sparse import csr_array
-
-HEIGHT_OF_NAME = 0.09
-"""Inches that a name in the legend, which has two columns, adds to a picture."""
 
 
 def draw_distributions(rows: pd.DataFrame) -> Picture:
-    """Draw the percentiles of the resampled correlations, a line a metric."""
-    caption = "percentiles of the resampled correlations"
-    picture = draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
-    return replace(picture, height=picture.height + HEIGHT_OF_NAME * rows["metric"].nunique())
+    """Draw the resampled correlations of each metric as in Figure 4."""
+    wide = rows.pivot(index="metric", columns="percent", values="value").reset_index()
+    table = rows.drop(columns=["percent", "value"]).drop_duplicates("metric").merge(wide, on="metric")
+    table = table.assign(value=table[50.0], low=table[2.5], high=table[97.5])
+    ordered = table.sort_values("value", ascending=False, kind="stable")
+    caption = "resampled correlations: their median, the middle half of them (thick), and 95 % (thin)"
+    return Picture(caption, partial(draw_percentiles, ordered), height=forest_height(len(ordered)))
+
+
+def draw_percentiles(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the median, the quartiles and the 95 % interval of each metric."""
+    ax.hlines(range(len(table)), table[25.0], table[75.0], color=BLUE, lw=5)
+    return forest(table, ax=ax)
 
 
 def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -107,9 +114,12 @@ def count_significant_pairs(rows: pd.DataFrame) -> str:
     p_values = rows["p_overall"].dropna()
     n_significant = is_significant(p_values).sum()
     verb = "is" if n_significant == 1 else "are"
+    stratum = first_stratum(rows, METRIC_PAIRS.strata_in(rows))
+    needed = resamples_needed((len(stratum) + 1) // 2, correction=stratum["correction"].iloc[0])
+    few = f" {needed:,} resamples or more are needed for that." if needed > rows["n_resamples"].max() else ""
     return (
         f"{n_significant} of {count_text(len(p_values), 'difference')} between metrics {verb} significant (p_overall, "
-        f"corrected for all pairs, at most {ALPHA:g})."
+        f"corrected for all pairs, at most {ALPHA:g}).{few}"
     )
 
 
@@ -264,6 +274,8 @@ METRIC_PAIRS = replace(
         "better_by_first",
         "better_overall",
         "p_overall",
+        "correction",
+        "n_resamples",
     ),
     sentence=count_significant_pairs,
     pictures=draw_better,
