@@ -418,7 +418,7 @@ WORDS_OF_WEIGHTS = {
         "readability 23": "Readability(23)",
         "responsiveness 6": "Responsiveness(6)",
     },
-    "fitter": {"canonical": "canon", "robust": "robust", "nonnegative": "nonneg"},
+    "fitter": {"robust": "robust", "canonical": "canon", "nonnegative": "nonneg"},
     "feature": {
         "r2": "R2",
         "su4": "SU4",
