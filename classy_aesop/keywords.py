@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import wraps
@@ -46,7 +46,9 @@ def nearest_name(name: str, names: Iterable[str]) -> str | None:
 
 
 def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Let a function answer a keyword that it does not have with what to write; ``options`` are those it has beside.
+    """Let a function answer a keyword that it does not have with what to write.
+
+    ``options`` are dataclasses whose fields it has beside, but for those with something to write ``instead``.
 
     Examples
     --------
@@ -67,7 +69,9 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
         """Check the keywords of each call before the function is called."""
         code = function.__code__
         by_place = code.co_varnames[: code.co_argcount]
-        of_options = [field.name for declared in options for field in fields(declared)]
+        of_options = [
+            field.name for declared in options for field in fields(declared) if field.name not in instead
+        ]
         parameters = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *of_options)
         named = [name for name in parameters if name != "self"]
 
@@ -87,14 +91,17 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
             return function(*arguments, **keywords)
 
         if options:
-            vars(call_with_known_keywords)["__signature__"] = _signature_with_options(function, options)
+            written = _signature_with_options(function, options, of_options)
+            vars(call_with_known_keywords)["__signature__"] = written
         return call_with_known_keywords
 
     return decorate
 
 
-def _signature_with_options(function: Callable[..., object], options: Iterable[type[Any]]) -> Signature:
-    """Give the signature of a function with the fields of its options in the place of ``**options``."""
+def _signature_with_options(
+    function: Callable[..., object], options: Iterable[type[Any]], names: Collection[str]
+) -> Signature:
+    """Give the signature of a function with the named fields of its options in the place of ``**options``."""
     written = signature(function)
     parameters = [
         parameter for parameter in written.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD
@@ -104,6 +111,7 @@ def _signature_with_options(function: Callable[..., object], options: Iterable[t
         parameters += [
             Parameter(field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=types[field.name])
             for field in fields(declared)
+            if field.name in names
         ]
     return written.replace(parameters=parameters)
 

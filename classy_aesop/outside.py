@@ -62,13 +62,15 @@ def load_outside(group: str) -> None:
 class Choices:
     """What an option, or a key of a configuration, chooses from.
 
-    Parts are names as they are, and ``module:REGISTRY`` for all names in a dictionary or tuple of this package;
+    Parts are names as they are, and ``module:REGISTRY`` for all names in a dictionary or tuple of this package, ``but``
+    for one that studies alone use;
     ``outside`` is the group of what other packages may add. Values that are not ``checked`` here are checked by the
     command.
     """
 
-    def __init__(self, *parts: str, outside: str = "", checked: bool = True) -> None:
+    def __init__(self, *parts: str, but: str = "", outside: str = "", checked: bool = True) -> None:
         self._parts = parts
+        self._but = but
         self._outside = outside
         self._checked = checked
 
@@ -76,7 +78,8 @@ class Choices:
         if self._outside:
             load_outside(self._outside)
         for part in self._parts:
-            yield from resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)
+            names = resolve_name(f"classy_aesop.{part}") if ":" in part else (part,)
+            yield from (name for name in names if name != self._but)
 
     def __contains__(self, value: object) -> bool:
         """Whether a name is among them, or is checked elsewhere."""

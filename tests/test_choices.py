@@ -25,7 +25,6 @@ from classy_aesop.baselines import rouge_metrics
 from classy_aesop.data import leaks
 from classy_aesop.features import counts
 from classy_aesop.significance import choices
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.text import sentence_splitting, stems, tokens
 
 REGISTRIES = [
@@ -40,7 +39,7 @@ REGISTRIES = [
     (selection.PeerSet, selection.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
     (pair_test_options.Gate, pair_test_options.GATES),
-    (choices.SystemTest, (*PAIR_TESTS, pair_test_options.ADDITIVE_TEST)),
+    (choices.SystemTest, tuple(pair_test_options.TESTS_OF_SYSTEMS)),
     (choices.Means, choices.MEANS),
     (choices.RaterModel, pair_test_options.RATER_MODELS),
     (correlation_options.IntervalMethod, correlation_options.INTERVALS),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, power
+from classy_aesop import compare, compare_pairs, evaluate, evaluate_pairs, feature_table, power
 from classy_aesop.cli import main
 from classy_aesop.config import Year
 from classy_aesop.errors import InputError, UsageError
@@ -55,6 +55,10 @@ pytestmark = pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning
             "takes scores, judgments, target by place",
         ),
         (lambda: feature("shouting", meaning="loud"), "feature() has no keyword 'meaning'; write why="),
+        (
+            lambda: feature_table([], features=["r2"]),
+            "feature_table() has no keyword 'features'; write names=",
+        ),
         (lambda: feature("shouting"), "feature() takes nothing by place; name the others, such as kind="),
         (
             lambda: power(TABLE, "quality", zzz=1),
@@ -151,11 +155,48 @@ def test_scores_that_are_named_leave_the_other_columns_human():
     assert result["metric"].unique().tolist() == ["mine"]
 
 
-def test_a_frame_is_explained_in_words_of_python():
-    wide = TABLE.pivot(index="topic", columns="system", values="quality")[["a", "b"]].add_prefix("v")
-    with pytest.raises(InputError, match="columns='topic=topic,") as raised:
-        compare(wide.rename(columns={"va": "v1", "vb": "v2"}))
+@pytest.mark.parametrize("names", [("v1", "v2"), ("prompt_v1", "prompt_v2"), ("prompt 1", "prompt 2")])
+@pytest.mark.parametrize("has_index", [True, False])
+def test_columns_of_versions_are_systems(names, has_index):
+    """They were taken as raters, and what to write was advised for raters."""
+    wide = TABLE.pivot(index="topic", columns="system", values="quality")[["a", "b"]].set_axis(names, axis=1)
+    result = compare(wide if has_index else wide.reset_index())
+    assert result["summarizer"].tolist() == [*names]
+    assert list(result["mean"]) == pytest.approx([14 / 3, 10 / 3])
+
+
+def test_versions_in_a_column_are_systems():
+    """Of question and prompt both were taken as the topic."""
+    long = TABLE[TABLE["system"].isin(["a", "b"])]
+    table = pd.DataFrame(
+        {
+            "question": long["topic"].map("q{}".format),
+            "prompt": long["system"].map({"a": "prompt_v1", "b": "prompt_v2"}),
+            "score": long["quality"],
+        }
+    )
+    assert compare(table)["summarizer"].tolist() == ["prompt_v1", "prompt_v2"]
+
+
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        (("A", "B"), "columns='systems=A,B', if these are the systems"),
+        (("gpt4", "llama3"), "columns='systems=gpt4,llama3', if these are the systems"),
+        (("system_1", "system_2"), "columns='systems=system_1,system_2', if these are the systems"),
+        (("s1", "s2"), "columns='topic=topic,ratings=s1,s2' or columns='topic=topic,systems=s1,s2'"),
+    ],
+)
+def test_a_frame_with_a_column_a_system_is_explained_in_words_of_python(names, advice):
+    wide = TABLE.pivot(index="topic", columns="system", values="quality")[["a", "b"]].set_axis(names, axis=1)
+    with pytest.raises(InputError, match=re.escape(f"expected {advice}")) as raised:
+        compare(wide)
     assert "--" not in str(raised.value)
+    columns = re.findall("columns='([^']+)'", advice)[-1]
+    assert compare(wide, columns=columns)["summarizer"].tolist() == [*names]
+
+
+def test_what_is_no_frame_is_explained_in_words_of_python():
     with pytest.raises(UsageError, match="expected a DataFrame with a column of topics and one of systems"):
         compare(TABLE["quality"], TABLE["bleu"])
 

@@ -61,17 +61,12 @@ def test_the_files_are_made_of_the_sample():
         assert (SAMPLE / "repeated" / name).read_text(encoding="utf-8") == "".join(lines), name
 
 
-def table_of(tmp_path, *more):
-    out = tmp_path / "out.tsv"
-    labels = str(SAMPLE / "topics.tsv")
-    command = ["assessors", "--corpus", str(SAMPLE / "repeated"), "--topic-labels", labels, *more]
-    assert main([*command, "-f", "tsv", "-o", str(out)]) == 0
-    return read_result(out).table
-
-
 def test_who_meets_a_text_again_without_error_agrees_most(tmp_path):
-    table = table_of(tmp_path, "--identical-texts")
-    alpha = table.set_index(["metric", "assessor"])["value"]
+    out = str(tmp_path / "out.tsv")
+    labels = str(SAMPLE / "topics.tsv")
+    study = ["study", "consistency", str(SAMPLE / "repeated"), "--topic-labels", labels]
+    assert main([*study, "-f", "tsv", "-o", out]) == 0
+    alpha = read_result(out).table.set_index(["metric", "assessor"])["value"]
     for metric in ("pyramid", "readability", "responsiveness"):
         assert alpha[metric, "P"] == pytest.approx(1)
         assert alpha[metric, "P"] > alpha[metric, "Q"] > alpha[metric, "R"]

@@ -1,9 +1,10 @@
-"""Do assessors agree with each other, or with themselves on identical texts?"""
+"""Do assessors agree with each other?"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
@@ -16,14 +17,13 @@ from classy_aesop.answers.score_matrices import (
     select_rows,
     select_stratum,
 )
-from classy_aesop.data import KEYS, format_key, natural
+from classy_aesop.data import natural
 from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.cells import GivenColumns
-from classy_aesop.data.scores import drop_empty_stratum_columns, origin_of
-from classy_aesop.errors import NOTE, InputError, join_names, value_errors_as_input_errors, warn
+from classy_aesop.data.scores import origin_of
+from classy_aesop.errors import NOTE, InputError, value_errors_as_input_errors
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
-from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import ScoreTables, read_ratings
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.raters.krippendorff import (
@@ -33,7 +33,7 @@ from classy_aesop.significance.raters.krippendorff import (
 from classy_aesop.significance.raters.rater_effects import rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -50,8 +50,11 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, interval_text, range_text, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import (
+    interval_text,
+    range_text,
+    split_first_stratum,
+)
 from classy_aesop.work.workers import map_workers, show_progress
 
 ROW_NAMES = ["year", "task", "metric", "assessor"]
@@ -78,24 +81,15 @@ _LOG = logging.getLogger(__name__)
 # --- what the tables say ---
 
 
-def is_of_one_or_all(rows: pd.DataFrame) -> pd.Series:
-    """Whether each row is of all assessors, or of one on identical texts: no other assessor is named."""
-    return rows.get("other", pd.Series("", index=rows.index)).eq("")
-
-
 def state_alpha(rows: pd.DataFrame) -> str:
-    """Give alpha of all assessors, the range of single ones, and the share of equal pairs; or else leniency."""
+    """Give alpha of all assessors, and the share of equal pairs; or else leniency."""
     if "leniency" in rows and rows["leniency"].notna().any():
         return _state_leniency(rows)
-    rows = rows[is_of_one_or_all(rows)]
-    is_row_of_all = rows["assessor"].eq("") if rows["assessor"].eq("").any() else rows["assessor"].notna()
-    of_all = rows[is_row_of_all]
+    of_all = rows[rows["assessor"].eq("")]
     if of_all["value"].isna().all():
         return f"Krippendorff's alpha is undefined{_reason(of_all)}.{_state_equal_pairs(of_all)}"
-    single = rows.loc[~is_row_of_all, "value"]
-    of_single = f"; that of single assessors is {range_text(single, 'z.3f')}" if single.notna().any() else ""
     ends = interval_text(of_all.iloc[0]) or _reason(of_all) if len(of_all) == 1 else ""
-    alpha = f"Krippendorff's alpha is {range_text(of_all['value'], 'z.3f')}{ends}{of_single}."
+    alpha = f"Krippendorff's alpha is {range_text(of_all['value'], 'z.3f')}{ends}."
     return alpha + _state_equal_pairs(of_all)
 
 
@@ -116,8 +110,7 @@ def _state_equal_pairs(rows: pd.DataFrame) -> str:
 def _state_leniency(rows: pd.DataFrame) -> str:
     """Name the most and the least lenient rater of the first stratum where no unit has two ratings."""
     rows = rows[rows["leniency"].notna()]
-    strata = ALPHA_OF_RATERS.strata_in(rows, but=["assessor"])
-    first = first_stratum(rows, strata)
+    first, where = split_first_stratum(rows, ALPHA_OF_RATERS.strata_in(rows, but=["assessor"]))
     ordered = first.sort_values("leniency", ascending=False, kind="stable")
     raters = [
         f"{row['assessor']} scores {row['leniency']:+z.3f}{interval_text(row, *LENIENCY[1:])}"
@@ -125,7 +118,7 @@ def _state_leniency(rows: pd.DataFrame) -> str:
     ]
     return (
         "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of "
-        f"all raters, {' and '.join(raters)}{stratum_text(rows, strata)}."
+        f"all raters, {' and '.join(raters)}{where}."
     )
 
 
@@ -157,7 +150,7 @@ def draw_alpha(rows: pd.DataFrame) -> Picture:
         return forest_picture(of_raters.rename(columns=ends), caption, "assessor", "leniency", sort=False)
     alpha = "Krippendorff's alpha"
     is_single = rows["assessor"] != ""
-    names = rows["assessor"].where(is_of_one_or_all(rows), rows["assessor"] + " and " + rows.get("other", ""))
+    names = rows["assessor"] + " and " + rows["other"] if "other" in rows else rows["assessor"]
     labelled = rows.assign(assessor=names.where(is_single, "all together"), single=is_single)
     ordered = labelled.sort_values(["single", "value"], ascending=[True, False], kind="stable")
     renamed = ordered.rename(columns={"value": alpha})
@@ -167,7 +160,6 @@ def draw_alpha(rows: pd.DataFrame) -> Picture:
 # --- the declared tables ---
 
 ASSESSOR_COLUMN = stratum("assessor", "whose ratings; empty where those of all are pooled")
-UNITS_COLUMN = setting("units", "what is rated twice: summaries, or identical texts", priority=SELDOM)
 
 OF_LENIENCY = (
     estimate("leniency", "how much higher the rater scores than the mean of all on the same systems"),
@@ -205,7 +197,6 @@ ALPHA_OF_RATERS = Answer(
         *optional(*OF_LENIENCY),
         remark("flag", "why there is no alpha, no interval or no leniency", priority=2 * SELDOM),
         setting("scale", "of the ratings"),
-        UNITS_COLUMN,
         setting("confidence", "of the intervals", "float"),
     ),
     needs=("assessor", "other", "value", "low", "high", "n_units"),
@@ -222,7 +213,6 @@ ALPHA_OF_RATERS = Answer(
 def assessors(
     ratings: ScoreTables,
     *,
-    corpus: Corpus | None = None,
     scale: Scale = "interval",
     metric: str | Sequence[str] | None = None,
     columns: GivenColumns | None = None,
@@ -237,13 +227,8 @@ def assessors(
     Parameters
     ----------
     ratings : DataFrame, or sequence of DataFrame
-        A score table. With ``assessor``, or columns of raters (``rating_1``, ``rating_2``), units are summaries
-        and the question is whether assessors agree. Ratings that are words without order (``bug``, ``feature``) are
-        compared on the nominal scale.
-    corpus : Corpus, optional
-        The texts. Units are then the sets of summaries of one topic and task with one text (white space aside),
-        rated by one assessor, and the question is whether an assessor is consistent; a table without
-        ``assessor`` has one unnamed assessor a topic.
+        A score table with ``assessor``, or columns of raters (``rating_1``, ``rating_2``). Ratings that are words
+        without order (``bug``, ``feature``) are compared on the nominal scale.
     scale, confidence
         Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating_options.RatingOptions`.
     metric : str, or sequence of str, optional
@@ -263,8 +248,7 @@ def assessors(
         A row a year, task and measure for all assessors together, with ``assessor`` and ``other`` empty. Then, where
         there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
         the nominal scale, where there is no mean), and, for up to `MAX_PAIRED_RATERS` of them, a row for each pair.
-        With a corpus, a row a year and measure for all assessors together, and one for each who has a name: tasks are
-        pooled there, as in the paper. `ALPHA_OF_RATERS` declares the columns.
+        `ALPHA_OF_RATERS` declares the columns.
 
         Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
         leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
@@ -277,12 +261,12 @@ def assessors(
     UsageError
         There is no such metric, year or task, or confidence is not between 0 and 1.
     InputError
-        No assessors and no corpus; or a corpus in which no text occurs twice, or without the summaries rated.
+        No assessors, or no ratings.
 
     Notes
     -----
     Rankel (2016), section 3.6 and chapter 6. The interval takes units as independent, though those of a topic have
-    more in common. Empty summaries of a topic are one text, too. Ratings without a name count only in the first row.
+    more in common. Ratings without a name count only in the first row.
 
     Examples
     --------
@@ -292,53 +276,31 @@ def assessors(
     >>> agreement.table[["metric", "value", "n_units"]].round(3).values.tolist()
     [['rating', 0.911, 6]]
     """
-    return measure_agreement(
-        select_ratings(read_ratings(ratings, columns=columns), metric, year, task),
-        RatingOptions(scale=scale, confidence=confidence),
-        corpus=corpus,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-
-
-def measure_agreement(
-    ratings: pd.DataFrame,
-    options: RatingOptions,
-    *,
-    corpus: Corpus | None = None,
-    n_jobs: int = 1,
-    progress: bool = False,
-) -> Result:
-    """Measure the agreement on selected ratings with given options, as :func:`assessors` does."""
-    scale: Scale = "nominal" if "labels" in origin_of(ratings) else options.scale
-    confidence = options.confidence
-    units_of_all = _collect_units(ratings, corpus)
+    options = RatingOptions(scale=scale, confidence=confidence)
+    rows = select_ratings(read_ratings(ratings, columns=columns), metric, year, task)
+    if "labels" in origin_of(rows):
+        options = replace(options, scale="nominal")
+    units_of_all = _units_of_summaries(rows)
+    single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
+    is_single = pd.MultiIndex.from_frame(rows[ROW_NAMES[:3]]).isin([names[:3] for names in single])
     parts = {(*names, ""): units for names, units in units_of_all.items()}
-    single: list[RowLabels] = []
-    if corpus is None:
-        single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
-        is_single = pd.MultiIndex.from_frame(ratings[ROW_NAMES[:3]]).isin([names[:3] for names in single])
-        parts |= _collect_rater_pairs(ratings[~is_single], means=scale != "nominal")
-        parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
-    alpha = partial(_alpha_row, scale=scale, confidence=confidence)
-    results = map_workers(alpha, parts.items(), n_jobs=n_jobs)
+    parts |= _collect_rater_pairs(rows[~is_single], means=options.scale != "nominal")
+    parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
+    results = map_workers(partial(alpha_row, options=options), parts.items(), n_jobs=n_jobs)
     alpha_rows = list(show_progress(results, "alpha", "measures", shown=progress, total=len(parts)))
-    table = pd.DataFrame(alpha_rows).assign(units="summaries" if corpus is None else "identical texts")
-    table = _add_leniency(table, ratings, confidence) if single else table
+    table = pd.DataFrame(alpha_rows).assign(scale=options.scale, confidence=options.confidence)
+    table = _add_leniency(table, rows, options.confidence) if single else table
     if "leniency" in table and not table["leniency"].notna().any():
         table = table.drop(columns=[*LENIENCY])
-    settings = {"scale": scale, "confidence": confidence}
-    signed = signature(command=ALPHA_OF_RATERS.name, **settings)
-    table = drop_empty_stratum_columns(ALPHA_OF_RATERS.order_columns(table))
-    return Result(table, signature=signed, answer=ALPHA_OF_RATERS)
+    return make_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
 
 
-def _alpha_row(
-    names: RowLabels, units: RatingsOfUnits, *, scale: Scale, confidence: float
-) -> dict[str, object]:
+def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -> dict[str, object]:
     """Give one row of the table."""
     with value_errors_as_input_errors():
-        alpha = krippendorff_alpha(ratings_of_units(units), scale=scale, confidence=confidence)
+        alpha = krippendorff_alpha(
+            ratings_of_units(units), scale=options.scale, confidence=options.confidence
+        )
     row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
@@ -386,55 +348,23 @@ def select_ratings(
     return rows
 
 
-def _collect_units(rows: pd.DataFrame, corpus: Corpus | None) -> dict[RowLabels, RatingsOfUnits]:
-    """Collect the ratings of each unit, row by row of the result, in natural order."""
-    if corpus is not None:
-        parts = _collect_texts(rows, corpus)
-    elif "assessor" in rows:
-        parts = _group_units(rows.assign(assessor=""), ["topic", "summarizer"])
-    else:
-        if attempts := describe_attempts(origin_of(rows).get("attempts", {})):
-            raise InputError(
-                f"{attempts} are outputs of one system, not ratings by several raters; agreement needs a column of "
-                "raters (--columns rater=NAME) who rated the same outputs"
-            )
+def _units_of_summaries(rows: pd.DataFrame) -> dict[RowLabels, RatingsOfUnits]:
+    """Collect the ratings of each summary, by year, task and measure; InputError unless raters have a column."""
+    if "assessor" in rows:
+        return group_units(rows.assign(assessor=""), ["topic", "summarizer"])
+    if attempts := describe_attempts(origin_of(rows).get("attempts", {})):
         raise InputError(
-            "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
-            "(rating_1, rating_2, ...), or lists of ratings; with texts, --identical-texts asks whether an assessor is "
-            "consistent"
+            f"{attempts} are outputs of one system, not ratings by several raters; agreement needs a column of "
+            "raters (--columns rater=NAME) who rated the same outputs"
         )
-    return dict(sorted(parts.items(), key=lambda part: [natural(name) for name in part[0]]))
-
-
-def _collect_texts(rows: pd.DataFrame, corpus: Corpus) -> dict[RowLabels, RatingsOfUnits]:
-    """Collect the ratings of identical texts (white space aside) by one assessor; tasks are pooled."""
-    texts = pd.DataFrame(
-        [
-            (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
-            for topic, summary in corpus.summaries()
-        ],
-        columns=[*KEYS, "text"],
+    raise InputError(
+        "no assessors among the ratings; expected a column assessor (rater, annotator, ...), a column a rater "
+        "(rating_1, rating_2, ...), or lists of ratings; with texts, study consistency says whether an assessor "
+        "rates the same text alike twice"
     )
-    rows = rows if "assessor" in rows else rows.assign(assessor="")
-    rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
-    if len(lacking):
-        unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
-        message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
-        rows = rows.dropna(subset="text")
-        if rows.empty:
-            raise InputError(message)
-        warn(f"left out: {message}")
-    if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
-        raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
-    pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))
-    rows = rows.assign(rated_task=rows["task"], rater=rows["assessor"], task=pooled)
-    unit = ["topic", "rated_task", "rater", "text"]
-    # assessors without a name count only in the rows of all assessors
-    return _group_units(rows, unit) | _group_units(rows.assign(assessor=""), unit)
 
 
-def _group_units(rows: pd.DataFrame, unit: list[str]) -> dict[RowLabels, RatingsOfUnits]:
+def group_units(rows: pd.DataFrame, unit: list[str]) -> dict[RowLabels, RatingsOfUnits]:
     """Collect the ratings of each unit, in the order of names, so that sums do not depend on the order of rows."""
     parts: dict[RowLabels, RatingsOfUnits] = {}
     for names, scores in rows.groupby([*ROW_NAMES, *unit], sort=True)["score"]:

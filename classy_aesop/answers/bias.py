@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.bias_options import BiasOptions
+from classy_aesop.answers.bias_options import BiasKeywords, BiasOptions
 from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
 from classy_aesop.answers.metrics_and_humans import read_metrics_and_humans
 from classy_aesop.answers.raters import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
+from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.data import mean_ratings
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -21,16 +22,15 @@ from classy_aesop.data.directions import (
     set_directions,
     warn_of_directions,
 )
-from classy_aesop.data.scores import JoinedScores, drop_empty_stratum_columns, join_scores
+from classy_aesop.data.scores import JoinedScores, join_scores
 from classy_aesop.errors import join_names
-from classy_aesop.keywords import explain_keywords
+from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
@@ -46,15 +46,12 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, names_text, p_text, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import names_text, p_text, split_first_stratum
 
 
 def name_picks(rows: pd.DataFrame) -> str:
     """Say which system a judge picks, which the people pick, and to whom the judge is too kind."""
-    strata = BIAS.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, BIAS.strata_in(rows))
     judge = names_text(first["metric"].iloc[:1], rows["metric"])
     if "flag" in first and first["flag"].eq(CONSTANT_JUDGE).any():
         return (
@@ -149,41 +146,35 @@ MEANS_ON_HUMAN_SCALE = ("human_mean", "judge_mean")
 """Columns that are shown as the human scores are in their file. A bias is positive where the judge is kinder."""
 
 
-@explain_keywords()
+class KeywordsOfBiases(BiasKeywords, TableKeywords):
+    """What `evaluate_bias` takes by name."""
+
+
+@explain_keywords(BiasOptions, TablePart)
 def evaluate_bias(
     scores: ScoreTables,
     judgments: ScoreTables | None = None,
     target: str | Sequence[str] | None = None,
     *,
-    judge_scale: JudgeScale = "auto",
-    correction: Correction = "holm",
-    alpha: float = ALPHA,
-    confidence: float = 0.95,
     metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
+    **options: Unpack[KeywordsOfBiases],
 ) -> Result:
     """Say which system each judge picks and which the people pick, and how kind the judge is to each.
 
     Parameters
     ----------
-    scores, judgments, target, columns
+    scores, judgments, target
         Scores of judges (any metrics), and human scores, as for :func:`classy_aesop.answers.metrics.evaluate`.
-    judge_scale : {"auto", "as-is", "matched"}
-        How a judge's scores come to the human scale: as they are; by the linear map that gives them the mean and the
-        standard deviation of the human scores over all cells with both (``matched``); or (``auto``) as they are where
-        they lie within the range of the human scores and span half of it, else matched.
-    correction, alpha, confidence
-        Of the tests of all pairs of systems, and of the intervals.
     metric : str, or sequence of str, optional
         Only these judges.
-    year, task : str, optional
-        Only these.
-    lower_is_better : str, or sequence of str, optional
-        Judges and measures of which lower values are better. Means stay as they are; a bias is human less judge there,
-        so that it is positive where the judge is kind.
+    **options
+        How biases are tested, and their intervals: the fields of
+        :class:`classy_aesop.answers.bias_options.BiasOptions`. A judge's scores come to the human scale
+        (``judge_scale``) as they are; by the linear map that gives them the mean and the standard deviation of the
+        human scores over all cells with both (``matched``); or (``auto``) as they are where they lie within the range
+        of the human scores and span half of it, else matched. And which part of the tables is used: the fields of
+        :class:`classy_aesop.answers.selection.TablePart`. Where lower values are better means stay as they are; a bias
+        is human less judge there, so that it is positive where the judge is kind.
 
     Returns
     -------
@@ -207,14 +198,15 @@ def evaluate_bias(
     >>> biases.table[["summarizer", "human_rank", "judge_rank", "bias", "kinder_than"]].values.tolist()
     [['a', 1, 2, -0.25, 0], ['b', 2, 1, 2.0, 2], ['c', 3, 3, 0.25, 0]]
     """
-    options = BiasOptions(judge_scale=judge_scale, correction=correction, alpha=alpha, confidence=confidence)
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=columns)
-    tables = set_directions(sides, lower_is_better)
+    settings = take_keywords(options, BiasOptions)
+    part = take_keywords(options, TablePart)
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=part.columns)
+    tables = set_directions(sides, part.lower_is_better)
     all_scores, all_ratings = map(orient_scores, tables)
     lower_targets = lower_measures(tables[1])
-    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), year, task)
+    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), part.year, part.task)
     human = mean_ratings(ratings)
-    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), year, task)
+    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), part.year, part.task)
     warn_of_directions(tables[0], judged["metric"].unique())
     warn_of_directions(tables[1], human["metric"].unique())
     check_pairing(judged, human)
@@ -228,20 +220,20 @@ def evaluate_bias(
             if joined is None:
                 continue
             cautions.append(find_cautions(judge, str(measure), joined.X, joined.Z, joined.summarizers))
-            rows = _bias_rows(joined, options)
+            rows = _bias_rows(joined, settings)
             if measure in lower_targets:
                 rows = restore_signs(rows, MEANS_ON_HUMAN_SCALE)
             blocks.append(
                 rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )
     warn_of_cautions(cautions, of_means=True)
-    table = drop_empty_stratum_columns(BIAS.order_columns(pd.concat(blocks, ignore_index=True)))
-    settings = {
-        "judge_scale": options.judge_scale,
-        "confidence": options.confidence,
-        "correction": options.correction,
-    }
-    return Result(table, signature=signature(command=BIAS.name, **settings), answer=BIAS)
+    return make_result(
+        BIAS,
+        pd.concat(blocks, ignore_index=True),
+        judge_scale=settings.judge_scale,
+        confidence=settings.confidence,
+        correction=settings.correction,
+    )
 
 
 def _bias_rows(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:

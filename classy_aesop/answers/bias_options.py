@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from classy_aesop.answers.shared_options import confidence_option
 from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import ALPHA, Correction, JudgeScale
 from classy_aesop.work.options import SHARE, check_options, option
+
+
+class BiasKeywords(TypedDict, total=False):
+    """The fields of `BiasOptions`, as keywords."""
+
+    judge_scale: JudgeScale
+    correction: Correction
+    alpha: float
+    confidence: float
 
 
 @dataclass(frozen=True, kw_only=True)

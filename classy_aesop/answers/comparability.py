@@ -11,14 +11,11 @@ from classy_aesop.answers.rater_shares import describe_ignored_raters
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
 from classy_aesop.data.clusters import BY_PREFIX, count_prefixes, prefix_of
-from classy_aesop.data.scales import MAX_GRADES, format_scale
+from classy_aesop.data.scales import format_scale
 from classy_aesop.errors import join_names, warn
 
 MAX_NAMED = 3
 """Most systems of a group, and most groups, that are named."""
-
-MIN_TOPICS_OF_UNPAIRED_T = 10
-"""On fewer topics of grades the unpaired t has too many false positives."""
 
 
 def warn_of_limits(comparison: Comparison) -> None:
@@ -26,7 +23,6 @@ def warn_of_limits(comparison: Comparison) -> None:
     label = _label(comparison.stratum)
     messages = (
         *_describe_separate_groups(comparison),
-        *_describe_unpaired_grades(comparison),
         *_describe_ignored_raters(comparison),
         *_describe_prefixes(comparison.stratum),
     )
@@ -121,20 +117,6 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
     each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
     reason = "each rater rated one system only" if each_rated_one else "raters are confounded with systems"
     return f"not compared, since {reason}: {join_names(pairings, most=2 * MAX_NAMED)}"
-
-
-def _describe_unpaired_grades(comparison: Comparison) -> Iterator[str]:
-    """State the false positives of the unpaired t on few topics of few grades."""
-    if comparison.tests.test != "unpaired_t":
-        return
-    scores = comparison.stratum.cells.X
-    n_topics = scores.shape[1]
-    n_grades = len(np.unique(scores[~np.isnan(scores)]))
-    if n_topics < MIN_TOPICS_OF_UNPAIRED_T and 1 < n_grades <= MAX_GRADES:
-        yield (
-            f"the unpaired t on {n_topics} topics and {n_grades} different scores has false positives of .05 to .15 at "
-            "the level .05; exact signed ranks (wilcoxon) have no more than the level"
-        )
 
 
 def _describe_prefixes(stratum: RatedStratum) -> Iterator[str]:

@@ -243,7 +243,6 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     """Give the test of a stratum, and why it is this one."""
     lacks_cells = stratum.lacks_cells
     raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
-    _check_balance(options, lacks_cells=lacks_cells, raters_vary=raters_vary)
     _check_independence(options, stratum)
     if options.test == "additive":
         return "additive", "by name"
@@ -261,22 +260,6 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     if lacks_cells and raters_vary:
         return "additive", "cells missing, raters vary"
     return "additive", "cells missing" if lacks_cells else "raters vary"
-
-
-def _check_balance(options: PairTest, *, lacks_cells: bool, raters_vary: bool) -> None:
-    """Refuse tests that unbalanced tables make wrong."""
-    if options.test != "unpaired_t":
-        return
-    if raters_vary:
-        raise UsageError(
-            "unpaired_t ignores that systems were rated by different raters, which can look like a difference "
-            "between systems; expected another test, or raters ignore"
-        )
-    if lacks_cells and not options.uses_plain_means:
-        raise UsageError(
-            "unpaired_t needs every system on every topic, and cells are missing, so that means are over "
-            "different topics; expected another test, or means plain"
-        )
 
 
 def _check_independence(options: PairTest, stratum: RatedStratum) -> None:
@@ -360,25 +343,31 @@ def reasons_not_estimable(
     return np.where(flag == NOT_CONNECTED, why, flag)
 
 
-def fit_stratum(stratum: RatedStratum, *, with_raters: bool) -> StratumFit:
-    """Fit the additive model to the scores of a stratum."""
-    n_systems = len(stratum.systems)
-    ratings = stratum.ratings
-    clusters = stratum.clusters
-    if with_raters and ratings is not None and stratum.raters_vary:
-        y, shift = centred_scores(ratings.y)
-        model = fit_additive_model(
-            y,
-            ratings.system,
-            ratings.topic,
-            n_systems=n_systems,
-            rater=ratings.rater,
-            n_raters=len(ratings.raters),
-            cluster=None if clusters is None else clusters.number[ratings.topic],
-        )
-        return StratumFit(model, shift)
-    system, topic = np.nonzero(stratum.has_cell)
-    y, shift = centred_scores(stratum.cells.X[system, topic])
-    cluster = None if clusters is None else clusters.number[topic]
-    model = fit_additive_model(y, system, topic, n_systems=n_systems, cluster=cluster)
+def fit_stratum(
+    stratum: RatedStratum, *, with_raters: bool, log_lengths: FloatArray | None = None
+) -> StratumFit:
+    """Fit the additive model to the scores of a stratum, at equal length where logarithms of lengths are given.
+
+    Shapes: ``log_lengths`` (n_systems, n_topics), NaN where no length is known, so that the score is left out.
+    """
+    ratings = stratum.ratings if with_raters and stratum.raters_vary else None
+    if ratings is None:
+        system, topic = np.nonzero(stratum.has_cell)
+        scores = stratum.cells.X[system, topic]
+    else:
+        system, topic, scores = ratings.system, ratings.topic, ratings.y
+    covariate = np.zeros(len(scores)) if log_lengths is None else log_lengths[system, topic]
+    is_used = ~np.isnan(covariate)
+    topic = topic[is_used]
+    y, shift = centred_scores(scores[is_used])
+    model = fit_additive_model(
+        y,
+        system[is_used],
+        topic,
+        n_systems=len(stratum.systems),
+        rater=None if ratings is None else ratings.rater[is_used],
+        n_raters=0 if ratings is None else len(ratings.raters),
+        cluster=None if stratum.clusters is None else stratum.clusters.number[topic],
+        covariate=None if log_lengths is None else covariate[is_used],
+    )
     return StratumFit(model, shift)

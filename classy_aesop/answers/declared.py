@@ -65,7 +65,7 @@ DECLARED = {
     "study pyramid-gap": "papers.rankel_2016_assessors:PYRAMID_GAP",
     "study gap-exclusion": "papers.rankel_2016_assessors:GAP_EXCLUSION",
     "study agreement-exclusion": "papers.exclusions:EXCLUSION",
-    "study consistency": "papers.exclusions:CONSISTENCY",
+    "study consistency": "papers.consistency:CONSISTENCY",
     "study check": "papers.checks:PRINTED_NUMBERS",
     "train summary": "pages.run_tables:SUMMARY_OF_RUN",
     "train predictions": "pages.run_tables:PREDICTIONS_OF_RUN",
@@ -74,10 +74,8 @@ DECLARED = {
     "train top": "pages.run_tables:BEST_SUBSETS",
     "train sizes": "pages.run_tables:BEST_OF_SIZES",
     "train inclusion": "pages.run_tables:INCLUSION",
-    "train near": "pages.run_tables:NEAR_TIES",
     "train means": "pages.run_tables:MEANS_OF_RUN",
     "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",
-    "train residuals": "pages.run_tables:RESIDUALS_OF_RUN",
 }
 """Where each answer is declared, by the name that its files carry."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from classy_aesop.answers.shared_options import (
     confidence_option,
@@ -25,11 +25,23 @@ POPULATIONS: dict[Population, bool] = {"at-hand": True, "like": False}
 """Whose mean is estimated: that over the topics at hand, or over topics like them."""
 
 
+class EstimateKeywords(TypedDict, total=False):
+    """The fields of `EstimateOptions`, as keywords."""
+
+    predictor: Predictor | None
+    estimator: MethodOfMeans
+    population: Population | None
+    confidence: float
+    seed: int
+    raters: RaterModel
+
+
 @dataclass(frozen=True, kw_only=True)
 class EstimateOptions:
     """How means are estimated."""
 
-    predictor: Predictor | None = option(None, "whose predictions the scores are", in_command_line=False)
+    # a Predictor, whose type is imported where one is used
+    predictor: Any = option(None, "whose predictions the scores are", in_command_line=False)
     estimator: MethodOfMeans = estimator_option()
     population: Population | None = population_option()
     confidence: float = confidence_option()
@@ -46,7 +58,7 @@ class EstimateOptions:
 
     def predictor_of(self, target: str) -> Predictor | None:
         """Give the predictor if its predictions are of this target and on its scale."""
-        predictor = self.predictor
+        predictor: Predictor | None = self.predictor
         return (
             predictor if predictor is not None and predictor.grades and predictor.target == target else None
         )

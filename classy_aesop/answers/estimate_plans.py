@@ -29,10 +29,9 @@ from classy_aesop.answers.pilots import (
     ratings_of_cells,
     ratings_per_cell,
 )
+from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.answers.topic_plan_options import PlanTest
-from classy_aesop.data.cells import GivenColumns
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
@@ -40,7 +39,7 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.significance.planning.topics_needed import detectable_difference
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -55,8 +54,7 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
-from classy_aesop.tables.wording import first_stratum, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import split_first_stratum
 from classy_aesop.work.seeds import seeded_rng
 
 if TYPE_CHECKING:
@@ -74,9 +72,7 @@ STEPS = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200
 
 def state_needed_topics(rows: pd.DataFrame) -> str:
     """Say how many judged topics give the wanted width or difference, or separate the best system from the next."""
-    strata = PRECISION.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, PRECISION.strata_in(rows))
     last = first.sort_values("n_topics").iloc[-1]
     first_topics = first["first_topics"].iloc[0] if "first_topics" in first else ""
     begin = (
@@ -178,14 +174,11 @@ def plan_estimates(
     *,
     target: str | None,
     metric: str | Sequence[str] | None,
-    columns: GivenColumns | None,
+    part: TablePart,
     goals: Mapping[str, float | None],
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
 ) -> Result:
     """Foresee how precise estimates are from more or fewer judged topics, see `power`; a row a number of topics."""
-    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
     target = choose_measure(judgments, target, "target")
     added_variance = 0.0
     if plan.raters_per_summary is not None:
@@ -195,11 +188,9 @@ def plan_estimates(
         scores,
         target=target,
         metric=metric,
-        year=year,
-        task=task,
+        part=part,
         options=options,
         needs_judgments=False,
-        lower_is_better=lower_is_better,
     )
     counts = count_ratings(judgments, target)
     tables = []
@@ -213,17 +204,15 @@ def plan_estimates(
     table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
     if not table["first_topics"].any():
         table = table.drop(columns="first_topics")
-    recorded = signature(
-        command=PRECISION.name,
+    return make_result(
+        PRECISION,
+        table,
         target=target,
         power=plan.power,
         raters=options.raters,
         estimator=options.estimator,
         alpha=plan.alpha,
         seed=options.seed,
-    )
-    return Result(
-        drop_empty_stratum_columns(PRECISION.order_columns(table)), signature=recorded, answer=PRECISION
     )
 
 
@@ -316,14 +305,20 @@ def _plan_stratum(
     needed["settled"] = (
         _fewest_topics(table, "difference", observed_gap) if pilot is None else planned["settled"]
     )
-    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
+    shown = _select_steps(table, needed, plan, n_observed).assign(first_topics=", ".join(first_topics))
     if pilot is not None:
         shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, plan))
-    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
-    shown = shown.assign(
-        **whole, n_observed=n_observed, first_topics=", ".join(first_topics), wanted=plan.power
-    )
     return stratum.label_rows(shown, options, method)
+
+
+def _select_steps(
+    table: pd.DataFrame, needed: Mapping[str, int | None], plan: PlanTest, n_observed: int
+) -> pd.DataFrame:
+    """Select the numbers of topics that are shown, and add those that are needed."""
+    n_topics = table["n_topics"]
+    shown = table[n_topics.isin({*STEPS, n_topics.iloc[-1], *filter(None, needed.values())})]
+    whole = {name: pd.array([value] * len(shown), dtype="Int64") for name, value in needed.items()}
+    return shown.assign(**whole, n_observed=n_observed, wanted=plan.power)
 
 
 def _plan_single_summarizer(
@@ -342,18 +337,8 @@ def _plan_single_summarizer(
     needed = {
         f"needed{end}": None if goal is None else _fewest_topics(table, f"width{end}", goal) for end in ENDS
     }
-    shown = table[table["n_topics"].isin({*STEPS, n[-1], *filter(None, needed.values())})]
-    whole = {
-        name: pd.array([value] * len(shown), dtype="Int64")
-        for name, value in {**needed, "settled": None}.items()
-    }
-    shown = shown.assign(
-        **whole,
-        summarizer=stratum.summarizers[0],
-        n_observed=mean.n_judged,
-        first_topics="",
-        wanted=plan.power,
-    )
+    shown = _select_steps(table, {**needed, "settled": None}, plan, mean.n_judged)
+    shown = shown.assign(summarizer=stratum.summarizers[0], first_topics="")
     estimator = "control-variate" if mean.slope.any() else "plain"
     return stratum.label_rows(shown, options, estimator)
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimate_options import EstimateOptions, Population
+from classy_aesop.answers.estimate_options import EstimateKeywords, EstimateOptions
 from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
 from classy_aesop.answers.score_matrices import name_sequence
+from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines
 from classy_aesop.answers.wholly_judged import (
     LEAST_SQUARES,
@@ -23,18 +24,16 @@ from classy_aesop.answers.wholly_judged import (
     mean_rows,
     rank_judged,
 )
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError
-from classy_aesop.keywords import explain_keywords
+from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.choices import Margin, MethodOfMeans, RaterModel
+from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     HUMAN_MEASURE,
@@ -51,16 +50,11 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import (
-    first_stratum,
     interval_text,
     number_text,
     range_text,
-    stratum_text,
+    split_first_stratum,
 )
-from classy_aesop.work.records import signature
-
-if TYPE_CHECKING:
-    from classy_aesop.predictor import Predictor
 
 TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like": "topics like these"}
 """What sentences call the topics of a population."""
@@ -70,9 +64,7 @@ TOPICS_OF_POPULATION: dict[str, str] = {"at-hand": "the topics at hand", "like":
 
 def state_effective_topics(rows: pd.DataFrame) -> str:
     """Name the best estimated mean, and say how many topics judged alone are as precise as the estimates."""
-    strata = ESTIMATES.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, ESTIMATES.strata_in(rows))
     extreme = "lowest" if is_lower_better(first) else "highest"
     leaders = first[best_rows(first, "estimate")]
     best = leaders.iloc[0]
@@ -226,7 +218,13 @@ DIFFERENCES = Answer(
 # --- from judgments to tables ---
 
 
+class KeywordsOfEstimates(EstimateKeywords, TableKeywords):
+    """What `estimate` and `estimate_differences` take by name."""
+
+
 @explain_keywords(
+    EstimateOptions,
+    TablePart,
     differences="estimate_differences(judgments, scores)",
     plan="power(judgments, scores=scores, target=target)",
 )
@@ -236,16 +234,7 @@ def estimate(
     *,
     target: str,
     metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    predictor: Predictor | None = None,
-    estimator: MethodOfMeans = "hierarchical",
-    population: Population | None = None,
-    confidence: float = 0.95,
-    seed: int = 0,
-    raters: RaterModel = "model",
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
+    **options: Unpack[KeywordsOfEstimates],
 ) -> Result:
     """Estimate the mean human score of every summarizer.
 
@@ -263,15 +252,10 @@ def estimate(
         The human measure.
     metric : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
-    year, task : str, optional
-        Only these; by default every one, each on its own.
-    lower_is_better : str, or sequence of str, optional
-        The target, if lower judgments are better, and metrics of which lower scores are, see
-        :mod:`classy_aesop.data.directions`. Ranks then begin with the lowest estimate.
-    predictor, estimator, population, confidence, seed, raters
-        How the means are estimated, see :class:`classy_aesop.answers.estimate_options.EstimateOptions`.
-    columns : mapping, optional
-        What columns are, where their names do not say so, as for :func:`classy_aesop.answers.metrics.evaluate`.
+    **options
+        How the means are estimated: the fields of :class:`classy_aesop.answers.estimate_options.EstimateOptions`. And
+        which part of the tables is used: the fields of :class:`classy_aesop.answers.selection.TablePart`; of the target
+        and of metrics lower scores may be better.
 
     Returns
     -------
@@ -306,55 +290,35 @@ def estimate(
     >>> found.table[["summarizer", "plain", "estimate"]].round(2).values.tolist()
     [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
-    options = EstimateOptions(
-        predictor=predictor,
-        estimator=estimator,
-        population=population,
-        confidence=confidence,
-        seed=seed,
-        raters=raters,
+    settings = take_keywords(options, EstimateOptions)
+    part = take_keywords(options, TablePart)
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
+    strata = list(
+        judged_strata(
+            judgments,
+            scores,
+            target=target,
+            metric=metric,
+            part=part,
+            options=settings,
+            needs_judgments=settings.predictor_of(target) is None,
+        )
     )
-    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
-    strata = judged_strata(
-        judgments,
-        scores,
-        target=target,
-        metric=metric,
-        year=year,
-        task=task,
-        options=options,
-        needs_judgments=options.predictor_of(target) is None,
-        lower_is_better=lower_is_better,
-    )
-    return _answer_by_stratum(
-        ESTIMATES,
-        strata,
-        options,
-        estimate_rows=lambda stratum: stratum.mean_rows(options),
-        compare=lambda judged: rank_judged(judged, options),
-        rows_of_comparison=lambda stratum, ranking: mean_rows(stratum, ranking, options),
-    )
+    ranking = rank_judged(strata, settings)
+    tables = [mean_rows(stratum, ranking, settings) for stratum in strata]
+    return _join_strata(ESTIMATES, strata, tables, ranking, settings)
 
 
-@explain_keywords()
+@explain_keywords(EstimateOptions, TablePart)
 def estimate_differences(
     judgments: ScoreTables,
     scores: ScoreTables | None = None,
     *,
     target: str,
     metric: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
     baseline: str | Sequence[str] | None = None,
     equivalence: Margin | None = None,
-    predictor: Predictor | None = None,
-    estimator: MethodOfMeans = "hierarchical",
-    population: Population | None = None,
-    confidence: float = 0.95,
-    seed: int = 0,
-    raters: RaterModel = "model",
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
+    **options: Unpack[KeywordsOfEstimates],
 ) -> Result:
     """Compare the estimated means of all pairs of summarizers, or of all with a baseline.
 
@@ -363,8 +327,7 @@ def estimate_differences(
 
     Parameters
     ----------
-    judgments, scores, target, metric, columns, predictor, estimator, population, confidence, seed, raters, year, \
-    task, lower_is_better
+    judgments, scores, target, metric, **options
         As for :func:`estimate`.
     baseline : str, or sequence of str, optional
         Compare the others with this one only, or with each of several; it is the second of each pair.
@@ -394,75 +357,46 @@ def estimate_differences(
     >>> found.table[["first", "second", "difference", "verdict"]].round(2).values.tolist()
     [['b', 'a', -1.57, 'undecided'], ['c', 'a', -1.64, 'undecided'], ['d', 'a', -3.62, 'different']]
     """
-    options = EstimateOptions(
-        predictor=predictor,
-        estimator=estimator,
-        population=population,
-        confidence=confidence,
-        seed=seed,
-        raters=raters,
-    )
+    settings = take_keywords(options, EstimateOptions)
+    part = take_keywords(options, TablePart)
     try:
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=columns)
-    strata = [
-        *judged_strata(
-            judgments,
-            scores,
-            target=target,
-            metric=metric,
-            year=year,
-            task=task,
-            options=options,
-            lower_is_better=lower_is_better,
-        )
-    ]
+    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
+    strata = [*judged_strata(judgments, scores, target=target, metric=metric, part=part, options=settings)]
     baselines = name_sequence(baseline or ())
     for stratum in strata:
         check_baselines(baselines, [("", stratum.summarizers)])
-    return _answer_by_stratum(
-        DIFFERENCES,
-        strata,
-        options,
-        estimate_rows=lambda stratum: stratum.difference_rows(options, baselines, ends),
-        compare=lambda judged: compare_judged(judged, options, baseline, equivalence),
-        rows_of_comparison=lambda stratum, pairs: difference_rows(stratum, pairs, options),
-    )
-
-
-def _answer_by_stratum(
-    answer: Answer,
-    strata: Iterable[JudgedStratum],
-    options: EstimateOptions,
-    *,
-    estimate_rows: Callable[[JudgedStratum], pd.DataFrame],
-    compare: Callable[[Sequence[JudgedStratum]], Result],
-    rows_of_comparison: Callable[[JudgedStratum, Result], pd.DataFrame],
-) -> Result:
-    """Answer by estimates or, where everything is judged, by what `compare` says of the judgments, in its sentence."""
-    strata = list(strata)
-    judged = [stratum for stratum in strata if stratum.ratings is not None]
-    comparison = compare(judged) if judged else None
+    pairs = compare_judged(strata, settings, baseline, equivalence)
     tables = [
-        estimate_rows(stratum)
-        if comparison is None or stratum.ratings is None
-        else rows_of_comparison(stratum, comparison)
+        stratum.difference_rows(settings, baselines, ends)
+        if stratum.ratings is None or pairs is None
+        else difference_rows(stratum, pairs, settings)
         for stratum in strata
     ]
+    return _join_strata(DIFFERENCES, strata, tables, pairs, settings)
+
+
+def _join_strata(
+    answer: Answer,
+    strata: Sequence[JudgedStratum],
+    tables: Sequence[pd.DataFrame],
+    comparison: Result | None,
+    options: EstimateOptions,
+) -> Result:
+    """Join the rows of all strata; where all are wholly judged, what `compare` says of them is their sentence."""
     table = pd.concat(tables, ignore_index=True)
     missing = [name for name in answer.required_names if name not in table]
-    table = answer.order_columns(table.reindex(columns=[*table, *missing]))
-    recorded = signature(
-        command=answer.name,
+    if comparison is not None and all(stratum.ratings is not None for stratum in strata):
+        sentence = comparison.sentence
+        answer = replace(answer, sentence=lambda _: sentence)
+    return make_result(
+        answer,
+        table.reindex(columns=[*table, *missing]),
         target=strata[0].target,
         raters=options.raters,
         estimator=options.estimator,
         confidence=options.confidence,
         seed=options.seed,
     )
-    if comparison is not None and len(judged) == len(strata):
-        sentence = comparison.sentence
-        answer = replace(answer, sentence=lambda _: sentence)
-    return Result(drop_empty_stratum_columns(table), signature=recorded, answer=answer)

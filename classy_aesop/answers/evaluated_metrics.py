@@ -117,7 +117,7 @@ def find_unscored_corpus(read: Callable[[], Corpus]) -> Corpus | None:
         warnings.simplefilter("always")
         try:
             corpus = read()
-        except InputError:  # a table of scores; what is wrong in it is said where it is read as one
+        except (InputError, UsageError):  # a table of scores; what is wrong is said where it is read as one
             return None
     if not corpus.scores.empty or any(DOUBTFUL_MEASURES in note for note in corpus.notes):
         return None

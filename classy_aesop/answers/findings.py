@@ -13,13 +13,12 @@ from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE
 from classy_aesop.tables.result_columns import setting
 from classy_aesop.tables.wording import (
     count_text,
-    first_stratum,
     interval_text,
     names_text,
     number_text,
     p_text,
     reasons_text,
-    stratum_text,
+    split_first_stratum,
     verb,
 )
 
@@ -28,7 +27,7 @@ BASELINE = setting("baseline", "those that all others are compared with", shown=
 
 NO_TEST_KNOWS = "no test knows how far it may vary"
 
-TESTS_OF_MEANS = ("paired_t", "unpaired_t", "tango", "additive")
+TESTS_OF_MEANS = ("paired_t", "tango", "additive")
 
 MIN_RELATIVE_DIFFERENCE = 1e-9
 """Share of the largest mean by which least-squares and plain means differ by more than rounding."""
@@ -133,23 +132,21 @@ def select_pairs_with(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
 
 def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """Say of each baseline which summarizers are significantly better and which are worse."""
-    first = first_stratum(rows, strata)
-    shared = " on shared topics" if tests_shared_topics(rows) else ""
-    where = f"{shared}{stratum_text(rows, strata)}"
+    first, where = split_first_stratum(rows, strata)
+    where = f"{' on shared topics' if tests_shared_topics(rows) else ''}{where}"
     all_names = [*first["first"], *first["second"]]
-    sentences = [
-        f"Compared with {names_text([name], all_names)}{where}: {_count_better_and_worse(first, name)}."
-        for name in first["second"].unique()
-    ]
+    sentences = []
+    for name in first["second"].unique():
+        counts = count_better_and_worse(select_pairs_with(first, name))
+        sentences.append(f"Compared with {names_text([name], all_names)}{where}: {counts}.")
     is_decided = bool(first["significant"].eq(True).any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
     return f"{' '.join(sentences)}{unseen}{look}{_name_margin(first)}{name_model(first)}"
 
 
-def _count_better_and_worse(rows: pd.DataFrame, baseline: str) -> str:
-    """Say which summarizers are significantly better than a baseline, and which are worse."""
-    rows = select_pairs_with(rows, baseline)
+def count_better_and_worse(rows: pd.DataFrame, singular: str = "is", plural: str = "are") -> str:
+    """Say which of those that are compared with a baseline are significantly better, and which are worse."""
     side = sign_of_effect(rows["difference"], lower_is_better=is_lower_better(rows))
     is_decided = rows["significant"].eq(True).to_numpy()
     untested = _is_untested(rows)
@@ -157,7 +154,7 @@ def _count_better_and_worse(rows: pd.DataFrame, baseline: str) -> str:
     for word, number in (("better", 1), ("worse", -1)):
         names = rows.loc[is_decided & (side == number), "first"]
         subject = names_text(names, rows["first"], most=5) if len(names) else "none"
-        claims.append(f"{subject} {verb(max(len(names), 1))} significantly {word}")
+        claims.append(f"{subject} {verb(max(len(names), 1), singular, plural)} significantly {word}")
     n_open = int((~is_decided & ~untested).sum())
     if n_open:
         claims.append(f"{n_open} {verb(n_open, 'does', 'do')} not differ significantly")

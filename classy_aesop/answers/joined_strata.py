@@ -60,6 +60,7 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
         ratings=None,
         attempt_scores=None,
         clusters=None,
+        lengths=None,
         is_pass_or_fail=False,
         scale=scale,
     )

@@ -15,6 +15,7 @@ from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, 
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
+from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.answers.tested_pairs import pair_with_baselines
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
@@ -134,7 +135,7 @@ class JudgedStratum:
             self._warn_of_scores()
         means = self._estimate_means_of(population or self.choose_population(options), options)
         if np.isinf(means.direct.variance_inflation):
-            self._warn_of_unknown_variance(float(means.direct.slack.item()))
+            self._warn_of_unknown_variance(means.direct.slack)
         self._warn_of_unlinked()
         if means.method != options.estimator:
             slope = (
@@ -297,7 +298,7 @@ class JudgedStratum:
         if self.rater_variances is not None:
             with_raters = self._add_rater_variance(means, self.rater_variances)
             ends = self._restore_units(with_raters.interval(confidence), self.centre)
-            columns |= {"raters_low": ends[0], "raters_high": ends[1]}
+            columns |= dict(zip(("raters_low", "raters_high"), ends, strict=True))
         effect, *ends_of_effect = means.effects(confidence)
         effect_low, effect_high = self._restore_units(ends_of_effect)
         columns |= {"effect": self.unit * effect, "effect_low": effect_low, "effect_high": effect_high}
@@ -542,42 +543,34 @@ def judged_strata(
     *,
     target: str,
     metric: str | Sequence[str] | None,
-    year: str | None,
-    task: str | None,
+    part: TablePart,
     options: EstimateOptions,
     needs_judgments: bool = True,
-    lower_is_better: str | Sequence[str] | None = None,
 ) -> Iterator[JudgedStratum]:
     """Lay out the judgments and the scores of each year and task."""
     tables = [judgments] if scores is None else [judgments, scores]
-    table, *all_scores = set_directions(tables, lower_is_better)
+    table, *all_scores = set_directions(tables, part.lower_is_better)
     warn_of_directions(table, [target])
     lower = lower_measures(table, *all_scores)
     names_raters = target not in origin_of(table).get("unnamed_raters", ())
     ratings = select_rows(table, "metric", [target], label="target").dropna(subset="score")
-    ratings = select_stratum(ratings, year, task) if len(ratings) else ratings
-    ratings_of_strata = split_by_stratum(ratings)
+    judged = split_by_stratum(select_stratum(ratings, part.year, part.task) if len(ratings) else ratings)
     scored = {}
     if scores is not None:
         scores_table = drop_unscored_strata(mean_ratings(all_scores[0]))
         if not metric:
             scores_table = scores_table[scores_table["metric"] != target]
         scores_table = select_rows(scores_table, "metric", metric)
-        scored = split_by_stratum(select_stratum(scores_table, year, task))
-    compared_ratings = {}
+        scored = split_by_stratum(select_stratum(scores_table, part.year, part.task))
+    wholly_judged = {}
     if options.population != "at-hand":
-        compared_ratings = _ratings_of_wholly_judged(ratings_of_strata, None if scores is None else scored)
-        for rows in compared_ratings.values():
-            rows.attrs = table.attrs
-    if compared_ratings.keys() < ratings_of_strata.keys():
+        for stratum, rows in judged.items():
+            kept = _keep_compared_ratings(rows, None if scores is None else scored.get(stratum, rows[:0]))
+            if kept is not None:
+                kept.attrs = table.attrs
+                wholly_judged[stratum] = kept
+    if wholly_judged.keys() < judged.keys():
         warn_of_clusters([table], "estimates")
-    rater_variances = _rater_variances(ratings_of_strata)
-    leniency: dict[tuple[str, str], Leniency] = {}
-    groups: dict[tuple[str, str], dict[str, int]] = {}
-    if names_raters:
-        ratings, leniency, groups = subtract_leniency(ratings, options.raters, unwarned=compared_ratings)
-    truth = mean_ratings(ratings)
-    judged = split_by_stratum(truth) if "assessor" in ratings else ratings_of_strata
     if not judged and (needs_judgments or scores is None):
         raise NotIdentifiedError(f"no judgment of {target} yet, so the error of the scores is unknown")
     if judged and (unjudged := set(scored) - set(judged)):
@@ -587,17 +580,23 @@ def judged_strata(
         raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     predictor = options.predictor_of(target)
     for stratum in judged or scored:
+        rows = judged.get(stratum, ratings[:0])
+        rater_variances = _rater_variances(rows)
+        leniency = groups = None
+        if names_raters:
+            label = "-".join(filter(None, stratum))
+            is_warned = stratum not in wholly_judged
+            rows, leniency, groups = subtract_leniency(rows, options.raters, label=label, is_warned=is_warned)
+        truth = mean_ratings(rows)
         metrics: list[str] = []
         f: FloatArray | None = None
         centres = units = np.zeros(0)
         if scores is None:
-            values, summarizers, topics = matrix(judged[stratum], target)
+            values, summarizers, topics = matrix(truth, target)
         else:
-            rows = scored.get(stratum, table.iloc[:0])
-            metrics = sorted(set(rows["metric"]), key=natural)
-            (values, summarizers, topics), f = _align_scores(
-                judged.get(stratum, truth), rows, metrics, predictor
-            )
+            scored_rows = scored.get(stratum, table.iloc[:0])
+            metrics = sorted(set(scored_rows["metric"]), key=natural)
+            (values, summarizers, topics), f = _align_scores(truth, scored_rows, metrics, predictor)
             centres = f[:, 0, 0]
             f = f - centres[:, None, None]
             is_lower = [(name if predictor is None else target) in lower for name in metrics]
@@ -615,58 +614,47 @@ def judged_strata(
             f=f,
             centres_of_scores=centres,
             units_of_scores=units,
-            rater_variances=rater_variances.get(stratum),
-            leniency=leniency.get(stratum),
-            groups=groups.get(stratum),
-            ratings=compared_ratings.get(stratum),
+            rater_variances=rater_variances,
+            leniency=leniency,
+            groups=groups,
+            ratings=wholly_judged.get(stratum),
         )
 
 
-def _ratings_of_wholly_judged(
-    ratings: Mapping[tuple[str, str], pd.DataFrame], scored: Mapping[tuple[str, str], pd.DataFrame] | None
-) -> dict[tuple[str, str], pd.DataFrame]:
-    """Give the ratings of strata that two summarizers or more, and topics, have, and whose scored cells all have one.
+def _keep_compared_ratings(ratings: pd.DataFrame, scored: pd.DataFrame | None) -> pd.DataFrame | None:
+    """Give the ratings of a stratum that two summarizers or more, and topics, have, if all scored cells have one.
 
     Without scores no cell lacks a judgment. Ratings of cells without a score are left out.
     """
-    wholly_judged = {}
-    for stratum, all_rows in ratings.items():
-        rows = all_rows
-        if scored is not None:
-            cells = pd.MultiIndex.from_frame(scored.get(stratum, rows[:0])[KEYS]).unique()
-            judged_cells = pd.MultiIndex.from_frame(rows[KEYS])
-            if not cells.isin(judged_cells).all():
-                continue
-            rows = rows[judged_cells.isin(cells)]
-        summarizers_of_topics = rows.groupby("topic")["summarizer"].nunique()
-        if (summarizers_of_topics > 1).sum() > 1:
-            wholly_judged[stratum] = rows
-    return wholly_judged
+    if scored is not None:
+        cells = pd.MultiIndex.from_frame(scored[KEYS]).unique()
+        judged_cells = pd.MultiIndex.from_frame(ratings[KEYS])
+        if not cells.isin(judged_cells).all():
+            return None
+        ratings = ratings[judged_cells.isin(cells)]
+    summarizers_of_topics = ratings.groupby("topic")["summarizer"].nunique()
+    return ratings if (summarizers_of_topics > 1).sum() > 1 else None
 
 
-def _rater_variances(
-    ratings: Mapping[tuple[str, str], pd.DataFrame],
-) -> dict[tuple[str, str], tuple[float, float]]:
-    """Estimate how raters vary in their opinion of a system, and of a summary, where summaries have several ratings.
+def _rater_variances(ratings: pd.DataFrame) -> tuple[float, float] | None:
+    """Estimate how raters vary in their opinion of a system, and of a summary, if summaries have several ratings.
 
     These are variances of the mean of as many raters: the first is that of a system's mean over any number of topics.
     """
-    variances: dict[tuple[str, str], tuple[float, float]] = {}
-    for stratum, rows in ratings.items():
-        if "assessor" not in rows:
-            continue
-        counts = rows.groupby(KEYS)["score"].count()
-        if counts.max() > 1:
-            stratum_ratings = Ratings.from_arrays(
-                rows["score"], rows["summarizer"], rows["topic"], rows["assessor"]
-            )
-            components = variance_components(stratum_ratings)
-            by_effect = {component.effect: np.fmax(component.variance, 0.0) for component in components}
-            shares = rows["assessor"].value_counts(normalize=True)
-            of_systems = by_effect["system:rater"] * (shares**2).sum()
-            of_summaries = by_effect["residual"] * (1 / counts).mean()
-            variances[stratum] = float(of_systems), float(of_summaries)
-    return variances
+    if "assessor" not in ratings:
+        return None
+    counts = ratings.groupby(KEYS)["score"].count()
+    if not counts.max() > 1:
+        return None
+    numbered = Ratings.from_arrays(
+        ratings["score"], ratings["summarizer"], ratings["topic"], ratings["assessor"]
+    )
+    components = variance_components(numbered)
+    by_effect = {component.effect: np.fmax(component.variance, 0.0) for component in components}
+    shares = ratings["assessor"].value_counts(normalize=True)
+    of_systems = by_effect["system:rater"] * (shares**2).sum()
+    of_summaries = by_effect["residual"] * (1 / counts).mean()
+    return float(of_systems), float(of_summaries)
 
 
 def _align_scores(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.rater_shares import SHARE_TOLERANCE, count_rater_shares, describe_ignored_raters
-from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.base import FloatArray
@@ -36,47 +34,37 @@ class Leniency:
         return ordered / unit / unit, 0 if self.effects.is_random else n_raters - 1
 
 
-StratumNames = tuple[str, str]
-"""Year and task."""
-
-
 def subtract_leniency(
-    ratings: pd.DataFrame, raters: RaterModel, *, unwarned: Container[StratumNames] = ()
-) -> tuple[pd.DataFrame, dict[StratumNames, Leniency], dict[StratumNames, dict[str, int]]]:
-    """Subtract the effects of raters from ratings of one measure, in each year and task where raters vary.
+    ratings: pd.DataFrame, raters: RaterModel, *, label: str, is_warned: bool
+) -> tuple[pd.DataFrame, Leniency | None, dict[str, int] | None]:
+    """Subtract the effects of raters from the ratings of a year and task by one measure, where raters vary.
 
     Effects have the mean 0 over the ratings, so that their mean stays. Where raters separate systems, also give the
     number of each system: those of two numbers cannot be compared.
     """
-    leniency: dict[StratumNames, Leniency] = {}
-    groups: dict[StratumNames, dict[str, int]] = {}
-    if "assessor" not in ratings or not len(ratings):
-        return ratings, leniency, groups
-    blocks = []
-    for stratum, rows in split_by_stratum(ratings).items():
-        blocks.append(rows)
-        if (rows["assessor"] == "").any() or rows["assessor"].nunique() < 2:
-            continue
-        systems, system = np.unique(rows["summarizer"].astype(str), return_inverse=True)
-        names, rater = np.unique(rows["assessor"].astype(str), return_inverse=True)
-        message = ""
-        if raters == "ignore":
-            shares = count_rater_shares(system, rater, len(systems), len(names))
-            message = describe_ignored_raters(shares, systems.tolist(), names.tolist())
-        else:
-            numbered = Ratings.from_arrays(rows["score"], system, rows["topic"], rater)
-            effects = rater_effects(numbered)
-            if effects.flag == NOT_ESTIMABLE:
-                message = f"{NOT_ESTIMABLE}: means include the leniency of the raters"
-                sizes = {"n_systems": len(systems), "n_raters": len(names)}
-                model = fit_additive_model(numbered.scores, system, numbered.topics, rater=rater, **sizes)
-                if np.unique(model.group).size > np.unique(model.group_without_raters).size:
-                    groups[stratum] = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
-            elif not effects.flag and np.abs(effects.system_shares).max() > SHARE_TOLERANCE:
-                added = effects.effect[rater]
-                blocks[-1] = rows.assign(score=rows["score"] - (added - added.mean()))
-                leniency[stratum] = Leniency(effects, tuple(systems.tolist()))
-        if message and stratum not in unwarned:
-            label = "-".join(filter(None, stratum))
-            warn(f"{label and f'{label}: '}{message}")
-    return pd.concat(blocks), leniency, groups
+    if "assessor" not in ratings or (ratings["assessor"] == "").any() or ratings["assessor"].nunique() < 2:
+        return ratings, None, None
+    systems, system = np.unique(ratings["summarizer"].astype(str), return_inverse=True)
+    names, rater = np.unique(ratings["assessor"].astype(str), return_inverse=True)
+    message = ""
+    leniency = None
+    groups = None
+    if raters == "ignore":
+        shares = count_rater_shares(system, rater, len(systems), len(names))
+        message = describe_ignored_raters(shares, systems.tolist(), names.tolist())
+    else:
+        numbered = Ratings.from_arrays(ratings["score"], system, ratings["topic"], rater)
+        effects = rater_effects(numbered)
+        if effects.flag == NOT_ESTIMABLE:
+            message = f"{NOT_ESTIMABLE}: means include the leniency of the raters"
+            sizes = {"n_systems": len(systems), "n_raters": len(names)}
+            model = fit_additive_model(numbered.scores, system, numbered.topics, rater=rater, **sizes)
+            if np.unique(model.group).size > np.unique(model.group_without_raters).size:
+                groups = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
+        elif not effects.flag and np.abs(effects.system_shares).max() > SHARE_TOLERANCE:
+            added = effects.effect[rater]
+            ratings = ratings.assign(score=ratings["score"] - (added - added.mean()))
+            leniency = Leniency(effects, tuple(systems.tolist()))
+    if message and is_warned:
+        warn(f"{label and f'{label}: '}{message}")
+    return ratings, leniency, groups

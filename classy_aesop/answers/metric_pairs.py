@@ -35,6 +35,7 @@ from classy_aesop.answers.correlation_tables import (
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.findings import (
     BASELINE,
+    count_better_and_worse,
     count_significant,
     find_baselines,
     name_leaders,
@@ -57,7 +58,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines, pair_with_baselines
 from classy_aesop.data import natural
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
@@ -77,7 +77,7 @@ from classy_aesop.significance.metrics.metric_tests import (
 from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     PEER_SET,
@@ -97,15 +97,13 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.wording import (
     count_text,
-    first_stratum,
     interval_text,
     names_text,
     number_text,
     p_text,
-    stratum_text,
+    split_first_stratum,
     verb,
 )
-from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, progress_bar
 
@@ -132,10 +130,8 @@ def _count_better_metrics(rows: pd.DataFrame) -> str:
     if len(rows) == 1:
         sentence = _difference_of_two_metrics(rows.iloc[0], bool(for_others[0]), bool(for_these[0]))
         return f"{sentence}{unseen}"
-    strata = METRIC_COMPARISON.strata_in(rows)
-    first = first_stratum(rows, strata)
+    first, where = split_first_stratum(rows, METRIC_COMPARISON.strata_in(rows))
     if baselines := find_baselines(first):
-        where = stratum_text(rows, strata)
         sentences = [_name_better_metrics(first, name, where) for name in baselines]
         return f"{' '.join(sentences)}{unseen}"
     by_target = f" by {rows['target'].iloc[0]}" if "target" in rows else ""
@@ -162,19 +158,13 @@ def _difference_of_two_metrics(row: pd.Series, is_for_others: bool, is_for_these
 def _name_better_metrics(rows: pd.DataFrame, baseline: str, where: str) -> str:
     """Say which metrics agree significantly better than one that all are compared with, and which worse."""
     rows = select_pairs_with(rows, baseline)
-    is_decided = is_significant(rows["p_adjusted"], rows["alpha"].iloc[0])
-    n_here = int(is_significant(rows["p_here_adjusted"], rows["alpha"].iloc[0]).sum())
-    claims = []
-    for word, side in (("better", 1), ("worse", -1)):
-        names = rows.loc[is_decided & (np.sign(rows["difference"]) == side), "first"]
-        subject = names_text(names, rows["first"], most=5) if len(names) else "none"
-        claims.append(f"{subject} {verb(max(len(names), 1), 'agrees', 'agree')} significantly {word}")
-    if n_open := int((~is_decided).sum()):
-        claims.append(f"{n_open} {verb(n_open, 'does', 'do')} not differ significantly")
+    alpha = rows["alpha"].iloc[0]
+    n_here = int(is_significant(rows["p_here_adjusted"], alpha).sum())
+    rows = rows.assign(significant=is_significant(rows["p_adjusted"], alpha))
     target = rows.get("target", pd.Series(["human scores"])).iloc[0]
     return (
-        f"Compared with {baseline}{where} by {target}: {'; '.join(claims)}. Tested on these systems "
-        f"alone, {n_here or 'none'} {verb(max(n_here, 1), 'differs', 'differ')}."
+        f"Compared with {baseline}{where} by {target}: {count_better_and_worse(rows, 'agrees', 'agree')}. Tested on "
+        f"these systems alone, {n_here or 'none'} {verb(max(n_here, 1), 'differs', 'differ')}."
     )
 
 
@@ -195,9 +185,8 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
     rows, reason = keep_informative(rows)
     if rows.empty:
         return f"{reason}."
-    strata = METRIC_RANKING.strata_in(rows)
-    first = first_stratum(rows, strata).sort_values("rank", kind="stable")
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, METRIC_RANKING.strata_in(rows))
+    first = first.sort_values("rank", kind="stable")
     best = first.iloc[0]
     if pd.isna(best["value"]):
         return f"No metric has a correlation that is defined{where}."
@@ -503,17 +492,17 @@ class _TestedMetrics(NamedTuple):
             table = table.drop(columns=OF_STRATA, errors="ignore")
         if not any(place.peers for place in self.places):
             table = table.drop(columns=PEER_SET.name)
-        table = drop_empty_stratum_columns(answer.order_columns(table))
         recorded = {**options.recorded(), "n_resamples": options.n_resamples_of_tests, "seed": options.seed}
-        signed = signature(
-            command=answer.name,
+        return make_result(
+            answer,
+            table,
+            recorded,
             target=list(self.pairs[TARGET.name].unique()),
             seed=options.seed,
             test=options.test,
             correction=options.correction,
             n_resamples=options.n_resamples_of_tests,
         )
-        return Result(table, recorded, signature=signed, answer=answer)
 
 
 def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> list[PairsOfPlace]:

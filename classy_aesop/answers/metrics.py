@@ -28,7 +28,7 @@ from classy_aesop.answers.raters import (
 from classy_aesop.answers.score_matrices import check_pairing, name_sequence, pair_levels_with_coefficients
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.directions import orient_scores, warn_of_directions
-from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, drop_empty_stratum_columns, join_scores
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, join_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.reading.given_tables import ScoreTables
@@ -45,9 +45,8 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import TARGET, TASK, YEAR, column_names
-from classy_aesop.work.records import signature
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
 
@@ -200,13 +199,8 @@ def evaluate(
     measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
-    table = EVALUATION.order_columns(pd.concat(tables, ignore_index=True))
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return Result(
-        drop_empty_stratum_columns(table),
-        signature=signature(command=EVALUATION.name, **stated),
-        answer=EVALUATION,
-    )
+    return make_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
 
 
 def _correlate_metrics(

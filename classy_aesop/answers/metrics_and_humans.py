@@ -6,14 +6,14 @@ import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
     name_sequence,
 )
-from classy_aesop.answers.selection import PeerSet, Selection
+from classy_aesop.answers.selection import PeerSet, Selection, TableKeywords, TablePart
 from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
@@ -37,7 +37,7 @@ PredictorSource = Union["Predictor", str, Path]
 """A predictor, its file, or the name of one that comes with the package."""
 
 
-class SelectionKeywords(TypedDict, total=False):
+class SelectionKeywords(TableKeywords, total=False):
     """The fields of `MetricSelection`, as keywords."""
 
     metric: str | Sequence[str] | None
@@ -45,16 +45,12 @@ class SelectionKeywords(TypedDict, total=False):
     predictor: PredictorSource | Sequence[PredictorSource]
     peers: PeerSet | Selection | None
     tokenizer: Tokenizer
-    columns: GivenColumns | None
-    year: str | None
-    task: str | None
-    lower_is_better: str | Sequence[str] | None
     n_jobs: int
     progress: bool
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetricSelection:
+class MetricSelection(TablePart):
     """Which metrics are evaluated on which data.
 
     Attributes
@@ -72,14 +68,8 @@ class MetricSelection:
         is.
     tokenizer : {"rouge", "unicode"}
         How known metrics find tokens, as for `score_baselines`; predictors have their own.
-    columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``; each
-        table takes those that it has.
-    year, task : str, optional
-        Only these.
-    lower_is_better : str, or sequence of str, optional
-        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: a correlation is
-        positive where both find the same summarizers good.
+    columns, year, task, lower_is_better
+        See :class:`classy_aesop.answers.selection.TablePart`.
     n_jobs : int
         Number of processes, as for joblib; the result does not depend on it.
     progress : bool
@@ -91,10 +81,6 @@ class MetricSelection:
     predictor: Any = ()  # a PredictorSource, whose type is imported where one is used
     peers: PeerSet | Selection | None = None
     tokenizer: Tokenizer = "rouge"
-    columns: GivenColumns | None = None
-    year: str | None = None
-    task: str | None = None
-    lower_is_better: str | Sequence[str] | None = None
     n_jobs: int = 1
     progress: bool = False
 

@@ -6,7 +6,7 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 from classy_aesop.answers.shared_options import (
     alpha_option,
@@ -25,18 +25,20 @@ from classy_aesop.significance.choices import (
     Means,
     RaterModel,
     SystemTest,
-    Test,
 )
-from classy_aesop.work.options import ABOVE_0, check_options, option
+from classy_aesop.work.options import ABOVE_0, check_options, keywords_of, option
 
-DEFAULT_TEST: Test = "paired_t"
+DEFAULT_TEST: SystemTest = "paired_t"
 """The test where every summarizer has every topic, and raters do not vary within topics: of the means shown."""
 
-TEST_OF_RANKS: Test = "wilcoxon"
+TEST_OF_RANKS: SystemTest = "wilcoxon"
 """A test whose difference is a shift, not one of means."""
 
 ADDITIVE_TEST: SystemTest = "additive"
 """The test of differences of least-squares means, in the model of all scores of a year and task."""
+
+TESTS_OF_SYSTEMS = Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST, but="unpaired_t")
+"""All tests but the one that ignores topics, which the papers have."""
 
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -84,6 +86,26 @@ def read_look(text: str) -> tuple[int, int]:
     )
 
 
+class RankingKeywords(TypedDict, total=False):
+    """The fields of `PairTest` but for the margin, as keywords."""
+
+    test: SystemTest | None
+    alpha: float
+    look: str | None
+    means: Means
+    raters: RaterModel
+    correction: Correction
+    n_resamples: int
+    seed: int
+    together: bool
+
+
+class PairTestKeywords(RankingKeywords, total=False):
+    """The fields of `PairTest`, as keywords."""
+
+    equivalence: Margin | None
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairTest:
     """How the pairs of summarizers of a year and task, which are one family, are tested.
@@ -101,7 +123,7 @@ class PairTest:
     test: SystemTest | None = option(
         None,
         "test of two summarizers",
-        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
+        choices=TESTS_OF_SYSTEMS,
         without="as the data need",
         unset="auto",
     )
@@ -195,13 +217,9 @@ class PairTest:
     def recorded(self) -> dict[str, object]:
         """Give what a signature says of these options: nothing of random numbers, since none are drawn."""
         return {
+            **keywords_of(self),
             "test": self.test or "auto",
-            "alpha": self.alpha,
-            "look": self.look,
             "equivalence": self.margin_text,
-            "means": self.means,
-            "raters": self.raters,
-            "correction": self.correction,
             "n_resamples": None,
             "seed": None,
             "together": self.together or None,

@@ -38,7 +38,6 @@ from classy_aesop.significance.planning.topics_needed import (
     detectable_difference,
     topics_needed,
     topics_needed_for_variance,
-    undetermined_topics,
 )
 from classy_aesop.work.seeds import seeded_rng
 
@@ -98,7 +97,7 @@ class PairPilot:
         n_shared = int((~np.isnan(self.x + self.y)).sum())
         if not self.can_be_planned(difference):
             reason = TOO_FEW_TOPICS if n_shared < MIN_TOPICS else CONSTANT_DIFFERENCE
-            return undetermined_topics(n_shared, self.reason_without_plan or reason)
+            return TopicsNeeded(n_observed=n_shared, flag=self.reason_without_plan or reason)
         if self.test in PLANNED_BY_VARIANCE:
             plan = topics_needed_for_variance(
                 self.on_a_topic,

@@ -8,6 +8,7 @@ out of a comparison, their tastes do not, so that each rater's own share stands 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ from classy_aesop.significance.preferences.shown_order import (
 from classy_aesop.significance.preferences.win_rates import metric_preference
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
@@ -87,12 +88,11 @@ from classy_aesop.tables.wording import (
     p_text,
     verb,
 )
-from classy_aesop.work.records import signature
 
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
 
-NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters", "of"))
+NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters"))
 """What a signature does not say of preferences, though commands have such options."""
 
 SLACK = 1e-9
@@ -325,7 +325,6 @@ PREFERENCE_PAIRS = Answer(
         *ENDS_OF_DIFFERENCE,
         estimate("direct", "share that the first won against the second, orders weighted as in the test"),
         count("n_direct", "comparisons of these two"),
-        estimate("effect", "the difference", shown="never"),
         *DECISION,
         remark("flag", "why p comes from no test, and is 1", priority=2 * SELDOM),
         remark("by_rater", "share that the first won against the second, by rater"),
@@ -575,24 +574,10 @@ def preference_agreement(
     ratings = answers.groupby(["rater", "unit"])["answer"].mean().unstack("unit").to_numpy(dtype=float)
     with value_errors_as_input_errors():
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
-    row = {
-        "metric": PREFERENCE_MEASURE,
-        "agreement": alpha.agreement,
-        "value": alpha.value,
-        "low": alpha.low,
-        "high": alpha.high,
-        "n_units": alpha.n_units,
-        "n_ratings": alpha.n_ratings,
-        "n_single": alpha.n_single,
-        "n_raters": len(preferences.raters),
-        "flag": alpha.flag,
-        "scale": scale,
-        "confidence": confidence,
-    }
-    table = PREFERENCE_AGREEMENT.order_columns(pd.DataFrame([row]))
-    signed = signature(command=PREFERENCE_AGREEMENT.name, scale=scale, confidence=confidence)
+    row = {"metric": PREFERENCE_MEASURE, **alpha.to_dict(), "n_raters": len(preferences.raters)}
     recorded = {**NOT_OF_PREFERENCES, "command": PREFERENCE_AGREEMENT.name}
-    return Result(table, recorded, signature=signed, answer=PREFERENCE_AGREEMENT)
+    settings = {"scale": scale, "confidence": confidence}
+    return make_result(PREFERENCE_AGREEMENT, pd.DataFrame([row]).assign(**settings), recorded, **settings)
 
 
 def evaluate_by_preferences(
@@ -659,7 +644,6 @@ def evaluate_by_preferences(
         preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
         measured.append({"metric": name, "target": PREFERENCE_MEASURE, **preference.to_dict()})
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
-    signed = signature(command=METRIC_PREFERENCES.name, confidence=confidence)
     recorded = {
         **NOT_OF_PREFERENCES,
         "command": METRIC_PREFERENCES.name,
@@ -668,8 +652,7 @@ def evaluate_by_preferences(
         "seed": None,
         "judge_scale": None,
     }
-    table_of_metrics = METRIC_PREFERENCES.order_columns(result)
-    return Result(table_of_metrics, recorded, signature=signed, answer=METRIC_PREFERENCES)
+    return make_result(METRIC_PREFERENCES, result, recorded, confidence=confidence)
 
 
 def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
@@ -793,8 +776,7 @@ def _make_result(
         settings["seed"] = options.seed
     else:
         recorded |= {"n_resamples": None, "seed": None}
-    signed = signature(command=answer.name, **settings)
-    return Result(answer.order_columns(whole), recorded, notes, signature=signed, answer=answer)
+    return replace(make_result(answer, whole, recorded, **settings), notes=notes)
 
 
 def _notes_of_flags(table: pd.DataFrame) -> list[str]:

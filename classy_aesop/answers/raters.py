@@ -17,7 +17,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import KEYS, matrix, natural
 from classy_aesop.data.cells import GivenColumns
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -31,7 +30,7 @@ from classy_aesop.significance.raters.rater_reliability import (
 )
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -45,8 +44,7 @@ from classy_aesop.tables.result_columns import (
     remark,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, stratum_text
-from classy_aesop.work.records import signature
+from classy_aesop.tables.wording import split_first_stratum
 from classy_aesop.work.workers import map_workers, show_progress
 
 RELIABILITY_LEVELS = ("system", "input")
@@ -59,9 +57,8 @@ COLUMNS_OF_RATERS = column_names(*OF_RATERS)
 def state_reliability(rows: pd.DataFrame) -> str:
     """Give the reliability of system means, and the ceiling of correlations with them."""
     of_systems = rows[rows["level"].eq("system")]
-    strata = RELIABILITY.strata_in(rows)
-    values = first_stratum(of_systems, strata).set_index("quantity")["value"]
-    where = stratum_text(of_systems, strata)
+    first, where = split_first_stratum(of_systems, RELIABILITY.strata_in(rows))
+    values = first.set_index("quantity")["value"]
     if pd.isna(values["reliability"]):
         return f"The reliability of system means is undefined{where}."
     ceiling = values["ceiling"]
@@ -154,10 +151,8 @@ def rater_reliability(
     quantities = [
         (*names, *row) for names, block in zip(ratings_of_measure, blocks, strict=True) for row in block
     ]
-    table = drop_empty_stratum_columns(
-        pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"})
-    )
-    return Result(table, signature=signature(command=RELIABILITY.name), answer=RELIABILITY)
+    table = pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"})
+    return make_result(RELIABILITY, table)
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:

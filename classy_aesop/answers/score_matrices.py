@@ -13,7 +13,7 @@ import pandas as pd
 from classy_aesop.answers.selection import check_types_known
 from classy_aesop.data import KEYS, drop_unscored_strata, format_key, matrix, mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.scores import STRATUM_COLUMNS, describe_similar_keys
+from classy_aesop.data.scores import STRATUM_COLUMNS, describe_similar_keys, lay_out_cells
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -51,20 +51,16 @@ def judged_grids(
     target: str,
     *,
     metric: str | Sequence[str] | None = None,
-    year: str | None = None,
     task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
 ) -> list[Grid]:
     """Lay out the scores of metrics and one human measure as matrices of each year and task, higher being better."""
-    tables = set_directions(
-        [read_score_table(scores), read_score_table(judgments, of_humans=True)], lower_is_better
-    )
+    tables = set_directions([read_score_table(scores), read_score_table(judgments, of_humans=True)], None)
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
-    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), year, task))
+    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), None, task))
     warn_of_directions(tables[0], selected["metric"].unique())
     warn_of_directions(tables[1], [target])
-    truth = select_stratum(truth, year, task)
+    truth = select_stratum(truth, None, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
     scores_by_stratum = split_by_stratum(selected.merge(shared[KEYS], on=KEYS))
@@ -104,16 +100,13 @@ class ScoreMatrix:
         return {"year": self.year, "task": self.task, "metric": self.metric}
 
 
-def drop_missing_scores(rows: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows that have a score; the table itself where all do."""
-    return rows.dropna(subset="score") if rows["score"].hasnans else rows
-
-
 def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
     """Lay out tidy rows as matrices of each metric, year and task, in natural order, without what has no score."""
+    is_scored = rows["score"].notna().to_numpy()
+    scored = rows if is_scored.all() else rows[is_scored]
     return [
-        ScoreMatrix(year, task, name, *matrix(group, name))
-        for (year, task), group in split_by_stratum(drop_missing_scores(rows)).items()
+        ScoreMatrix(year, task, name, *lay_out_cells(select_rows(group, "metric", name)))
+        for (year, task), group in split_by_stratum(scored).items()
         for name in sorted(group["metric"].unique(), key=natural)
     ]
 

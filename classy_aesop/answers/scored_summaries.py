@@ -25,16 +25,18 @@ from classy_aesop.tables.result_columns import (
     optional,
     remark,
 )
-from classy_aesop.tables.wording import count_text, first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import (
+    count_text,
+    interval_text,
+    split_first_stratum,
+)
 
 # --- what the tables say ---
 
 
 def name_highest_mean(rows: pd.DataFrame) -> str:
     """Name the summarizers with the highest mean of the first stratum, of scores or of means."""
-    strata = SCORE_TABLE.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, SCORE_TABLE.strata_in(rows))
     if "mean" not in first:
         first = first.groupby("summarizer", sort=False)["score"].mean().rename("mean").reset_index()
     best = first[first["mean"] == first["mean"].max()]
@@ -47,12 +49,12 @@ def name_highest_mean(rows: pd.DataFrame) -> str:
 
 def name_strongest_part(rows: pd.DataFrame) -> str:
     """Name the part of a score whose contributions vary most between summaries."""
-    strata = FEATURE_CONTRIBUTIONS.strata_in(rows)
-    deviations = first_stratum(rows, strata).groupby("part", sort=False)["contribution"].std(ddof=0)
+    first, where = split_first_stratum(rows, FEATURE_CONTRIBUTIONS.strata_in(rows))
+    deviations = first.groupby("part", sort=False)["contribution"].std(ddof=0)
     if not deviations.max() > 0:
         return "No part moves the scores: each contributes the same to every summary."
     deviation = f"the standard deviation of its contributions is {deviations.max():z.3f}"
-    return f"{deviations.idxmax()} moves the scores most: {deviation}{stratum_text(rows, strata)}."
+    return f"{deviations.idxmax()} moves the scores most: {deviation}{where}."
 
 
 def draw_scores(rows: pd.DataFrame) -> Iterator[Picture]:

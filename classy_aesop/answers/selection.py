@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
+from classy_aesop.data.cells import GivenColumns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 
 if TYPE_CHECKING:
@@ -19,6 +20,38 @@ PeerSet = Literal["no_models", "all_peers", "models_only"]
 
 PEER_SETS: dict[PeerSet, bool | None] = {"no_models": False, "all_peers": None, "models_only": True}
 """Peer sets by name, with whether their members are humans; None where both are."""
+
+
+class TableKeywords(TypedDict, total=False):
+    """The fields of `TablePart`, as keywords."""
+
+    columns: GivenColumns | None
+    year: str | None
+    task: str | None
+    lower_is_better: str | Sequence[str] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePart:
+    """Which part of a score table is used, and what its columns are.
+
+    Attributes
+    ----------
+    columns : mapping, optional
+        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
+        ``{"cluster": "chapter"}`` for what topics lie in; each table takes those that it has.
+    year, task : str, optional
+        Only these; by default every one, each on its own.
+    lower_is_better : str, or sequence of str, optional
+        Metrics and measures of which lower values are better, see :mod:`classy_aesop.data.directions`: the first rank
+        is then that of the lowest mean, and a correlation is positive where both find the same summarizers good. All
+        values stay as they are in the table.
+    """
+
+    columns: GivenColumns | None = None
+    year: str | None = None
+    task: str | None = None
+    lower_is_better: str | Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,14 +13,13 @@ import pandas as pd
 from classy_aesop.answers.rater_shares import count_rater_shares
 from classy_aesop.answers.score_matrices import (
     ScoreMatrix,
-    drop_missing_scores,
     matrices,
     select_rows,
     select_stratum,
 )
 from classy_aesop.data import mean_ratings, natural
-from classy_aesop.data.attempts import Attempts
-from classy_aesop.data.clusters import BY_PREFIX, clusters_of_topics, join_clusters
+from classy_aesop.data.attempts import Attempts, join_lists
+from classy_aesop.data.clusters import BY_PREFIX, clusters_of_topics
 from classy_aesop.data.directions import (
     lower_measures,
     orient_scores,
@@ -32,7 +31,7 @@ from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import InputError, warn
 from classy_aesop.reading.column_names import words_of
 from classy_aesop.significance.attempt_scores import AttemptScores
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.tables.wording import count_text
 
@@ -111,6 +110,8 @@ class RatedStratum:
     errors_here : tuple of ndarray, optional
         With tasks or years, the errors of differences over these alone, and their degrees of freedom; both
         (n_systems, n_systems).
+    lengths : ndarray, optional
+        How long the outputs are, (n_systems, n_topics), if that is known.
     """
 
     cells: ScoreMatrix
@@ -125,6 +126,7 @@ class RatedStratum:
     clusters: TopicClusters | None = None
     unit: str = "topic"
     errors_here: tuple[FloatArray, FloatArray] | None = None
+    lengths: FloatArray | None = None
 
     @property
     def bounds(self) -> tuple[float, float] | None:
@@ -227,23 +229,22 @@ def stratify_scores(
     rows = select_rows(orient_scores(table), "metric", [metric])
     warn_of_directions(table, [metric])
     is_lower_better = metric in lower_measures(table)
-    cells = matrices(select_stratum(drop_missing_scores(mean_ratings(rows)), year, task))
+    cells = matrices(select_stratum(mean_ratings(rows), year, task))
     scale = scale_of_measure(table, metric)
-    values = rows["score"].dropna().to_numpy(dtype=float)
+    scores_of_rows = rows["score"].to_numpy(dtype=float)
+    values = scores_of_rows[~np.isnan(scores_of_rows)]
     attempts = origin.get("attempts", {}).get(metric)
     turned = -values if is_lower_better else values
     is_pass_or_fail = scale in (None, PASS_OR_FAIL) and _are_passes_or_fails(turned, attempts)
     names_raters = "assessor" in rows and metric not in origin.get("unnamed_raters", ())
-    rated = add_stratum_columns(rows).dropna(subset="score") if names_raters else rows[:0]
-    has_raters = len(rated) > 0 and bool(rated["assessor"].ne("").any())
+    ratings_of = _divide_by_stratum(rows.dropna(subset="score") if names_raters else {})
     cluster_of_topic = clusters_of_topics(origin.get("clusters", {}))
-    by_stratum = dict(list(rated.groupby(["year", "task"], sort=False))) if has_raters else {}
-    attempted = pd.DataFrame(attempts["scores"] if attempts else {})
-    attempts_of = dict(list(attempted.groupby(["year", "task"], sort=False))) if len(attempted) else {}
+    attempts_of = _divide_by_stratum(attempts["scores"] if attempts else {})
+    lengths_of = _divide_by_stratum(origin.get("lengths", {}))
     return [
         RatedStratum(
             matrix,
-            _number_ratings(matrix, by_stratum.get((matrix.year, matrix.task))),
+            _number_ratings(matrix, ratings_of.get((matrix.year, matrix.task))),
             is_lower_better,
             origin,
             is_pass_or_fail,
@@ -254,9 +255,17 @@ def stratify_scores(
                 matrix, attempts_of.get((matrix.year, matrix.task)), -1.0 if is_lower_better else 1.0
             ),
             _number_clusters(matrix, cluster_of_topic),
+            lengths=_lay_out_lengths(matrix, lengths_of.get((matrix.year, matrix.task))),
         )
         for matrix in cells
     ]
+
+
+def _divide_by_stratum(rows: Mapping[str, list[Any]] | pd.DataFrame) -> dict[Any, pd.DataFrame]:
+    """Give the rows of each year and task, of a table or of lists."""
+    if not len(rows):
+        return {}
+    return dict(list(add_stratum_columns(pd.DataFrame(rows)).groupby(["year", "task"], sort=False)))
 
 
 def noun_of_cluster(column: str) -> str:
@@ -282,7 +291,7 @@ def _number_clusters(
 
 def warn_of_clusters(tables: Iterable[pd.DataFrame], method: str) -> None:
     """Warn that a method takes topics as independent where these lie in clusters."""
-    clusters = clusters_of_topics(join_clusters(*(origin_of(table).get("clusters", {}) for table in tables)))
+    clusters = clusters_of_topics(join_lists(*(origin_of(table).get("clusters", {}) for table in tables)))
     names = {*clusters.values()}
     if len(names) < len(clusters):
         noun = noun_of_cluster(min(column for _, column in names))
@@ -314,16 +323,31 @@ def _lay_out_attempts(cells: ScoreMatrix, rows: pd.DataFrame | None, sign: float
     """Lay out the scores of attempts; None if most cells have one, or another mean than theirs."""
     if rows is None:
         return None
-    system = _positions_of_names(rows["summarizer"], cells.summarizers)
-    topic = _positions_of_names(rows["topic"], cells.topics)
-    is_in_stratum = (system >= 0) & (topic >= 0)
-    cell = system[is_in_stratum] * len(cells.topics) + topic[is_in_stratum]
+    cell, is_in_stratum = _number_cells(cells, rows)
     number = pd.Series(cell).groupby(cell).cumcount().to_numpy()
     scores = np.full((cells.X.size, number.max(initial=0) + 1), np.nan)
     scores[cell, number] = sign * rows["score"].to_numpy(dtype=float)[is_in_stratum]
     attempts = AttemptScores(scores.reshape(*cells.X.shape, -1))
     is_known = attempts.are_repeated and np.allclose(attempts.mean, cells.X, equal_nan=True)
     return attempts if is_known else None
+
+
+def _lay_out_lengths(cells: ScoreMatrix, rows: pd.DataFrame | None) -> FloatArray | None:
+    """Lay out lengths of outputs as scores are; None if none is known."""
+    if rows is None:
+        return None
+    cell, is_in_stratum = _number_cells(cells, rows)
+    lengths = np.full(cells.X.size, np.nan)
+    lengths[cell] = rows["length"].to_numpy(dtype=float)[is_in_stratum]
+    return None if np.isnan(lengths).all() else lengths.reshape(cells.X.shape)
+
+
+def _number_cells(cells: ScoreMatrix, rows: pd.DataFrame) -> tuple[IntArray, BoolArray]:
+    """Number the cells, by systems, that some rows are of, and say which rows are of any."""
+    system = _positions_of_names(rows["summarizer"], cells.summarizers)
+    topic = _positions_of_names(rows["topic"], cells.topics)
+    is_in_stratum = (system >= 0) & (topic >= 0)
+    return system[is_in_stratum] * len(cells.topics) + topic[is_in_stratum], is_in_stratum
 
 
 def _positions_of_names(names: pd.Series, order: Sequence[str]) -> IntArray:

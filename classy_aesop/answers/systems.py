@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,15 @@ from classy_aesop.answers.attempt_noise import (
 )
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
+from classy_aesop.answers.equal_length import (
+    AT_LENGTH,
+    MEAN_AT_LENGTH,
+    VALUES_AT_LENGTH,
+    describe_pairs_at_length,
+    describe_systems_at_length,
+    pair_columns_at_length,
+    system_columns_at_length,
+)
 from classy_aesop.answers.findings import (
     BASELINE,
     best_rows,
@@ -41,7 +50,7 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.pair_test_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.pilots import unseen_difference
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -55,6 +64,7 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
     name_sequence,
 )
+from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
     CLUSTERED_BY,
@@ -70,13 +80,12 @@ from classy_aesop.answers.tested_pairs import (
     rank_columns,
     system_columns,
 )
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
-from classy_aesop.keywords import explain_keywords
+from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import (
@@ -85,20 +94,11 @@ from classy_aesop.reading.given_tables import (
     read_scores_or_preferences,
 )
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.choices import (
-    ALPHA,
-    N_RESAMPLES,
-    Correction,
-    Margin,
-    Means,
-    RaterModel,
-    SystemTest,
-)
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     MAIN,
@@ -117,16 +117,15 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import (
-    first_stratum,
     interval_text,
     names_text,
     number_text,
     range_text,
     reasons_text,
-    stratum_text,
+    split_first_stratum,
     verb,
 )
-from classy_aesop.work.records import signature
+from classy_aesop.work.options import keywords_of
 
 StratumPairs = tuple[RatedStratum, IntArray]
 """The scores of a year and task, and the systems of each pair that is tested, (n_pairs, 2)."""
@@ -140,8 +139,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     No best is named where the tests are not of the means, or where not all can be compared.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
-    first = first_stratum(rows, strata)
-    where = stratum_text(rows, strata)
+    first, where = split_first_stratum(rows, strata)
     n_others = len(first) - 1
     n_pairs, n_untested = count_pairs_of_ranking(first)
     if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
@@ -163,7 +161,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     look = name_look(first, is_decided=is_decided)
     model = name_model(first) + describe_noise(first)
     ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
-    return f"{ranking}{unseen}{look}{model}"
+    return f"{ranking}{unseen}{look}{describe_systems_at_length(first)}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -238,7 +236,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
     sentence = count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
-    return sentence + count_here(rows) + describe_noise(rows)
+    return sentence + count_here(rows) + describe_pairs_at_length(rows) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -343,6 +341,8 @@ SYSTEM_RANKING = Answer(
             p_value("p", "of the test of their difference", priority=MAIN),
             remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
+            MEAN_AT_LENGTH,
+            *AT_LENGTH,
         ),
         *ATTEMPTS_OF_SYSTEM,
         *HOW_TESTED,
@@ -413,6 +413,7 @@ SYSTEM_COMPARISON = Answer(
                 is_corrected=True,
                 priority=MAIN,
             ),
+            *AT_LENGTH,
         ),
         remark("flag", "why no test decides the difference, so that there is no p", priority=2 * SELDOM),
         count("n_first", "topics of the first", unless_equal="n"),
@@ -452,7 +453,7 @@ SYSTEM_COMPARISON = Answer(
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
     pictures=draw_pairs,
-    shown_first=("first", "second", "difference", "p_adjusted", "verdict"),
+    shown_first=("first", "second", "difference", "difference_at_length", "p_adjusted", "verdict"),
     sorted_by=("p_adjusted", "p"),
 )
 
@@ -473,7 +474,7 @@ GUESSED_KEYWORDS = {
     "confidence": "alpha=1 - confidence",
     "confidence_level": "alpha=1 - confidence_level",
     "method": "test= or correction=",
-    "paired": "test='paired_t' or test='unpaired_t'",
+    "paired": "test='paired_t'",
     "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
     "progress": NO_PROGRESS,
     "resampling": NO_RESAMPLING,
@@ -481,7 +482,17 @@ GUESSED_KEYWORDS = {
 """What to write for keywords that both answers lack."""
 
 
+class RankingOptions(RankingKeywords, TableKeywords):
+    """What `compare` takes by name."""
+
+
+class ComparisonOptions(PairTestKeywords, TableKeywords):
+    """What `compare_pairs` takes by name."""
+
+
 @explain_keywords(
+    PairTest,
+    TablePart,
     among="compare_pairs(scores, metric, among=...)",
     baseline="compare_pairs(scores, metric, baseline=...)",
     equivalence="compare_pairs(scores, metric, equivalence=...)",
@@ -495,20 +506,8 @@ def compare(
     scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
-    test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    look: str | None = None,
-    means: Means = "least-squares",
-    raters: RaterModel = "model",
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    together: bool = False,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
     scale: str | Sequence[float] | None = None,
+    **options: Unpack[RankingOptions],
 ) -> Result:
     """Rank summarizers in clusters: each one above a cluster is significantly better than each one in it.
 
@@ -524,19 +523,12 @@ def compare(
         is ranked by :func:`classy_aesop.answers.preferences.rank_preferences`.
     metric : str, optional
         The metric or human measure to rank by; by default the only one.
-    test, alpha, look, means, raters, correction, n_resamples, seed, together
-        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`.
-    columns : mapping, optional
-        What columns are, where their names do not say so, e.g. ``{"topic": "prompt", "summarizer": "model"}``, or
-        ``{"cluster": "chapter"}`` for what topics lie in.
-    year, task : str, optional
-        Only these; by default every one, each on its own.
-    lower_is_better : str, or sequence of str, optional
-        Measures of which lower scores are better, see :mod:`classy_aesop.data.directions`; the first rank is then that
-        of the lowest mean. All values stay as they are in the table.
     scale : str, or two numbers, optional
         The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
         means within; or words of ratings in order, ``"Poor<Fair<Good"``.
+    **options
+        How pairs are tested: the fields of :class:`classy_aesop.answers.pair_test_options.PairTest` but for its margin.
+        And which part of the table is used: the fields of :class:`classy_aesop.answers.selection.TablePart`.
 
     Returns
     -------
@@ -549,8 +541,8 @@ def compare(
     Raises
     ------
     UsageError
-        There is no such metric, year or task; a name is not known; an unpaired t where cells are missing or raters
-        vary; a test that takes topics as independent where they lie in clusters; or alpha is not between 0 and 1.
+        There is no such metric, year or task; a name is not known; a test that takes topics as independent where they
+        lie in clusters; or alpha is not between 0 and 1.
     InputError
         Fewer than two summarizers.
 
@@ -569,40 +561,30 @@ def compare(
     >>> ranking.columns["losses"].meaning
     'summarizers that it is significantly worse than'
     """
-    options = PairTest(
-        test=test,
-        alpha=alpha,
-        look=look,
-        means=means,
-        raters=raters,
-        correction=correction,
-        n_resamples=n_resamples,
-        seed=seed,
-        together=together,
-    )
-    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
-    if isinstance(table, Preferences):
-        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
-        check_preference_options(metric, options, choices)
-        return rank_preferences(table, options)
-    strata = _stratify_measure(table, metric, scale, year, task, lower_is_better, options)
-    return rank_summarizers(strata, options)
+    test = take_keywords(options, PairTest)
+    data = _read_measure(scores, metric, scale, take_keywords(options, TablePart), test)
+    return rank_preferences(data, test) if isinstance(data, Preferences) else rank_summarizers(data, test)
 
 
-def _stratify_measure(
-    table: pd.DataFrame,
+def _read_measure(
+    scores: ScoreTables | Preferences,
     metric: str | None,
     scale: str | Sequence[float] | None,
-    year: str | None,
-    task: str | None,
-    lower_is_better: str | Sequence[str] | None,
-    options: PairTest,
-) -> Sequence[RatedStratum]:
-    """Lay out the scores by the only measure, or by a named one, with its scale."""
+    part: TablePart,
+    test: PairTest,
+    *,
+    among: PairSet = "all",
+) -> Sequence[RatedStratum] | Preferences:
+    """Give preferences, or the scores by the only measure, or by a named one with its scale, laid out for tests."""
+    table = read_scores_or_preferences(scores, columns=columns_with_words(part.columns, scale))
+    if isinstance(table, Preferences):
+        choices = {**keywords_of(part), "columns": None, "scale": scale}
+        check_preference_options(metric, test, choices | {"among": None if among == "all" else among})
+        return table
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
-    strata = stratify_scores(scaled, measure, year, task, lower_is_better=lower_is_better)
-    return join_strata(strata, options)
+    strata = stratify_scores(scaled, measure, part.year, part.task, lower_is_better=part.lower_is_better)
+    return join_strata(strata, test)
 
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:
@@ -614,6 +596,8 @@ def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Resul
 
 
 @explain_keywords(
+    PairTest,
+    TablePart,
     fail_if="baseline=, and read the column significant",
     gate="baseline=, and read the column significant",
     margin="equivalence=",
@@ -624,34 +608,18 @@ def compare_pairs(
     scores: ScoreTables | Preferences,
     metric: str | None = None,
     *,
-    test: SystemTest | None = None,
-    alpha: float = ALPHA,
-    look: str | None = None,
-    equivalence: Margin | None = None,
-    means: Means = "least-squares",
-    raters: RaterModel = "model",
-    correction: Correction = "holm",
-    n_resamples: int = N_RESAMPLES,
-    seed: int = 0,
-    together: bool = False,
     among: PairSet = "all",
     humans: Humans | None = None,
     baseline: str | Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
     scale: str | Sequence[float] | None = None,
+    **options: Unpack[ComparisonOptions],
 ) -> Result:
     """Test every pair of summarizers, or every pair of a human and a system.
 
     Parameters
     ----------
-    scores, metric, columns, year, task, lower_is_better, scale
+    scores, metric, scale
         As for :func:`compare`.
-    test, alpha, look, equivalence, means, raters, correction, n_resamples, seed, together
-        How pairs are tested, see :class:`classy_aesop.answers.pair_test_options.PairTest`; with a margin
-        (``equivalence``) also whether they are equivalent.
     among : {"all", "mixed"}
         Every pair, or those of a human and a system, a family of their own (Rankel et al. 2011, Table 2).
     humans : mapping of (str, str) to bool, optional
@@ -659,6 +627,8 @@ def compare_pairs(
     baseline : str, or sequence of str, optional
         Test each other summarizer against this one alone, or against each of several, the ``second`` of every pair: a
         negative difference is one to the worse, and a smaller family costs less correction.
+    **options
+        As for :func:`compare`; with a margin (``equivalence``) also whether summarizers are equivalent.
 
     Returns
     -------
@@ -687,30 +657,11 @@ def compare_pairs(
     >>> pairs.table[["first", "second", "difference", "significant"]].values.tolist()
     [['a', 'b', 2.75, True]]
     """
-    options = PairTest(
-        test=test,
-        alpha=alpha,
-        look=look,
-        equivalence=equivalence,
-        means=means,
-        raters=raters,
-        correction=correction,
-        n_resamples=n_resamples,
-        seed=seed,
-        together=together,
-    )
-    table = read_scores_or_preferences(scores, columns=columns_with_words(columns, scale))
-    if isinstance(table, Preferences):
-        choices = {"year": year, "task": task, "lower_is_better": lower_is_better, "scale": scale}
-        check_preference_options(metric, options, choices | {"among": None if among == "all" else among})
-        return compare_preference_pairs(table, options, baseline)
-    return compare_summarizers(
-        _stratify_measure(table, metric, scale, year, task, lower_is_better, options),
-        options,
-        among=among,
-        humans=humans,
-        baseline=baseline,
-    )
+    test = take_keywords(options, PairTest)
+    data = _read_measure(scores, metric, scale, take_keywords(options, TablePart), test, among=among)
+    if isinstance(data, Preferences):
+        return compare_preference_pairs(data, test, baseline)
+    return compare_summarizers(data, test, among=among, humans=humans, baseline=baseline)
 
 
 def compare_summarizers(
@@ -763,12 +714,7 @@ def _make_comparison_result(
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
-    return Result(
-        answer.order_columns(table),
-        recorded,
-        signature=signature(command=answer.name, metric=stratum.cells.metric, **stated),
-        answer=answer,
-    )
+    return make_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
 def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
@@ -797,14 +743,17 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison) -> dict[str, Any]:
+def _settings(comparison: Comparison, n_rows: int) -> dict[str, Any]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
-    return {
+    texts = {
         **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
+    }
+    return {
+        **{name: np.full(n_rows, text, dtype=object) for name, text in texts.items()},
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum, options.level),
@@ -823,6 +772,7 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
+    columns |= pair_columns_at_length(comparison)
     if (tests_here := comparison.tests_here) is not None:
         p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
         columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
@@ -837,8 +787,8 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison))
-    return _restore_direction(rows, stratum, ("difference", "effect"), ENDS_OF_PAIRS)
+    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison, len(comparison.pairs)))
+    return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
 
 
 def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
@@ -865,6 +815,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "rater_range": np.full(n_systems, comparison.rater_range),
         "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **columns_of_systems(stratum),
+        **system_columns_at_length(comparison),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
@@ -876,13 +827,12 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
     order = np.lexsort((ranks["rank"], comparison.group))
     ordered = {name: values[order] for name, values in (columns | ranks).items()}
-    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison))
+    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison, n_systems))
     if is_alone.any():
         rank_columns = [name for name in ranks if name not in ("wins", "losses")]
         rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    if "difference" in rows:
-        rows = _restore_direction(rows, stratum, ("difference",), {"difference_low": "difference_high"})
-    return _restore_direction(rows, stratum, ("mean", "plain"), {"low": "high", "low_best": "high_best"})
+    values = ("mean", "plain", "difference", *VALUES_AT_LENGTH)
+    return _restore_direction(rows, stratum, values, ENDS_OF_MEANS)
 
 
 def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArray) -> dict[str, FloatArray]:
@@ -940,8 +890,17 @@ ENDS_OF_PAIRS = {
     "low_all": "high_all",
     "low_here": "high_here",
     "low_equivalence": "high_equivalence",
+    "difference_at_length_low": "difference_at_length_high",
 }
 """Lower and upper ends of the intervals of a difference."""
+
+ENDS_OF_MEANS = {
+    "low": "high",
+    "low_best": "high_best",
+    "difference_low": "difference_high",
+    "difference_at_length_low": "difference_at_length_high",
+}
+"""Those of a ranking."""
 
 
 def _restore_direction(

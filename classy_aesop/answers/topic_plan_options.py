@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypedDict
 
 from classy_aesop.answers.estimate_options import Population
-from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, PairTest
+from classy_aesop.answers.pair_test_options import TESTS_OF_SYSTEMS, PairTest
 from classy_aesop.answers.shared_options import (
     alpha_option,
     estimator_option,
@@ -15,9 +16,24 @@ from classy_aesop.answers.shared_options import (
     seed_option,
 )
 from classy_aesop.errors import UsageError
-from classy_aesop.outside import Choices
 from classy_aesop.significance.choices import MethodOfMeans, RaterModel, SystemTest
 from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, check_options, option
+
+
+class PlanKeywords(TypedDict, total=False):
+    """The fields of `PlanTest` and `PlannedEstimates`, as keywords."""
+
+    power: float
+    test: SystemTest | None
+    alpha: float
+    raters: RaterModel
+    raters_per_summary: int | None
+    max_topics: int
+    n_trials: int
+    seed: int
+    width: float | None
+    estimator: MethodOfMeans
+    population: Population | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +44,7 @@ class PlanTest:
     test: SystemTest | None = option(
         None,
         "test of two summarizers",
-        choices=Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADDITIVE_TEST),
+        choices=TESTS_OF_SYSTEMS,
         without="as the data need",
         unset="auto",
     )

@@ -7,13 +7,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.comparisons import compare_stratum
-from classy_aesop.answers.estimate_options import EstimateOptions, Population
+from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
 from classy_aesop.answers.pair_test_options import PairTest
@@ -30,21 +30,19 @@ from classy_aesop.answers.pilots import (
     ratings_per_cell,
 )
 from classy_aesop.answers.score_matrices import select_rows, select_scores
+from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import CLUSTERED_BY
-from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
+from classy_aesop.answers.topic_plan_options import PlanKeywords, PlannedEstimates, PlanTest
 from classy_aesop.data import natural
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import set_directions
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
-from classy_aesop.keywords import explain_keywords
+from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.choices import ALPHA, MethodOfMeans, RaterModel, SystemTest
 from classy_aesop.significance.planning.topics_needed import TopicsNeeded
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result
+from classy_aesop.tables.result import Result, make_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
@@ -60,7 +58,6 @@ from classy_aesop.tables.result_columns import (
     setting,
 )
 from classy_aesop.tables.wording import count_text, number_text, range_text, reasons_text
-from classy_aesop.work.records import signature
 from classy_aesop.work.workers import map_workers, show_progress
 
 if TYPE_CHECKING:
@@ -190,7 +187,14 @@ POWER = Answer(
 # --- from scores to the table ---
 
 
+class KeywordsOfPlans(PlanKeywords, TableKeywords):
+    """What `power` takes by name."""
+
+
 @explain_keywords(
+    PlanTest,
+    PlannedEstimates,
+    TablePart,
     effect_size="difference=",
     preset="test='wilcoxon'",
     n_topics="difference=; the number of topics is what is planned",
@@ -202,25 +206,11 @@ def power(
     *,
     scores: ScoreTables | None = None,
     target: str | None = None,
-    width: float | None = None,
     systems: Sequence[str] | None = None,
-    columns: GivenColumns | None = None,
-    power: float = 0.8,
-    test: SystemTest | None = None,
-    raters: RaterModel = "model",
-    raters_per_summary: int | None = None,
-    alpha: float = ALPHA,
     predictor: Predictor | None = None,
-    estimator: MethodOfMeans = "hierarchical",
-    population: Population | None = None,
-    lower_is_better: str | Sequence[str] | None = None,
-    year: str | None = None,
-    task: str | None = None,
-    max_topics: int = 2_000,
-    n_trials: int = 2_000,
-    seed: int = 0,
     n_jobs: int = 1,
     progress: bool = False,
+    **options: Unpack[KeywordsOfPlans],
 ) -> Result:
     """Plan how many topics are needed, and how many more than there are.
 
@@ -229,7 +219,7 @@ def power(
 
     Parameters
     ----------
-    judgments, columns, lower_is_better
+    judgments
         As for :func:`compare`, or for :func:`estimate`: a pilot, or the judgments of another year.
     metric : str, or sequence of str, optional
         The metric or human measure that a future evaluation will use; with ``scores`` which of them are used.
@@ -241,33 +231,23 @@ def power(
         A score table with a score of each metric for every summarizer on every topic, as for :func:`estimate`.
     target : str, optional
         The human measure that is estimated; without scores another word for ``metric``.
-    width : float, optional
-        Wanted width of the interval of a summarizer's effect, of estimates.
-    predictor, estimator, population
+    predictor
         As for :func:`estimate`. Where judgments do not identify the means yet, the plan rests on the calibrated errors
         of a predictor; without one only the topics to judge first are named.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes at most `MAX_PLANNED_PAIRS`
         pairs. Estimates are of all.
-    power : float
-        The probability that an evaluation detects the difference, between ``alpha`` and 1.
-    test, raters
-        As for :func:`compare`; estimates have no test. Tests of means are planned by the variance of a difference on
-        one topic, without simulation; others by drawing the topics at hand again.
-    raters_per_summary : int, optional
-        Raters of each summary of the planned evaluation; by default as many as now. Needs single ratings by several
-        assessors, and a test of means.
-    alpha, max_topics
-        A difference is significant if its p is at most ``alpha``; nothing is corrected for several pairs. Intervals
-        of estimates have the confidence 1 - ``alpha``. No more than ``max_topics`` are looked for.
-    n_trials, seed : int
-        Of the simulated evaluations.
-    year, task : str, optional
-        Only these.
     n_jobs : int
         Number of processes, as for joblib; the result does not depend on it.
     progress : bool
         Show a progress bar on standard error.
+    **options
+        What is planned: the fields of :class:`classy_aesop.answers.topic_plan_options.PlanTest`, and of estimates those
+        of :class:`classy_aesop.answers.topic_plan_options.PlannedEstimates`. And which part of the tables is used: the
+        fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by the variance of a
+        difference on one topic, without simulation; others by drawing the topics at hand again. Nothing is corrected
+        for several pairs, and intervals of estimates have the confidence 1 - ``alpha``. ``raters_per_summary`` needs
+        single ratings by several assessors, and a test of means.
 
     Returns
     -------
@@ -303,64 +283,39 @@ def power(
     """
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
-    plan = PlanTest(
-        power=power,
-        test=test,
-        alpha=alpha,
-        raters=raters,
-        raters_per_summary=raters_per_summary,
-        max_topics=max_topics,
-        n_trials=n_trials,
-        seed=seed,
-    )
-    estimates = PlannedEstimates(width=width, estimator=estimator, population=population)
+    plan = take_keywords(options, PlanTest)
+    estimates = take_keywords(options, PlannedEstimates)
+    part = take_keywords(options, TablePart)
     has_both = target is not None and metric is not None
-    if scores is not None or width is not None or predictor is not None or has_both:
-        if test is not None or systems is not None:
+    if scores is not None or estimates.width is not None or predictor is not None or has_both:
+        if plan.test is not None or systems is not None:
             raise UsageError(
                 "test and systems are of pairs; expected neither with scores, width or predictor"
             )
         from classy_aesop.answers.estimate_plans import plan_estimates
 
-        options = EstimateOptions(
+        planned = EstimateOptions(
             predictor=predictor,
-            estimator=estimator,
-            population=population,
-            confidence=1 - alpha,
-            seed=seed,
-            raters=raters,
+            estimator=estimates.estimator,
+            population=estimates.population,
+            confidence=1 - plan.alpha,
+            seed=plan.seed,
+            raters=plan.raters,
         )
         if scores is None and target is None:
             target = _only_measure(metric)
             metric = None
+        goals = {"width": estimates.width, "difference": difference}
         return plan_estimates(
-            judgments,
-            scores,
-            options,
-            plan,
-            target=target,
-            metric=metric,
-            columns=columns,
-            goals={"width": width, "difference": difference},
-            year=year,
-            task=task,
-            lower_is_better=lower_is_better,
+            judgments, scores, planned, plan, target=target, metric=metric, part=part, goals=goals
         )
     if estimates != PlannedEstimates():
         raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
-    (table,) = set_directions([read_score_table(judgments, columns=columns)], lower_is_better)
+    (table,) = set_directions([read_score_table(judgments, columns=part.columns)], part.lower_is_better)
     measure = choose_measure(table, _only_measure(target or metric), "metric")
-    return _plan_pairs(
-        table,
-        measure,
-        difference,
-        plan,
-        systems=systems,
-        year=year,
-        task=task,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    pairs = _planned_pairs(select_scores(table, [measure], part.year, part.task), systems)
+    strata = stratify_scores(table, measure, part.year, part.task)
+    return _plan_pairs(table, strata, pairs, difference, plan, n_jobs=n_jobs, progress=progress)
 
 
 def _only_measure(names: str | Sequence[str] | None) -> str | None:
@@ -374,19 +329,16 @@ def _only_measure(names: str | Sequence[str] | None) -> str | None:
 
 def _plan_pairs(
     scores: pd.DataFrame,
-    metric: str,
+    strata: Sequence[RatedStratum],
+    pairs: Sequence[tuple[str, str]],
     difference: float | None,
     options: PlanTest,
     *,
-    systems: Sequence[str] | None,
-    year: str | None,
-    task: str | None,
     n_jobs: int,
     progress: bool,
 ) -> Result:
     """Plan the topics that show the difference of each pair."""
-    pairs = _planned_pairs(select_scores(scores, [metric], year, task), systems)
-    strata = stratify_scores(scores, metric, year, task)
+    metric = strata[0].cells.metric
     if difference is not None:
         for stratum in strata:
             check_possible_difference(difference, stratum)
@@ -411,11 +363,13 @@ def _plan_pairs(
     if simulated_tests:
         simulation = {"n_trials": options.n_trials, "seed": options.seed}
     settings = {"alpha": options.alpha, "wanted": options.power, **simulation}
-    table = POWER.order_columns(pd.DataFrame(rows).assign(**settings))
+    table = pd.DataFrame(rows).assign(**settings)
     whole_numbers = [column.name for column in POWER.columns if column.type == "int" and column.name in table]
     table[whole_numbers] = table[whole_numbers].astype("Int64")
-    signed = signature(
-        command=POWER.name,
+    return make_result(
+        POWER,
+        table,
+        simulation,
         metric=metric,
         power=options.power,
         test=options.test or "auto",
@@ -423,7 +377,6 @@ def _plan_pairs(
         raters=options.raters,
         **(simulation if simulated_tests else {}),
     )
-    return Result(drop_empty_stratum_columns(table), simulation, signature=signed, answer=POWER)
 
 
 def _pilots_of_stratum(

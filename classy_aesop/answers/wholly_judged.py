@@ -26,11 +26,12 @@ N_DECIMALS_OF_ALPHA = 12
 """One less the confidence is rounded to so many decimals, since 1 - 0.95 is not 0.05."""
 
 
-def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Result:
-    """Rank the summarizers of wholly judged strata as `compare` does."""
+def rank_judged(strata: Sequence[JudgedStratum], options: EstimateOptions) -> Result | None:
+    """Rank the summarizers of the strata that are wholly judged as `compare` does; None if none is."""
     from classy_aesop.answers.systems import rank_summarizers
 
-    return rank_summarizers(_stratify_ratings(strata), _pair_test(options))
+    rated = _stratify_ratings(strata)
+    return rank_summarizers(rated, _pair_test(options)) if rated else None
 
 
 def compare_judged(
@@ -38,16 +39,19 @@ def compare_judged(
     options: EstimateOptions,
     baseline: str | Sequence[str] | None,
     margin: Margin | None,
-) -> Result:
-    """Test the pairs of wholly judged strata as `compare_pairs` does."""
+) -> Result | None:
+    """Test the pairs of the strata that are wholly judged as `compare_pairs` does; None if none is."""
     from classy_aesop.answers.systems import compare_summarizers
 
-    return compare_summarizers(_stratify_ratings(strata), _pair_test(options, margin), baseline=baseline)
+    rated = _stratify_ratings(strata)
+    return compare_summarizers(rated, _pair_test(options, margin), baseline=baseline) if rated else None
 
 
 def _stratify_ratings(strata: Sequence[JudgedStratum]) -> list[RatedStratum]:
-    """Lay out the ratings of strata for tests, with all that is known of their table."""
+    """Lay out the ratings of wholly judged strata for tests, with all that is known of their table."""
     tables = [stratum.ratings for stratum in strata if stratum.ratings is not None]
+    if not tables:
+        return []
     joined = pd.concat(tables)
     joined.attrs = tables[0].attrs
     return stratify_scores(joined, strata[0].target)
@@ -68,8 +72,10 @@ def select_stratum_rows(result: Result, stratum: JudgedStratum) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
-def mean_rows(stratum: JudgedStratum, ranking: Result, options: EstimateOptions) -> pd.DataFrame:
-    """Give the rows of `estimate` of a stratum by its ranking: a row a summarizer, the best first."""
+def mean_rows(stratum: JudgedStratum, ranking: Result | None, options: EstimateOptions) -> pd.DataFrame:
+    """Give the rows of `estimate` of a stratum, by its ranking if it is wholly judged: the best summarizer first."""
+    if stratum.ratings is None or ranking is None:
+        return stratum.mean_rows(options)
     ranked = select_stratum_rows(ranking, stratum)
     mean = ranked["mean"].to_numpy()
     low, high = (_change_confidence(ranked, end, options.confidence) for end in ("low", "high"))

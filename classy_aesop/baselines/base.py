@@ -14,7 +14,7 @@ import numpy as np
 from classy_aesop.data import COLUMNS
 from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.features.counts import average_left_out, leaving_one_out, mark_humans, meets_of_topic
+from classy_aesop.features.counts import average_left_out, mark_humans, meets_of_topic
 from classy_aesop.features.table import FewReferences, read_topics, warn_of_lost_letters
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.count_tables import NgramCounts
@@ -31,10 +31,7 @@ Baseline = Callable[..., "pd.DataFrame"]
 """Takes a corpus, ``jackknife`` and further options; returns a score table."""
 
 ScoreFunction = Callable[[Booleans], Floats]
-"""Takes whether each summary meets (is compared with) each reference, shape (..., n_summaries, n_references).
-
-Returns scores of shape (..., n_summaries).
-"""
+"""Takes whether each summary meets (is compared with) each reference, (n_summaries, n_references); scores each."""
 
 Prepare = Callable[[Topic], Mapping[str, ScoreFunction]]
 """Takes a topic; returns the functions of its metrics by name."""
@@ -83,11 +80,7 @@ def score_rows(
         meets = meets_of_topic(topic)
         letters.append(count_letters(all_sentences(topic)) if tokenizer == "rouge" else (0, 0))
         for metric, score in prepare(topic).items():
-            topic_scores = score(meets)
-            if jackknife:
-                scores_left_out = score(leaving_one_out(meets))
-                topic_scores = average_left_out(scores_left_out, topic_scores, meets, mark_humans(topic))
-            scores.append(topic_scores)
+            scores.append(average_left_out(score, meets, mark_humans(topic)) if jackknife else score(meets))
             rows += [(*topic.key, summary.summarizer, metric) for summary in topic.summaries]
     few_references.warn()
     warn_of_lost_letters(letters)
@@ -137,12 +130,12 @@ def mean_over_references(values: Floats, meets: Booleans) -> Floats:
 
 
 def nan_without_references(meets: Booleans) -> Floats:
-    """NaN for each summary that meets no reference, else 0; shape (..., n_summaries)."""
+    """NaN for each summary that meets no reference, else 0; shape (n_summaries,)."""
     return np.where(meets.any(axis=-1), 0.0, np.nan)
 
 
 def pooled_recall(counts: NgramCounts, meets: Booleans) -> Floats:
-    """Clipped hits over the n-grams of all references met, (..., n_summaries): 0 if empty, NaN without reference."""
+    """Clipped hits over the n-grams of all references met, (n_summaries,): 0 if empty, NaN without reference."""
     totals = (counts.reference_totals * meets).sum(axis=-1)
     recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
     return recall + nan_without_references(meets)

@@ -25,8 +25,8 @@ from classy_aesop.baselines.base import (
 from classy_aesop.data import format_key
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, join_names
+from classy_aesop.features.source_documents import divergence, shares_of
 from classy_aesop.text.arrays import Booleans, Floats
-from classy_aesop.text.bounds import snap_to_bounds
 from classy_aesop.text.ngrams import ngram_table
 from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import Tokenizer
@@ -86,9 +86,7 @@ def jensen_shannon(
         ids = term_ids([*texts_of(topic), *sources], words)
         scores = {}
         for n in (1, 2):
-            counts = ngram_table(ids, n)
-            shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-            scores[name.format(n)] = _make_share_scorer(topic, shares, against)
+            scores[name.format(n)] = _make_share_scorer(topic, shares_of(ngram_table(ids, n)), against)
         return scores
 
     leaves_references_out = jackknife and against != "documents"
@@ -99,17 +97,6 @@ js_documents = partial(jensen_shannon, against="documents", name="JS-{}-document
 """Against the source documents, without any reference."""
 
 
-def divergence(P: Floats, Q: Floats) -> Floats:
-    """Jensen-Shannon divergence, in bits, of distributions along the last axis; 1 if one of them is all zero."""
-    from scipy.special import rel_entr
-
-    A = (P + Q) / 2
-    nats = (rel_entr(P, A).sum(axis=-1) + rel_entr(Q, A).sum(axis=-1)) / 2
-    undefined = (P.sum(axis=-1) == 0) | (Q.sum(axis=-1) == 0)
-    bits: Floats = np.where(undefined, np.log(2), nats) / np.log(2)
-    return snap_to_bounds(bits, 0.0, 1.0)
-
-
 def _make_share_scorer(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
     """Make the function that scores by the distributions of a topic's texts, (n_texts, n_types)."""
     n_references = len(topic.references)
@@ -118,7 +105,7 @@ def _make_share_scorer(topic: Topic, distributions: Floats, against: str) -> Sco
     summaries = distributions[n_references : n_references + n_summaries]
     if against == "documents":
         scores = 0.0 - divergence(summaries, distributions[-1])
-        return lambda meets: np.broadcast_to(scores, meets.shape[:-1])
+        return lambda meets: scores
     has_ngrams = references.any(axis=-1)
 
     def score(meets: Booleans) -> Floats:

@@ -87,12 +87,11 @@ class TopicGraphs:
         """Score by the similarity with the merged graph of all references met."""
 
         def score(meets: Booleans) -> Floats:
-            """Compare each summary with the references that it meets; shape (..., n_summaries)."""
+            """Compare each summary with the references that it meets; shape (n_summaries,)."""
             scores = nan_without_references(meets)
-            choices = map(tuple, meets.reshape(scores.size, self.shape[1]).tolist())
-            for is_chosen in dict.fromkeys(choices):
+            for is_chosen in dict.fromkeys(map(tuple, meets.tolist())):
                 similarities = self.similarities(tuple(np.flatnonzero(is_chosen)))
-                scores += np.where((meets == is_chosen).all(axis=-1), similarities, 0.0)
+                scores += np.where((meets == is_chosen).all(axis=1), similarities, 0.0)
             return scores
 
         return score

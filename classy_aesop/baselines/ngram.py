@@ -215,9 +215,11 @@ def _score_by_sacrebleu(corpus: Iterable[Topic], name: str, metric: Any, jackkni
 
 
 def _score_texts(metric: Any, texts: list[str], references: list[str], meets: Booleans) -> Floats:
-    """Score each text against the references that it meets; shape (..., n_summaries)."""
-    scores = np.full(meets.shape[:-1], np.nan)
-    for index in zip(*np.nonzero(meets.any(axis=-1)), strict=True):
-        references_met = [references[number] for number in np.flatnonzero(meets[index])]
-        scores[index] = metric.sentence_score(texts[index[-1]], references_met).score
+    """Score each text against the references that it meets; shape (n_summaries,)."""
+    scores = np.full(len(texts), np.nan)
+    for number in np.flatnonzero(meets.any(axis=1)).tolist():
+        references_met = [
+            reference for reference, meets_it in zip(references, meets[number], strict=True) if meets_it
+        ]
+        scores[number] = metric.sentence_score(texts[number], references_met).score
     return snap_to_bounds(scores, 0.0, 100.0)

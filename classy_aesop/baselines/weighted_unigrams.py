@@ -104,7 +104,7 @@ def weighted_counts(
 
 
 def weighted_recall(hits: Floats, totals: Floats, meets: Booleans) -> Floats:
-    """Return the recall over the references met, (..., n_summaries); 0 without weight, NaN without reference."""
+    """Return the recall over the references met, (n_summaries,); 0 without weight, NaN without reference."""
     weight = (totals * meets).sum(axis=-1)
     recall: Floats = (hits * meets).sum(axis=-1) / np.where(weight > 0, weight, 1.0)
     return recall + nan_without_references(meets)

@@ -141,23 +141,26 @@ def validate(
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
     from classy_aesop.reading.score_file_report import inspect_scores
 
-    if source.layout == "auto" and not source.columns and not source.sheet:
-        scores = inspect_scores(source.input)
-        if scores is not None:
-            if command_line.format in (None, "text") and command_line.output in (None, STANDARD):
-                print(escape_controls(str(scores), keep="\n"))
-                return None
+    is_text = command_line.format == "text" and command_line.output is None
+    is_as_found = source.layout == "auto" and not source.columns and not source.sheet
+    scores = inspect_scores(source.input) if is_as_found else None
+    if scores is not None:
+        if not is_text:
             return Result(scores.to_frame())
+        print(escape_controls(str(scores), keep="\n"))
+        return None
     layout = _layout_of_corpus(source) if source.layout == "auto" else source.layout
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
     from classy_aesop.data.scales import is_of_words
-    from classy_aesop.reading.file_columns import group_by_role
     from classy_aesop.reading.file_report import inspect_file
 
-    roles = group_by_role(source.columns, sheet=source.sheet, scale=scale if is_of_words(scale) else None)
+    roles = {
+        **source.roles,
+        **({"scale": (str(scale),)} if is_of_words(scale) else {}),
+        **({} if source.sheet is None else {"sheet": (source.sheet,)}),
+    }
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
-    is_text = command_line.format in (None, "text") and command_line.output in (None, STANDARD)
     of_corpus = None
     try:
         if report.may_hold_texts or "text" in roles or not report.is_judged:
@@ -210,10 +213,10 @@ def _validate_corpus(source: CorpusSource, target: OptionalNames, layout: str, p
     """Count what is in a corpus of texts, and say what looks wrong."""
     from classy_aesop.features.table import describe_missing_references
     from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
-    from classy_aesop.reading.corpus_report import validate
+    from classy_aesop.reading.corpus_report import report_corpus
 
     corpus = source.read(target)
-    report = validate(corpus, progress=progress).to_frame()
+    report = report_corpus(corpus, progress=progress)
     for message in describe_missing_references(corpus):
         report.loc[len(report)] = ["features without basis", message]
     name = "IN" if source.input == STANDARD else quote(source.input)

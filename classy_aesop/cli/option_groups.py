@@ -25,7 +25,6 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "streamable": OptionGroup("cli.sources:Streamable"),
     "optional_source": OptionGroup("cli.sources:OptionalCorpus"),
     "corpora_to_learn": OptionGroup("cli.corpora_to_learn:Corpora"),
-    "correlation_options": OptionGroup("answers.correlation_options:CorrelationOptions"),
     "bias_options": OptionGroup("answers.bias_options:BiasOptions"),
     "metric_pair_test": OptionGroup("answers.correlation_options:MetricPairTest"),
     "rating_options": OptionGroup("answers.rating_options:RatingOptions"),
@@ -37,7 +36,6 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "partly_judged": OptionGroup("cli.partly_judged:PartlyJudged"),
     "rating_tables": OptionGroup("cli.sources:RatingTables"),
     "score_table": OptionGroup("cli.sources:TableSource"),
-    "score_tables": OptionGroup("cli.sources:JudgedTableSource"),
     "evaluated_source": OptionGroup("cli.sources:EvaluatedSource"),
     "data": OptionGroup("cli.sources:StudySource", attrgetter("data")),
 }

@@ -319,9 +319,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         without="numbers, or words of a known scale",
     ),
     "reliability": _flag("split the variance of the ratings instead, and say how reliable means are"),
-    "identical_texts": _flag(
-        "ask instead whether assessors rate the same text alike when they meet it twice (with --corpus)"
-    ),
     "worst": Option("leave out up to N assessors, those with the lowest alpha first", "N", limits=SIMULATED),
     "difference": Option(
         "the difference of two means to be detected",
@@ -452,6 +449,7 @@ REMOVED_COMMANDS = {
 REMOVED_OPTIONS = {
     "--interval-kind": "--interval METHOD",
     "--combine": "study label-agreement --combine N",
+    "--identical-texts": "study consistency IN",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
     "--worst": "study agreement-exclusion IN --worst N",

@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.cli.commands import Command, CommandLine
@@ -122,71 +121,52 @@ def predict(
         A row a summary, or with ``means`` a row a summarizer; None if the rows are written already, part by part.
     """
     from classy_aesop.data.scores import add_stratum_columns
+    from classy_aesop.predictor import Predictor
+    from classy_aesop.predictor.within import sum_by_group
 
-    if explain:
-        return _explain(predictor, optional_source, scores, copies, groups, alone, command_line)
-    if groups:
+    if explain and (flags := command_line.changed_flags("means", "join", "confidence", "clip")):
+        raise UsageError(f"{flags[0]} cannot be combined with --explain; expected one of them")
+    if groups and not explain:
         raise UsageError("--groups needs --explain, whose parts it sums")
     if join and means:
         raise UsageError("--join cannot be combined with --means; expected one of them")
     if optional_source.input is None:
-        if not command_line.scores:
-            raise UsageError("the following arguments are required: IN, or --scores alone")
+        if explain or not command_line.scores:
+            raise UsageError(
+                f"the following arguments are required: IN{'' if explain else ', or --scores alone'}"
+            )
         for option in command_line.changed_flags(*SUBSET_OPTIONS, "columns", "layout", "encoding", "copies"):
             raise UsageError(f"{option} needs a corpus; expected IN with --scores")
-    learned = _load_predictor(predictor, alone)
-    corpus = None if optional_source.input is None else optional_source.topics()
-    join_rows = _make_joiner(learned.name, optional_source, command_line, corpus) if join else None
+    learned = Predictor.load(predictor)
+    if alone:
+        learned = learned.to_standalone()
+    source: CorpusSource = optional_source.hold() if join else optional_source
+    join_rows = _make_joiner(learned.name, source, command_line) if join else None
+    corpus = None if source.input is None else source.topics()
+    uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
+    recorded = {"predictor": learned.name, **learned.recorded_options, **uses}
+    asked: dict[str, Any] = {
+        "scores": _read_imported_scores(source, corpus, scores),
+        "copies": copies,
+        "n_jobs": optional_source.n_jobs,
+        "progress": command_line.progress,
+    }
+    if explain and corpus is not None:
+        parts = learned.explain(corpus, **asked)
+        return make_result(parts.pipe(sum_by_group) if groups else parts, command_line, recorded)
     if command_line.is_for_reader and not (means or join):  # rows are for programs
         means = command_line.means = True
         if confidence is None and learned.calibration is not None:
             confidence = command_line.confidence = learned.calibration.levels[-1]
-    table = learned.predict(
-        corpus,
-        scores=_read_imported_scores(optional_source, corpus, scores),
-        copies=copies,
-        confidence=confidence,
-        clip=clip and not means,
-        n_jobs=optional_source.n_jobs,
-        progress=command_line.progress,
-    ).pipe(add_stratum_columns)
+    table = learned.predict(corpus, confidence=confidence, clip=clip and not means, **asked)
+    table = table.pipe(add_stratum_columns)
     if means:
         table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:
         _note_intervals_beyond_grades(table, learned)
     if join_rows is not None:
         table = join_rows(table)
-
-    return make_result(table, command_line, _record_predictor(learned, copies, alone))
-
-
-def _explain(
-    predictor: str,
-    source: OptionalCorpus,
-    scores: OptionalNames,
-    copies: Copies,
-    groups: bool,
-    alone: bool,
-    command_line: CommandLine,
-) -> Result | None:
-    """Give the contribution of each feature to the predicted score of each summary."""
-    from classy_aesop.predictor.within import sum_by_group
-
-    if flags := command_line.changed_flags("means", "join", "confidence", "clip"):
-        raise UsageError(f"{flags[0]} cannot be combined with --explain; expected one of them")
-    if source.input is None:
-        raise UsageError("the following arguments are required: IN")
-    learned = _load_predictor(predictor, alone)
-    corpus = source.topics()
-    parts = learned.explain(
-        corpus,
-        scores=_read_imported_scores(source, corpus, scores),
-        copies=copies,
-        n_jobs=source.n_jobs,
-        progress=command_line.progress,
-    )
-    table = parts.pipe(sum_by_group) if groups else parts
-    return make_result(table, command_line, _record_predictor(learned, copies, alone))
+    return make_result(table, command_line, recorded)
 
 
 def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: Predictor) -> None:
@@ -201,46 +181,16 @@ def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: 
         _LOG.log(NOTE, text, *values)
 
 
-def _make_joiner(
-    metric: str, source: OptionalCorpus, command_line: CommandLine, corpus: Corpus | Stream | None
-) -> Callable[[Any], Any]:
-    """Make the function that joins predictions to the rows of the corpus, which are read here unless it is streamed."""
-    from classy_aesop.reading.originals import join_predictions, read_originals, typed_columns
-    from classy_aesop.reading.streaming import Stream
+def _make_joiner(metric: str, source: CorpusSource, command_line: CommandLine) -> Callable[[Any], Any]:
+    """Make the function that joins predictions to the rows of the corpus, which are read here."""
+    from classy_aesop.reading.originals import arrow_types, join_predictions, read_originals
 
     if source.input is None:
         raise UsageError("--join needs a corpus; expected IN")
-    is_part = isinstance(corpus, Stream)
     as_text = command_line.format not in ("jsonl", "json")
-    typed = typed_columns(source.input, is_part=is_part) if command_line.format == "parquet" else None
-    join = partial(join_predictions, metric=metric, as_text=as_text, is_part=is_part, typed=typed)
-    if not is_part:
-        return partial(
-            join,
-            read_originals(
-                source.source_of(source.input), source.reading_options["columns"], encoding=source.encoding
-            ),
-        )
-    if not source.is_all:
-        raise UsageError(
-            f"{command_line.changed_flags(*SUBSET_OPTIONS)[0]} cannot be combined with --join "
-            "for a corpus of this size"
-        )
-    return methodcaller("join", join, same_columns=command_line.format != "jsonl")
-
-
-def _load_predictor(path: str, alone: bool) -> Predictor:
-    """Read a predictor, or the part of it that scores every summary by itself."""
-    from classy_aesop.predictor import Predictor
-
-    learned = Predictor.load(path)
-    return learned.to_standalone() if alone else learned
-
-
-def _record_predictor(predictor: Predictor, copies: str, alone: bool) -> dict[str, object]:
-    """Record for a signature which predictor was used and how, and how copies of references were treated."""
-    uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
-    return {"predictor": predictor.name, **predictor.recorded_options, **uses}
+    types = arrow_types(source.input) if command_line.format == "parquet" else None
+    rows = read_originals(source.open(source.input), source.roles)
+    return partial(join_predictions, rows, metric=metric, as_text=as_text, types=types)
 
 
 def _read_imported_scores(

@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from classy_aesop.answers.selection import Selection
 from classy_aesop.cli.option_table import SUBSET_OPTIONS
@@ -34,20 +34,7 @@ _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
 
-
-class CorpusReadingOptions(TypedDict):
-    """How a corpus is read: its layout, the columns of each role, and the encoding of its tables."""
-
-    layout: str
-    columns: ColumnsByRole
-    encoding: str | None
-
-
-class TableReadingOptions(TypedDict):
-    """How a table is read: the columns of each role, and its encoding."""
-
-    columns: ColumnsByRole
-    encoding: str | None
+Contents = TypeVar("Contents")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,36 +52,50 @@ class ReadingOptions(Selection):
         return Selection(**{name: getattr(self, name) for name in SUBSET_OPTIONS})
 
     @cached_property
-    def roles(self) -> dict[str, tuple[str, ...]]:
-        """The columns of each role, and the sheet, as readers of tables take them."""
+    def roles(self) -> ColumnsByRole:
+        """The columns of each role."""
         from classy_aesop.reading.file_columns import group_by_role
 
-        return group_by_role(self.columns, sheet=self.sheet)
+        return group_by_role(self.columns)
 
-    @property
-    def reading_options(self) -> CorpusReadingOptions:
-        """How corpora are read, as `reading.read_corpus` takes it."""
-        from classy_aesop.reading.file_columns import group_by_role
-
-        return {"layout": self.layout, "columns": group_by_role(self.columns), "encoding": self.encoding}
-
-    def columns_of(self, path: str, paths: Sequence[str]) -> ColumnsByRole:
-        """Give those columns of ``--columns`` that a file of several has."""
-        from classy_aesop.reading.file_columns import columns_of_file
-
-        return columns_of_file(self.roles, path, paths, self.encoding)
-
-    def source_of(self, path: str) -> str | Source:
-        """Give a corpus as readers take it: its path, or the sheet of it that is asked for."""
+    def open(self, path: str, paths: Iterable[str] = ()) -> Source:
+        """Open one of several files; ``--sheet`` is of the workbooks among them, if there are any."""
         from classy_aesop.reading.byte_sources import Source
 
-        return path if self.sheet is None else Source.from_path(path).select_sheet(self.sheet)
+        source = Source.from_path(path).select_encoding(self.encoding)
+        is_of_others = not _is_workbook(path) and any(map(_is_workbook, paths))
+        return source if self.sheet is None or is_of_others else source.select_sheet(self.sheet)
 
-    def read_corpus(self, path: str) -> Corpus:
-        """Read a corpus with the roles of its columns."""
+    def columns_of(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
+        """Give those columns of ``--columns`` that a file of several has."""
+        from classy_aesop.reading.file_columns import columns_that_exist, names_in_file
+
+        files = [*dict.fromkeys(paths)]
+        if len(files) < 2 or not self.roles:
+            return self.roles
+        names = {file: names_in_file(self.open(file, files)) for file in files}
+        return columns_that_exist(self.roles, names, path)
+
+    def columns_of_table(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
+        """Give those columns of ``--columns`` that a table of scores among several files has."""
+        from classy_aesop.reading.file_columns import drop_text_roles
+
+        return drop_text_roles(self.columns_of(path, paths))
+
+    def read_scores(
+        self, path: str, paths: Iterable[str], *, year: str = "", of_humans: bool = False
+    ) -> pd.DataFrame:
+        """Read a table of scores, which is one of several files."""
+        from classy_aesop.reading import read_scores
+
+        columns = self.columns_of_table(path, paths)
+        return read_scores(self.open(path, paths), year=year, of_humans=of_humans, columns=columns)
+
+    def read_corpus(self, path: str, paths: Iterable[str] = ()) -> Corpus:
+        """Read a corpus by those columns of ``--columns`` that it has among several files."""
         from classy_aesop import reading
 
-        return reading.read_corpus(self.source_of(path), **self.reading_options)
+        return reading.read_corpus(self.open(path), self.layout, columns=self.columns_of(path, paths))
 
     def select_subset(self, corpus: Corpus, targets: OptionalNames = None) -> Corpus:
         """Keep the part of a corpus that is asked for, with the judgments by these human measures."""
@@ -133,21 +134,19 @@ class CorpusSource(ReadingOptions):
         """Read it and keep its subset, as `select_subset` does."""
         return self.select_subset(self.full, targets)
 
+    def topics(self) -> Corpus | Stream:
+        """Read its subset, or give it as a stream where it may be one."""
+        return self.read()
+
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the metrics, or of the human measures."""
         return (self.full.scores if option == "metric" else self.full.judgments)["metric"]
 
     def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by those columns of ``--columns`` that each has."""
-        paths = list(dict.fromkeys((*scores, *([] if self.input is None else [self.input]))))
-
-        from classy_aesop.reading.file_columns import drop_text_roles
-
-        def reading_options_of(path: str) -> TableReadingOptions:
-            columns = drop_text_roles(self.columns_of(path, paths))
-            return {"columns": columns, "encoding": self.encoding_of_scores}
-
-        return read_metric_files(scores, corpus, reading_options_of)
+        paths = [*scores, *([] if self.input is None else [self.input])]
+        options = replace(self, encoding=self.encoding_of_scores)
+        return read_metric_files(scores, corpus, partial(options.read_scores, paths=paths))
 
     def read_imported_of_subset(self, subset: Corpus, scores: Sequence[str]) -> pd.DataFrame | None:
         """Read imported metrics, without those of summaries that are in the corpus but not in its subset."""
@@ -176,14 +175,10 @@ class ScoredSource(CorpusSource):
         """The encoding of imported metrics, which are arguments as the corpus is."""
         return self.encoding
 
-    @property
-    def reading_options(self) -> CorpusReadingOptions:
-        """How the corpus is read: by those columns of ``--columns`` that it has."""
-        options = super().reading_options
-        if self.columns and self.scores and Path(self.input).is_file():
-            columns = self.columns_of(self.input, list(dict.fromkeys((*self.scores, self.input))))
-            options["columns"] = {role: names for role, names in columns.items() if role != "sheet"}
-        return options
+    def read_corpus(self, path: str, paths: Iterable[str] = ()) -> Corpus:
+        """Read the corpus by those columns of ``--columns`` that it has beside the scores."""
+        files = [*self.scores, path] if self.scores and Path(path).is_file() else paths
+        return super().read_corpus(path, files)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,7 +193,12 @@ class Streamable(CorpusSource):
         from classy_aesop.reading.streaming import corpus_or_stream
 
         part = None if self.is_all else self.selection
-        return corpus_or_stream(self.source_of(self.input), part, **self.reading_options)
+        return corpus_or_stream(self.open(self.input), part, layout=self.layout, columns=self.roles)
+
+    def hold(self) -> CorpusSource:
+        """Give the same corpus to be read at once, whatever its size."""
+        options = {option.name: getattr(self, option.name) for option in fields(CorpusSource) if option.init}
+        return CorpusSource(**options)
 
     def topics(self) -> Corpus | Stream:
         """Read its part, or give it as a stream."""
@@ -233,13 +233,6 @@ class CorpusOfTables(ReadingOptions):
         return None
 
     @cached_property
-    def roles(self) -> dict[str, tuple[str, ...]]:
-        """The columns of each role, the sheet and the scale of words, as readers of tables take them."""
-        from classy_aesop.reading.file_columns import group_by_role
-
-        return group_by_role(self.columns, sheet=self.sheet, scale=self.word_scale)
-
-    @cached_property
     def corpus(self) -> Corpus | None:
         """The corpus that ``--corpus`` names, if any."""
         return None if self.corpus_path is None else self.read_corpus(self.corpus_path)
@@ -264,8 +257,8 @@ class CorpusOfTables(ReadingOptions):
 
     def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
-        from classy_aesop.reading import read_corpus, read_humans, read_scores
-        from classy_aesop.reading.byte_sources import Source, plain_name
+        from classy_aesop.reading import read_corpus, read_humans
+        from classy_aesop.reading.byte_sources import plain_name
         from classy_aesop.reading.nist import is_release
         from classy_aesop.reading.table_files import SUFFIXES
 
@@ -282,46 +275,54 @@ class CorpusOfTables(ReadingOptions):
                 raise InputError(message, path=path)
             humans: Humans = judged.humans()
         else:
-            source = Source.from_path(path)
-            options = self.reading_options_of(path)
-            table = read_scores(source, year=year, of_humans=of_humans, **options)
-            humans = read_humans(source, year=year, **options)
+            files = self.files_with_columns
+            table = self.read_scores(path, files, year=year, of_humans=of_humans)
+            columns = self.columns_of_table(path, files)
+            humans = read_humans(self.open(path, files), year=year, columns=columns)
         self._tables_by_path[path, of_humans] = table, humans
         return table, humans
 
     def preferences_of(self, path: str) -> Preferences | None:
         """Read a table of preferences; None if it holds something else."""
-        from classy_aesop.reading.given_tables import find_contents
         from classy_aesop.reading.judged_scores import votes_of_table
 
-        columns = self.columns_of(path, self.files_with_columns)
-        return find_contents(path, votes_of_table, columns=columns, encoding=self.encoding)
+        return self._find_contents(path, votes_of_table)
 
     def labels_of(self, path: str) -> pd.DataFrame | None:
         """Read a table of labels that raters gave; None if it holds something else."""
-        from classy_aesop.reading.given_tables import find_contents
         from classy_aesop.reading.labels import labels_of_table
 
-        columns = self.columns_of(path, self.files_with_columns)
-        return find_contents(path, labels_of_table, columns=columns, encoding=self.encoding)
+        return self._find_contents(path, labels_of_table)
+
+    def _find_contents(self, path: str, contents_of_table: Callable[..., Contents | None]) -> Contents | None:
+        from classy_aesop.reading.given_tables import find_contents
+
+        files = self.files_with_columns
+        columns = {**self.columns_of(path, files), **self.scale_role}
+        return find_contents(
+            path, contents_of_table, columns=columns, open_file=partial(self.open, paths=files)
+        )
 
     @cached_property
     def _tables_by_path(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
         """What is read already: standard input cannot be read twice."""
         return {}
 
-    def reading_options_of(self, path: str) -> TableReadingOptions:
-        """Say how a table is read: by those columns of ``--columns`` that it has, and ``--encoding``."""
-        from classy_aesop.reading.file_columns import drop_text_roles
+    @property
+    def scale_role(self) -> ColumnsByRole:
+        """The words of a scale as a role, as readers of tables take them."""
+        return {} if self.word_scale is None else {"scale": (self.word_scale,)}
 
-        columns = self.columns_of(path, self.files_with_columns)
+    def columns_of_table(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
+        """Give those columns of ``--columns`` that a table has, of the corpus those of scores; and the scale."""
+        from classy_aesop.reading.column_names import IDENTIFIERS, role_of
+
+        columns = super().columns_of_table(path, paths)
         if self.corpus_path is not None and Path(path).resolve() == Path(self.corpus_path).resolve():
-            from classy_aesop.reading.column_names import IDENTIFIERS, role_of
-
             columns = {
                 role: names for role, names in columns.items() if role_of(role) in {*IDENTIFIERS, "ratings"}
             }
-        return {"columns": drop_text_roles(columns), "encoding": self.encoding}
+        return {**columns, **self.scale_role}
 
     @property
     def paths(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -336,7 +337,7 @@ class CorpusOfTables(ReadingOptions):
 
     def read_imported(self, scores: Sequence[str], corpus: Corpus | None) -> pd.DataFrame | None:
         """Read the files of imported metrics, if any, by the columns that are named."""
-        return read_metric_files(scores, corpus, self.reading_options_of)
+        return read_metric_files(scores, corpus, partial(self.read_scores, paths=self.files_with_columns))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -538,9 +539,7 @@ def choose_only_name(option: str, names: Iterable[str]) -> str:
 
 
 def read_metric_files(
-    scores: Sequence[str],
-    corpus: Corpus | None,
-    reading_options_of: Callable[[str], TableReadingOptions] | None = None,
+    scores: Sequence[str], corpus: Corpus | None, read: Callable[..., pd.DataFrame] | None = None
 ) -> pd.DataFrame | None:
     """Read the files of imported metrics, if any."""
     from classy_aesop.data import concatenate_scores, mean_ratings
@@ -548,14 +547,13 @@ def read_metric_files(
 
     if not scores:
         return None
+    read = read or read_scores
     year = _only_year(corpus)
+    return concatenate_scores((path, mean_ratings(read(path, year=year))) for path in scores)
 
-    def read(path: str) -> pd.DataFrame:
-        if reading_options_of is None:
-            return read_scores(path, year=year)
-        return read_scores(path, year=year, **reading_options_of(path))
 
-    return concatenate_scores((path, mean_ratings(read(path))) for path in scores)
+def _is_workbook(path: str) -> bool:
+    return path.lower().endswith(".xlsx")
 
 
 def select_metrics(table: pd.DataFrame, metrics: OptionalNames) -> pd.DataFrame:

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
         TableSource,
     )
     from classy_aesop.data.preference_records import Preferences
-    from classy_aesop.reading import Corpus
     from classy_aesop.text.tokens import Tokenizer
 
 _LOG = logging.getLogger(__name__)
@@ -278,26 +277,35 @@ def compare(
     """
     from classy_aesop.answers.gates import evaluate_gate
     from classy_aesop.answers.joined_strata import join_strata
-    from classy_aesop.answers.preferences import check_preference_options
+    from classy_aesop.answers.preferences import (
+        check_preference_options,
+        compare_preference_pairs,
+        rank_preferences,
+    )
     from classy_aesop.answers.self_comparisons import describe_self_failures
     from classy_aesop.answers.strata import stratify_scores
     from classy_aesop.answers.systems import compare_summarizers, rank_summarizers
 
     if mixed and baseline is not None:
         raise UsageError("--mixed cannot be combined with --baseline; expected one of them")
-    if (preferences := score_table.preferences) is not None:
-        check_preference_options(metric, pair_test, {"mixed": mixed or None})
-        _check_part_of_preferences(score_table, [metric])
-        return _compare_preferences(preferences, pair_test, pairs, baseline, fail_if)
     if fail_if is not None and len(baseline or ()) != 1:
         raise UsageError("--fail-if needs one --baseline NAME, which others are compared with")
+    shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
+    if (preferences := score_table.preferences) is not None:
+        check_preference_options(metric, pair_test, {"mixed": mixed or None})
+        _check_part_of_preferences(score_table)
+        if fail_if == "not-as-good":
+            raise UsageError("--fail-if of preferences is worse or not-better")
+        if not shows_pairs:
+            return rank_preferences(preferences, pair_test)
+        differences = compare_preference_pairs(preferences, pair_test, baseline)
+        return replace(differences, gate=evaluate_gate(differences.table, fail_if) if fail_if else None)
     lower = metric in (score_table.lower_is_better or ())
     if fail_if == "not-as-good" and not pair_test.is_of_non_inferiority(lower_is_better=lower):
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     strata = join_strata(stratify_scores(scores, metric), pair_test)
-    shows_pairs = pairs or mixed or baseline is not None or pair_test.equivalence is not None
     if not shows_pairs:
         ranking = rank_summarizers(strata, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
@@ -318,7 +326,7 @@ def compare(
     return replace(differences, gate=(passed, message))
 
 
-def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames) -> None:
+def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames = None) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
     from classy_aesop.answers.preferences import PREFERENCE_MEASURE
 
@@ -326,25 +334,6 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
     if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
         raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
-
-
-def _compare_preferences(
-    preferences: Preferences,
-    options: PairTest,
-    shows_pairs: bool,
-    baseline: OptionalNames,
-    fail_if: Gate | None,
-) -> Result:
-    """Rank or compare summarizers by preferences."""
-    from classy_aesop.answers.gates import evaluate_gate
-    from classy_aesop.answers.preferences import compare_preference_pairs, rank_preferences
-
-    if fail_if is not None and (len(baseline or ()) != 1 or fail_if == "not-as-good"):
-        raise UsageError("--fail-if of preferences is worse or not-better, and needs one --baseline NAME")
-    if not shows_pairs and baseline is None:
-        return rank_preferences(preferences, options)
-    pairs = compare_preference_pairs(preferences, options, baseline)
-    return pairs if fail_if is None else replace(pairs, gate=evaluate_gate(pairs.table, fail_if))
 
 
 ROWS_OF_PAIR = 2
@@ -424,16 +413,14 @@ def assessors(
     rating_tables: RatingTables,
     rating_options: RatingOptions,
     ratings: OptionalNames = None,
-    labels: pd.DataFrame | None = None,
     metric: OptionalNames = None,
     scale: str = "interval",
     reliability: bool = False,
-    identical_texts: bool = False,
     n_jobs: int = 1,
     *,
     progress: bool,
 ) -> Result:
-    """Say how far raters agree with each other, or with themselves on identical texts.
+    """Say how far raters agree with each other.
 
     Parameters
     ----------
@@ -441,7 +428,7 @@ def assessors(
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
-    ratings, labels, metric, scale, reliability, identical_texts, n_jobs
+    ratings, metric, scale, reliability, n_jobs
         Options, as declared in `OPTIONS`.
     progress : bool
         Whether to show progress bars.
@@ -451,7 +438,7 @@ def assessors(
     Result
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
-    from classy_aesop.answers.assessors import measure_agreement, select_ratings
+    from classy_aesop.answers.assessors import assessors
     from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
@@ -467,54 +454,37 @@ def assessors(
     if ratings and len(ratings) == 1:
         preferences = rating_tables.preferences_of(ratings[0])
         if preferences is not None:
-            if not rating_tables.is_all or metric or labels is not None:
+            if not rating_tables.is_all or metric:
                 raise UsageError(
                     "a part of preferences cannot be chosen; expected --scale or --confidence only"
                 )
-            if reliability or identical_texts:
-                raise UsageError("for preferences only agreement is computed; expected no other option")
+            if reliability:
+                raise UsageError("for preferences only agreement is computed; expected no --reliability")
             return preference_agreement(
                 preferences, scale=rating_options.scale, confidence=rating_options.confidence
             )
-    corpus = rating_tables.corpus
-    if identical_texts and corpus is None:
-        raise UsageError("--identical-texts needs the texts; expected --corpus IN")
-    rated = _read_labelled_ratings(ratings, corpus, rating_tables, labels)
+    rated = _read_part_of_ratings(ratings, rating_tables)
     are_labels = "labels" in origin_of(rated)
-    if are_labels:
-        rating_options = replace(rating_options, scale="nominal")
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
-    texts = corpus if identical_texts else None
     part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
-    recorded: dict[str, object] = {"of": "identical-texts" if identical_texts else "summaries"}
-    recorded |= {"scale": rating_options.scale} if are_labels else {}
+    part |= {"n_jobs": n_jobs, "progress": progress}
     if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
-        result = rater_reliability(rated, n_jobs=n_jobs, progress=progress, **part)
-        recorded |= {"scale": None, "confidence": None, "of": None}
-    else:
-        result = measure_agreement(
-            select_ratings(rated, **part),
-            rating_options,
-            corpus=texts,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-    return replace(result, recorded=recorded)
+        return replace(rater_reliability(rated, **part), recorded={"scale": None, "confidence": None})
+    result = assessors(rated, **keywords_of(rating_options), **part)
+    return replace(result, recorded={"scale": "nominal"} if are_labels else {})
 
 
-def _read_labelled_ratings(
-    paths: OptionalNames, corpus: Corpus | None, part: CorpusOfTables, labels: pd.DataFrame | None
-) -> pd.DataFrame:
-    """Read the ratings of those who take part, with the assessors of a table of topics."""
-    from classy_aesop.papers.judged import add_labels
+def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.DataFrame:
+    """Read the ratings of those who take part."""
     from classy_aesop.reading import merge_humans
 
+    corpus = part.corpus
     humans = {} if corpus is None else corpus.humans()
     words = part.labels_of(paths[0]) if paths and len(paths) == 1 else None
     if words is not None:
@@ -526,8 +496,6 @@ def _read_labelled_ratings(
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-    if labels is not None:
-        ratings = add_labels(ratings, labels, "assessor")
     return part.select_table(ratings, humans=humans) if part.names_peers else ratings
 
 

@@ -13,7 +13,7 @@ from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
-from classy_aesop.work.seeds import LARGEST_SEED
+from classy_aesop.work.options import SEED, Limits, Option
 
 PEERS: tuple[Literal["no_models", "all_peers"], ...] = ("no_models", "all_peers")
 """The peer sets: systems only, and systems with the human summarizers."""
@@ -45,34 +45,30 @@ MAX_PARTS = 10_000
 
 
 @dataclass(frozen=True)
-class ConfigKey:
-    """What a key of a table means and may be: for checks, the reference, and the comments of a new configuration."""
+class ConfigKey(Option):
+    """What a key of a table means and may be: for checks, the reference, and the comments of a new configuration.
 
-    text: str  # its meaning, in a few words
+    One that is seldom needed is not explained in these.
+    """
+
     example: str = ""  # a value to show where the default says little or there is none, as TOML
-    is_usual: bool = True  # whether a new configuration explains it
-    names: tuple[str, ...] = ()  # the names that it may be, as for `Choices`; any if there are none
-    ends: tuple[int, int] | None = None  # the lowest and the highest number that it may be
-
-    def choices(self) -> tuple[str, ...]:
-        """Return the names that it may be."""
-        return tuple(Choices(*self.names))
 
 
 def key(
     default: Any,
-    text: str,
+    help: str,
     example: str = "",
     *,
     usual: bool = True,
     names: tuple[str, ...] = (),
-    ends: tuple[int, int] | None = None,
+    limits: Limits | None = None,
 ) -> Any:
     """Declare a key of a table."""
-    metadata = {"key": ConfigKey(text, example, usual, names, ends)}
+    choices = Choices(*names) if names else None
+    declared = ConfigKey(help, example=example, is_seldom=not usual, choices=choices, limits=limits)
     if callable(default):
-        return field(metadata=metadata, default_factory=default)
-    return field(metadata=metadata, default=default)
+        return field(metadata={"option": declared}, default_factory=default)
+    return field(metadata={"option": declared}, default=default)
 
 
 _rare_key = partial(key, usual=False)
@@ -82,20 +78,21 @@ def config_keys_of(cls: type) -> dict[str, ConfigKey]:
     """Return the keys of a table by name."""
     if cls is FeatureOptions:
         return FEATURE_KEYS
-    return {declared.name: declared.metadata["key"] for declared in dataclasses.fields(cls)}
+    return {declared.name: declared.metadata["option"] for declared in dataclasses.fields(cls)}
 
 
 FEATURE_KEYS = {
     "sentences": ConfigKey(
         'how sentences are found: "given"; "split" by rule; "auto": given, unless a text is in one piece',
-        names=FEATURE_CHOICES["sentences"],
+        choices=Choices(*FEATURE_CHOICES["sentences"]),
     ),
     "tokenizer": ConfigKey(
-        'how tokens are found: "unicode" for text that is not English', names=FEATURE_CHOICES["tokenizer"]
+        'how tokens are found: "unicode" for text that is not English',
+        choices=Choices(*FEATURE_CHOICES["tokenizer"]),
     ),
     "references": ConfigKey(
         '"jackknife": systems meet as many references as humans; "none": nothing is compared with references',
-        names=FEATURE_CHOICES["references"],
+        choices=Choices(*FEATURE_CHOICES["references"]),
     ),
 }
 """The keys of the table of features."""
@@ -109,11 +106,11 @@ class Cut:
 
     part: int = _rare_key(MISSING, "which part, from 1")
     parts: int = _rare_key(
-        3, "number of parts that the sorted, shuffled topics are dealt into", ends=(1, MAX_PARTS)
+        3,
+        "number of parts that the sorted, shuffled topics are dealt into",
+        limits=Limits(1, MAX_PARTS, is_whole=True),
     )
-    seed: int | None = _rare_key(
-        None, "of the shuffle (default: that of the configuration)", ends=(0, LARGEST_SEED)
-    )
+    seed: int | None = _rare_key(None, "of the shuffle (default: that of the configuration)", limits=SEED)
 
 
 @dataclass(frozen=True)
@@ -204,7 +201,11 @@ class SearchOptions:
     fit_level: str = _rare_key(
         "summary", "rows of a fit: summaries, or means of summarizers", names=("summary", "system")
     )
-    folds: int = key(3, "folds of topics, and of summarizers, that are held out", ends=(2, MAX_PARTS))
+    folds: int = key(
+        3,
+        "folds of topics, and of summarizers, that are held out",
+        limits=Limits(2, MAX_PARTS, is_whole=True),
+    )
     names: FeatureSet = key(
         TOPICWISE, "features and groups to choose from, docs/features.md", '["classic", "rouge"]'
     )
@@ -295,7 +296,7 @@ class Config:
     years: tuple[Year, ...] = _rare_key(
         MISSING, "the tables `[[years]]`, in order; the last one is predicted"
     )
-    seed: int = key(0, "of folds and cuts; --seed N overrides it", ends=(0, LARGEST_SEED))
+    seed: int = key(0, "of folds and cuts; --seed N overrides it", limits=SEED)
     preset: str | None = _rare_key(
         None, "a list of runs by name; with one, `method` is its own", names=("config.keys:RUN_PRESETS",)
     )

@@ -150,7 +150,7 @@ def to_toml(
     """
     tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
     shown: dict[type, Mapping[str, ConfigKey]] = {
-        cls: {name: key for name, key in config_keys_of(cls).items() if key.is_usual} for cls in tables
+        cls: {name: key for name, key in config_keys_of(cls).items() if not key.is_seldom} for cls in tables
     }
     # the method that the search is closest to, and the options in which it differs
     changes = {
@@ -205,7 +205,7 @@ def _table_lines(
 
 def _line_with_comment(text: str, key: ConfigKey | None) -> str:
     """Write a line, and the meaning of its key as a comment behind it."""
-    return f"{text:<{_COMMENT_COLUMN}} # {key.text}" if key and key.text else text
+    return f"{text:<{_COMMENT_COLUMN}} # {key.help}" if key and key.help else text
 
 
 def _changed_fields(part: Any, *, without: tuple[str, ...] = (), default: Any = None) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from classy_aesop.config.keys import (
@@ -13,13 +13,13 @@ from classy_aesop.config.keys import (
     SearchOptions,
     Year,
     check_file_name,
-    config_keys_of,
 )
 from classy_aesop.errors import InputError
 from classy_aesop.features.registry import units_by_name
 from classy_aesop.fitters import FITTERS
 from classy_aesop.outside import load_outside
 from classy_aesop.search.subsets import check_n_names
+from classy_aesop.work.options import find_faults
 
 
 def check_config(config: Config) -> None:
@@ -53,16 +53,9 @@ def check_config(config: Config) -> None:
 
 
 def _check_keys(prefix: str, table: Any) -> None:
-    """Check the values of a table against the choices and the range of its keys."""
-    for name, key in config_keys_of(type(table)).items():
-        value = getattr(table, name)
-        values = value.values() if isinstance(value, Mapping) else value
-        items: Collection[Any] = values if isinstance(values, tuple | type({}.values())) else (value,)
-        for item in items:
-            if key.names and item is not None:
-                _check_choice(f"{prefix}{name}", item, key.choices())
-            if key.ends and item is not None:
-                _check_range(f"{prefix}{name}", item, *key.ends)
+    """Raise `InputError` for the first value of a table that its key does not allow."""
+    for name, fault in find_faults(table):
+        raise InputError(f"{prefix}{name}: {fault}")
 
 
 def _check_fitter(run: RunTable, search: SearchOptions) -> None:
@@ -79,9 +72,9 @@ def _check_fitter(run: RunTable, search: SearchOptions) -> None:
 def _check_search(search: SearchOptions) -> None:
     """Check that the options of the search go together."""
     for name, options in search.fitter_options.items():
-        _check_choice("search.fitter_options", name, tuple(FITTERS))
+        _check_choice("search.fitter_options", name, FITTERS)
         for key in options:
-            _check_choice(f"search.fitter_options.{name}", key, tuple(FITTERS[name]().get_params()))
+            _check_choice(f"search.fitter_options.{name}", key, FITTERS[name]().get_params())
 
 
 def _check_year(year: Year) -> None:
@@ -106,19 +99,11 @@ def _check_year(year: Year) -> None:
 
 def check_method(method: object) -> None:
     """Raise `InputError` for a name that is not in `LEARNING_METHODS`."""
-    _check_choice("search.method", method, tuple(LEARNING_METHODS))
+    _check_choice("search.method", method, LEARNING_METHODS)
 
 
-def _check_range(key: str, value: int, low: int, high: int) -> None:
-    """Raise `InputError` for a number outside of a range."""
-    if value < low:
-        raise InputError(f"{key}: {value}; expected {low} or more")
-    if value > high:
-        raise InputError(f"{key}: {value}; expected {high} at most")
-
-
-def _check_choice(key: str, value: object, allowed: tuple[object, ...]) -> None:
+def _check_choice(key: str, value: object, allowed: Iterable[str]) -> None:
     """Raise `InputError` for a value that is not among those allowed."""
-    if value not in allowed:
-        choices = [choice for choice in allowed if choice is not None]
-        raise InputError(f"{key}: {value!r}; expected one of {choices}")
+    names = list(allowed)
+    if value not in names:
+        raise InputError(f"{key}: {value!r}; expected one of {', '.join(names)}")

@@ -19,6 +19,12 @@ class SharedLists(dict[str, list[Any]]):
         return self
 
 
+def join_lists(*tables: Mapping[Any, list[Any]]) -> SharedLists:
+    """Join the lists of several tables: of scores of attempts, of topics and their clusters, of lengths."""
+    names = dict.fromkeys(name for table in tables for name in table)
+    return SharedLists({name: [cell for table in tables for cell in table.get(name, ())] for name in names})
+
+
 class Attempts(TypedDict):
     """How many attempts of a measure were averaged, whether each score was 0 or 1, and the scores.
 
@@ -94,12 +100,7 @@ def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempt
                 "n_scores": earlier["n_scores"] + counts["n_scores"],
                 "n_cells": earlier["n_cells"] + counts["n_cells"],
                 "is_pass_or_fail": earlier["is_pass_or_fail"] and counts["is_pass_or_fail"],
-                "scores": SharedLists(
-                    {
-                        name: earlier["scores"].get(name, []) + counts["scores"].get(name, [])
-                        for name in {**earlier["scores"], **counts["scores"]}
-                    }
-                ),
+                "scores": join_lists(earlier["scores"], counts["scores"]),
             }
     return joined
 

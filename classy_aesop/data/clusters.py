@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
 
-from classy_aesop.data.attempts import SharedLists
 from classy_aesop.errors import InputError
 
 BY_PREFIX = "#prefix"
@@ -31,12 +29,6 @@ def count_prefixes(topics: Collection[str]) -> int:
     """Count the prefixes of topics where all have one, and two topics or more share each on average; else 0."""
     prefixes = {prefix_of(topic) for topic in topics}
     return len(prefixes) if "" not in prefixes and 2 <= len(prefixes) <= len(topics) / 2 else 0
-
-
-def join_clusters(*tables: Mapping[Any, list[Any]]) -> SharedLists:
-    """Join lists of year, task and topic, of the cluster that each lies in, and of the column that names it."""
-    names = dict.fromkeys(name for table in tables for name in table)
-    return SharedLists({name: [cell for table in tables for cell in table.get(name, ())] for name in names})
 
 
 def clusters_of_topics(clusters: Mapping[str, list[str]]) -> dict[tuple[str, ...], tuple[str, str]]:

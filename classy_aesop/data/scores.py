@@ -24,9 +24,9 @@ from classy_aesop.data.attempts import (
     average_attempts,
     describe_average,
     join_attempts,
+    join_lists,
 )
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
-from classy_aesop.data.clusters import join_clusters
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -109,9 +109,9 @@ column of topics; ``unnamed_raters``, the measures whose raters are positions (`
 attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
 without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
 if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
-(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``labels``, the words that
-the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`); ``extremes``, the least and
-the greatest that they have, with file, line and its unit."""
+(`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``lengths``, how long outputs are;
+``labels``, the words that the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`);
+``extremes``, the least and the greatest that they have, with file, line and its unit."""
 
 
 Extreme = list[Any]
@@ -133,6 +133,7 @@ class Origin(TypedDict, total=False):
     scales: dict[str, list[float]]
     labels: dict[str, list[str]]
     clusters: SharedLists
+    lengths: SharedLists
     extremes: Extremes
 
 
@@ -144,35 +145,34 @@ def origin_of(frame: pd.DataFrame) -> Origin:
 
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: Origin = {}
+    joined: dict[str, Any] = {}
     origins = list(origins)
     if attempts := join_attempts(origin.get("attempts", {}) for origin in origins):
         joined["attempts"] = attempts
     for origin in origins:
         if topic := origin.get("topic"):
             joined.setdefault("topic", topic)
-        if measures := origin.get("unnamed_raters"):
-            joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
-        if "lower_is_better" in origin:
-            joined["lower_is_better"] = sorted(
-                {*joined.get("lower_is_better", ()), *origin["lower_is_better"]}
-            )
+        for name, measures in origin.items():
+            if name in ("unnamed_raters", "lower_is_better"):
+                joined[name] = sorted({*joined.get(name, ()), *cast("list[str]", measures)})
         for column, values in origin.get("columns", {}).items():
             systems = joined.setdefault("columns", {}).setdefault(column, {})
             for value, names in values.items():
                 systems[value] = sorted({*systems.get(value, ()), *names})
         for measure, ends in origin.get("scales", {}).items():
-            known_ends = joined.setdefault("scales", {}).setdefault(measure, ends)
-            joined["scales"][measure] = [min(known_ends[0], ends[0]), max(known_ends[1], ends[1])]
+            of_measure = [*joined.setdefault("scales", {}).get(measure, ()), *ends]
+            joined["scales"][measure] = [min(of_measure), max(of_measure)]
         if "clusters" in origin:
-            joined["clusters"] = join_clusters(joined.get("clusters", {}), origin["clusters"])
+            joined["clusters"] = join_lists(joined.get("clusters", {}), origin["clusters"])
+        if "lengths" in origin:
+            joined["lengths"] = join_lists(joined.get("lengths", {}), origin["lengths"])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
-            known_extremes = joined.setdefault("extremes", Extremes()).setdefault(measure, extremes)
-            ordered = sorted([*known_extremes, *extremes], key=itemgetter(0))
+            of_tables = [*joined.setdefault("extremes", Extremes()).get(measure, ()), *extremes]
+            ordered = sorted(of_tables, key=itemgetter(0))
             joined["extremes"][measure] = [ordered[0], ordered[-1]]
-    return joined
+    return cast("Origin", joined)
 
 
 def _find_extremes(
@@ -467,8 +467,6 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         If the metric does not exist; if there are several years or tasks, which are never pooled; or if a summary has
         two scores (average single ratings first, with `mean_ratings`).
     """
-    import numpy as np
-
     has_metric = (frame["metric"] == metric).to_numpy()
     rows = add_stratum_columns(frame if has_metric.all() else frame[has_metric])
     if rows.empty:
@@ -479,6 +477,13 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
             raise InputError(
                 f"the table holds several values of {column} ({join_names(values)}); expected one"
             )
+    return lay_out_cells(rows)
+
+
+def lay_out_cells(rows: pd.DataFrame) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:
+    """Turn the scores of one year, task and metric into a matrix as `matrix` does; InputError for two of a summary."""
+    import numpy as np
+
     system, summarizers = _number_names(rows["summarizer"])
     topic, topics = _number_names(rows["topic"])
     is_set = np.zeros((len(summarizers), len(topics)), bool)
@@ -487,7 +492,7 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
         repeated = rows[rows.duplicated(["topic", "summarizer"])]
         key = format_key(repeated[KEYS].iloc[0])
         raise InputError(
-            f"{key}: {metric} has several scores; expected one (mean_ratings averages assessors)"
+            f"{key}: {repeated['metric'].iloc[0]} has several scores; expected one (mean_ratings averages assessors)"
         )
     cells = np.full(is_set.shape, np.nan)
     cells[system, topic] = rows["score"]

@@ -290,22 +290,16 @@ def score_by_jackknife(function: FeatureFunction, topics: TopicCounts, is_human:
     return np.where(is_jackknifed, sums / np.maximum(n_references, 1), scores)
 
 
-def leaving_one_out(meets: Booleans) -> Booleans:
-    """Leave each reference out in turn: shape (n_references, n_summaries, n_references)."""
-    return meets & ~np.eye(meets.shape[1], dtype=bool)[:, None]
+def average_left_out(score: Callable[[Booleans], Floats], meets: Booleans, is_human: Booleans) -> Floats:
+    """Score the summaries of one topic, as `score_by_jackknife` does, by a function of what they meet.
 
-
-def average_left_out(scores_left_out: Floats, scores: Floats, meets: Booleans, is_human: Booleans) -> Floats:
-    """Average the scores of one topic over leaving each reference out, for systems that meet all references.
-
-    Shapes: ``scores_left_out`` (n_references, n_summaries), ``scores`` and ``is_human`` (n_summaries,),
-    ``meets`` (n_summaries, n_references); gives (n_summaries,).
+    Shapes: ``meets`` (n_summaries, n_references), ``is_human`` (n_summaries,); gives (n_summaries,).
     """
-    n_references = len(scores_left_out)
-    if not n_references:
-        return scores
-    is_averaged = ~is_human & meets.all(axis=1)
-    return np.where(is_averaged, scores_left_out.sum(axis=0) / n_references, scores)
+    references = np.arange(meets.shape[1])
+    if not references.size:
+        return score(meets)
+    without_each = np.sum([score(meets & (references != index)) for index in references], axis=0)
+    return np.where(~is_human & meets.all(axis=1), without_each / references.size, score(meets))
 
 
 def meets_of_topic(topic: Topic) -> Booleans:

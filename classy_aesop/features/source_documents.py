@@ -101,15 +101,22 @@ class SourceCounts:
     @property
     def divergence(self) -> Floats:
         """Jensen-Shannon divergence, in bits, from the documents as one text; 1 if either side has no n-gram."""
-        from scipy.special import rel_entr
-
         pooled = self.counts[: self.n_documents].sum(axis=0)
-        summaries = self.counts[self.n_documents :]
-        q = pooled / np.maximum(pooled.sum(axis=-1, keepdims=True), 1)
-        p = summaries / np.maximum(summaries.sum(axis=-1, keepdims=True), 1)
-        bits = (rel_entr(p, (p + q) / 2) + rel_entr(q, (p + q) / 2)).sum(axis=-1) / (2 * np.log(2))
-        has_both = summaries.any(axis=1) & bool(pooled.any())
-        return snap_to_bounds(np.where(has_both, bits, 1.0), 0.0, 1.0)
+        return divergence(shares_of(self.counts[self.n_documents :]), shares_of(pooled))
+
+
+def shares_of(counts: IndexArray) -> Floats:
+    """Give counts as shares of their sum along the last axis; 0 if there are none."""
+    shares: Floats = counts / np.maximum(counts.sum(axis=-1, keepdims=True), 1)
+    return shares
+
+
+def divergence(P: Floats, Q: Floats) -> Floats:
+    """Jensen-Shannon divergence, in bits, of distributions along the last axis; 1 if one of them is all zero."""
+    from scipy.special import rel_entr
+
+    bits = (rel_entr(P, (P + Q) / 2) + rel_entr(Q, (P + Q) / 2)).sum(axis=-1) / (2 * np.log(2))
+    return snap_to_bounds(np.where(P.any(axis=-1) & Q.any(axis=-1), bits, 1.0), 0.0, 1.0)
 
 
 @_source_feature(

@@ -67,9 +67,6 @@ def count_topics(topics: Iterable[Topic]) -> int | None:
 
 
 @overload
-@explain_keywords(
-    features="names=",
-)
 def feature_table(
     corpus: TopicSource,
     options: FeatureOptions = ...,
@@ -93,6 +90,9 @@ def feature_table(
 ) -> StreamedTable: ...
 
 
+@explain_keywords(
+    features="names=",
+)
 def feature_table(
     corpus: TopicSource | Stream,
     options: FeatureOptions = DEFAULT_OPTIONS,

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, TextIO
 
 import msgspec
+import numpy as np
 import pandas as pd
 
 from classy_aesop import plots
@@ -28,15 +29,12 @@ from classy_aesop.pages.run_tables import (
     CONTRIBUTIONS_OF_RUN,
     INCLUSION,
     MEANS_OF_RUN,
-    NEAR_TIE_MARGIN,
-    NEAR_TIES,
     PREDICTIONS_OF_RUN,
     RANK_COLUMNS_OF_RUN,
-    RESIDUALS_OF_RUN,
     SUMMARY_OF_RUN,
     VERDICT_OF_RUN,
 )
-from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.plots.captioned import Picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
@@ -44,9 +42,6 @@ from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
 from classy_aesop.work.records import from_json
-
-TOPICS_AT_EITHER_END = 10
-"""Topics that are drawn at either end of the residuals."""
 
 
 class _Year(msgspec.Struct):
@@ -156,8 +151,9 @@ def _lead_sentences(run: _RunFolder) -> list[str]:
         f"The human scores ({targets}) of {len(summaries):,} summaries of {years[-1]} ({size}) "
         f"were predicted by {by}, {earlier}."
     )
-    is_judged = not run.tables["summary"].empty
-    sentences = verdict_sentences(run.tables["verdict"], years, is_judged=is_judged)
+    correlations = run.tables["summary"]
+    n_systems = 0 if correlations.empty else int(correlations["n_summarizers"].max())
+    sentences = verdict_sentences(run.tables["verdict"], years, n_systems)
     return [" ".join(sentences), description, *state_prediction_errors(run.predictors)]
 
 
@@ -206,7 +202,6 @@ def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Sect
         ordered = contributions.drop(columns="metric").sort_values("spread", ascending=False, kind="stable")
         table = run.make_table(CONTRIBUTIONS_OF_RUN, name=f"{predictor.name}.contributions", rows=ordered)
         items += [*pictures(table.result), table]
-    items += _residual_items(run, predictor) if on_scale else []
     return Section(f"Run {predictor.name}", text, items, folded=folded)
 
 
@@ -264,30 +259,6 @@ def _comparison_items(
     yield run.make_table(MEANS_OF_RUN, name=f"{predictor.name}.means", rows=ranked)
 
 
-def _residual_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | PageTable]:
-    """Show by how much each topic is under- or overrated, the most underrated first."""
-    complete = run.rows_of_predictor("predictions", predictor).dropna(subset=["score", "judged"])
-    if complete.empty:
-        return
-    residuals = (complete["judged"] - complete["score"]).groupby(complete["topic"], sort=False)
-    columns = {
-        "n": residuals.size(),
-        "mean": residuals.mean(),
-        "low": residuals.quantile(0.25),
-        "high": residuals.quantile(0.75),
-    }
-    topics = pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable").reset_index()
-    value = "human score minus prediction"
-    caption = f"{value.capitalize()}, by topic: mean and quartiles"
-    highest = topics.head(TOPICS_AT_EITHER_END)
-    lowest = topics.iloc[TOPICS_AT_EITHER_END:].tail(TOPICS_AT_EITHER_END)
-    extremes = pd.concat([highest, lowest])
-    n_hidden = len(topics) - len(extremes)
-    picture_caption = f"{caption}; {n_hidden} in the middle are not drawn" if n_hidden else caption
-    yield forest_picture(extremes.rename(columns={"mean": value}), picture_caption, "topic", value)
-    yield run.make_table(RESIDUALS_OF_RUN, caption, name=f"{predictor.name}.residuals-by-topic", rows=topics)
-
-
 def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | PageTable]:
     """Show what the search with the fitter of a predictor found, if it searched."""
     fitter = predictor.fitter
@@ -300,14 +271,10 @@ def _search_items(run: _RunFolder, predictor: Predictor) -> Iterator[Picture | P
             continue
         if kind == "sizes":
             caption = f"Run {predictor.name}: the search with {fitter}, best score by the number of names"
-            yield Picture(caption, partial(plots.search_path, rows), height=2.4)
-        if kind == "top":
-            rows = rows.assign(less=rows["score"].max() - rows["score"])
-            rows = NEAR_TIES.order_columns(rows[rows["less"] <= NEAR_TIE_MARGIN])
-            answer = NEAR_TIES
-            name = f"{fitter}.near"
+            finite = rows[np.isfinite(rows["score"])]
+            if len(finite):
+                yield Picture(caption, partial(plots.curves, finite, x="n_names", y="score"), height=2.4)
         caption = f"Run {predictor.name}: {answer.caption}, {fitter}"
-        caption += f": {len(rows)}" if answer is NEAR_TIES else ""
         yield run.make_table(answer, caption, name=f"{predictor.name}.{name}", rows=rows)
 
 

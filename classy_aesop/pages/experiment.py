@@ -118,6 +118,13 @@ def summary(
     caption = ""
     verdict = experiment.verdict
     is_judged = not experiment.assessment.empty
+    meaning = verdict_sentences(
+        verdict,
+        years,
+        int(experiment.assessment["n_summarizers"].max()) if is_judged else 0,
+        by_default=experiment.by_default,
+        preset=experiment.config.preset,
+    )
     predictors = [trained.predictor for trained in experiment.trained]
     if is_judged:
         caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
@@ -125,12 +132,12 @@ def summary(
             caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
     overview: list[list[str]] = []
     if is_judged and verdict["difference"].notna().any():
-        overview = list(list_overview(experiment, describe_protocol(experiment)))
+        overview = list(list_overview(experiment, describe_protocol(experiment), meaning))
     errors = state_prediction_errors(predictors)
     notes = [f"Note: {note}" for note in merge_notes(experiment.notes)]
     details = [
-        [*verdict_sentences(verdict, years, is_judged=is_judged), *errors],
-        [*compare_with_default(experiment), *compare_with_other_fit_level(experiment)],
+        [*([] if overview else meaning), *errors],
+        [*compare_with_other_fit_level(experiment)],
         [describe_protocol(experiment), f"{caption}:" if caption else ""],
         *_target_tables(experiment, width),
         notes,
@@ -169,25 +176,6 @@ def _target_tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
             if max(map(len, align(shown).splitlines())) > width:
                 shown = shown.drop(columns=name, errors="ignore")
         yield [align(shown)]
-
-
-def compare_with_default(experiment: Experiment) -> Iterator[str]:
-    """Say how the runs of a preset stand beside the default method."""
-    if experiment.by_default.empty:
-        return
-    best = experiment.verdict.groupby(RUN_KEYS)["value"].max().rename("best")
-    table = experiment.by_default.merge(best.reset_index(), on=RUN_KEYS)[["rival", "best", "value"]].dropna()
-    against = experiment.by_default["against"].iat[0]
-    rival = table["rival"]
-    run = table["best"]
-    default = table["value"]
-    yield (
-        f"The default method, {DEFAULT_METHOD}, has a higher correlation than {against} in "
-        f"{(default > rival).sum()} of {len(table)} combinations of target, task and peer set, "
-        f"and than the best run of {experiment.config.preset} in "
-        f"{(default > run).sum()}. The median correlations are {default.median():z.3f}, {rival.median():z.3f} and "
-        f"{run.median():z.3f}."
-    )
 
 
 def list_subsets(trained: Iterable[TrainedRun]) -> list[str]:

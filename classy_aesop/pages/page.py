@@ -2,7 +2,7 @@
 
 A page holds sections of sentences, pictures and tables. The numbers are inside too, so that a page can be sent alone:
 each table as TSV with every row and digit, and as LaTeX in the arrangement of the page. Pictures are SVG inside the
-page: the same bytes each time, and drawn once more for narrow screens.
+page: the same bytes each time.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -29,9 +28,6 @@ from classy_aesop.tables.result import Result
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, check_file
 from classy_aesop.work.workers import show_progress
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,15 +166,6 @@ _SUPERFLUOUS = re.compile(r'<!--.*?-->|<metadata>.*?</metadata>|<style.*?</style
 PIXELS_PER_POINT = 1.5
 """Pixels of a page, at 16 a letter of text, for a point of a picture: its letters are as large as those of tables."""
 
-NARROW_WIDTH = 206.0
-"""Points that fit beside the margins of a screen of 360 pixels, less the ends of labels."""
-
-MIN_AXES_WIDTH = 60.0
-"""Points that the axes of a picture keep on a narrow screen."""
-
-AXES_POINTS_PER_INCH = 0.775 * 72
-"""Points of the axes for an inch of a picture: matplotlib leaves margins."""
-
 
 def draw_pictures(pictures: Sequence[Picture], *, progress: bool = False) -> list[str]:
     """Draw pictures and give their ``svg`` elements, whose ids differ."""
@@ -187,27 +174,17 @@ def draw_pictures(pictures: Sequence[Picture], *, progress: bool = False) -> lis
 
 
 def _svg(picture: Picture, name: str) -> str:
-    """Draw a picture in the style of a page, whatever the process has set; for narrow screens once more, if needed."""
-    text, width = _draw_at_width(picture, picture.width, name)
-    if width <= NARROW_WIDTH or picture.keeps_width:
-        return text
-    beside_axes = width - AXES_POINTS_PER_INCH * picture.width
-    inches = max(MIN_AXES_WIDTH, NARROW_WIDTH - beside_axes) / AXES_POINTS_PER_INCH
-    narrow, _ = _draw_at_width(picture, inches, f"{name}n")
-    return text.replace("<svg", '<svg class="broad"', 1) + narrow.replace("<svg", '<svg class="narrow"', 1)
-
-
-def _draw_at_width(picture: Picture, inches: float, name: str) -> tuple[str, float]:
-    """Draw a picture so wide without the names beside it; also give how many points of its area are drawn on."""
+    """Draw a picture in the style of a page, whatever the process has set, so wide without the names beside it."""
     from matplotlib import figure as figures
     from matplotlib import style
 
     with style.context(["default", _STYLE | {"svg.hashsalt": name}]), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)  # the browser has other fonts
-        figure = figures.Figure(figsize=(inches, picture.height), dpi=72)
+        figure = figures.Figure(figsize=(picture.width, picture.height), dpi=72)
         stream = io.StringIO()
         picture.draw(ax=figure.add_subplot())
-        _fit_labels(figure)
+        for ax in figure.axes:  # lines below are not much longer than the axes
+            ax.set_xlabel(textwrap.fill(ax.get_xlabel(), int(1.2 * ax.bbox.width / MEAN_LETTER_WIDTH)))
         figure.savefig(
             stream,
             format="svg",
@@ -220,7 +197,7 @@ def _draw_at_width(picture: Picture, inches: float, name: str) -> tuple[str, flo
     [(area, width)] = re.findall(r'(viewBox="0 0 ([\d.]+) [\d.]+")', head)
     body = re.sub(r' (?:d|x|y|transform|points)="[^"]*"', _cut_coordinates, _SUPERFLUOUS.sub("", body))
     text = f'<svg style="width: {float(width) * PIXELS_PER_POINT / 16:z.2f}rem" {area}>{body}'
-    return re.sub(r"\n\s*", "", text), float(width)
+    return re.sub(r"\n\s*", "", text)
 
 
 def _cut_coordinates(attribute: re.Match[str]) -> str:
@@ -231,19 +208,3 @@ def _cut_coordinates(attribute: re.Match[str]) -> str:
 
 MEAN_LETTER_WIDTH = 4.8
 """Points that a letter takes on average, at 9 points a letter."""
-
-
-POINTS_OF_TICK = 32.0
-"""Points that the label of a tick has, at least."""
-
-
-def _fit_labels(figure: Figure) -> None:
-    """Break what stands below axes into lines that are not much longer than the axes, with as many ticks as fit."""
-    from matplotlib.ticker import MaxNLocator
-
-    for ax in figure.axes:
-        locator = ax.xaxis.get_major_locator()
-        if isinstance(locator, MaxNLocator) and ax.bbox.width < 5 * POINTS_OF_TICK:
-            locator.set_params(nbins=max(1, int(ax.bbox.width / POINTS_OF_TICK)))
-        n_letters = max(16, int(1.2 * ax.bbox.width / MEAN_LETTER_WIDTH))
-        ax.set_xlabel(textwrap.fill(ax.get_xlabel(), n_letters))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 
-from classy_aesop.answers.metric_pairs import describe_scope
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
-from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.layout import align
-from classy_aesop.tables.wording import number_text
 from classy_aesop.training.experiment import Experiment
 
 PEERS_IN_WORDS = {
@@ -22,8 +19,8 @@ PEERS_IN_WORDS = {
 }
 
 
-def list_overview(experiment: Experiment, protocol: str) -> Iterator[list[str]]:
-    """Give paragraphs: what was done, a table with a line a human measure, and what it means.
+def list_overview(experiment: Experiment, protocol: str, meaning: Sequence[str]) -> Iterator[list[str]]:
+    """Give paragraphs: what was done, a table with a line a human measure, and what it means, which is said last.
 
     The table is about one task and peer set, that of systems alone if there is one: each correlation is one of the
     rows of the tables below, with Fisher's interval.
@@ -45,7 +42,7 @@ def list_overview(experiment: Experiment, protocol: str) -> Iterator[list[str]]:
         f"intervals, for {stratum}:"
     ]
     yield [align(tabulate_measures(experiment, task, peers, rival))]
-    yield list(state_meaning(experiment, rival))
+    yield [*meaning]
 
 
 def choose_stratum(verdict: pd.DataFrame) -> tuple[str, str]:
@@ -89,48 +86,6 @@ def write_correlation(value: float, n_summarizers: int) -> str:
         return "-"
     low, high = fisher_limits(value, n_summarizers)
     return f"{value:z.3f} ({low:z.2f} to {high:z.2f})"
-
-
-def state_meaning(experiment: Experiment, rival: str) -> Iterator[str]:
-    """Say how often the runs, and a preset's default method, are better than the rival, and if that is significant."""
-    if len(experiment.verdict) == 1:
-        row = experiment.verdict.iloc[0]
-        scope = describe_scope(
-            bool(is_significant(row["p"])), bool(is_significant(row["p_here"])), row["p"], row["p_here"]
-        )
-        comparison = "worse" if row["difference"] < 0 else "better"
-        size = number_text(abs(row["difference"]))
-        yield f"The prediction agrees {comparison} with people than {rival}, by {size}: {scope}."
-        return
-    n_significant = 0
-    whom = "either is"
-    methods = [
-        ("The default method agrees", experiment.by_default),
-        (f"The method of {experiment.config.preset} agrees", experiment.verdict),
-    ]
-    if experiment.by_default.empty:
-        methods = [("The predictions agree", experiment.verdict)]
-        whom = "they are"
-    for subject, verdict in methods:
-        compared = verdict.dropna(subset=["difference"])
-        if compared.empty:
-            continue
-        differences = compared["difference"]
-        significant = compared[is_significant(compared["p_adjusted"])]
-        n_better = int((significant["difference"] > 0).sum())
-        n_worse = len(significant) - n_better
-        n_significant += len(significant)
-        sentence = (
-            f"{subject} better with people than {rival} in {int((differences > 0).sum())} of {len(compared)} "
-            f"cases, significantly for other systems like these in {n_better}"
-        )
-        yield f"{sentence}, and significantly worse in {n_worse}." if n_worse else f"{sentence}."
-    if n_significant == 0:
-        n_systems = int(experiment.assessment["n_summarizers"].max())
-        yield (
-            f"So these data do not show that {whom} better than {rival} on other systems like these: at most "
-            f"{n_systems} summarizers were judged. More judged systems would make the intervals narrower."
-        )
 
 
 def list_next_steps(experiment: Experiment, summary_path: str) -> list[str]:

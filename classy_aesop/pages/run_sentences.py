@@ -7,26 +7,32 @@ The rival of a prediction is ROUGE-2, or in years without texts the best importe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import pandas as pd
 
 from classy_aesop.answers.metric_pairs import describe_scope
-from classy_aesop.errors import join_names
 from classy_aesop.predictor import Predictor
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.wording import number_text, range_text
 
 
 def verdict_sentences(
-    verdict: pd.DataFrame, years: Sequence[str], *, is_judged: bool = True
+    verdict: pd.DataFrame,
+    years: Sequence[str],
+    n_systems: int,
+    *,
+    by_default: pd.DataFrame | None = None,
+    preset: str | None = None,
 ) -> tuple[str, ...]:
-    """Say whether the predictions of the last year, judged or not, beat their rival, and if that is significant."""
+    """Say whether the predictions of the last year beat their rival, and if that is significant.
+
+    Of the year ``n_systems`` were judged, 0 if none was; beside a preset also say it of its default method.
+    """
     year = years[-1] if len(years) > 1 else f"{years[-1]} (cross-validated over its topics)"
-    judged = verdict.dropna(subset=["difference"])
     against = verdict["against"].unique()
     rival = str(against[0]) if len(against) == 1 else "the best imported metric"
-    if not is_judged:
+    if not n_systems:
         targets = " and ".join(dict.fromkeys(verdict["target"]))
         return (
             f"{year} has no human scores of {targets}, so whether the prediction beats {rival} there is not known.",
@@ -42,15 +48,54 @@ def verdict_sentences(
             "Train on more judged topics or systems, or with more features (validate says what the texts lack)"
             f"{instead}.",
         )
-    if judged.empty:
+    if verdict["difference"].isna().all():
         best = verdict["value"].max()
         return (
             f"Pearson's correlation of the predicted system means with the human scores of {year} is {best:z.3f}"
             f"{' at best' if len(verdict) > 1 else ''}; that of {rival} is undefined, so the two are not compared.",
         )
-    if len(verdict) == 1:
-        return state_verdict_of_run(judged.iloc[0], rival, year)
-    return state_verdict_of_runs(judged, len(verdict), rival, year)
+    if by_default is None or by_default.empty:
+        return tuple(state_agreement({"The predictions agree": verdict}, rival, n_systems, "they are"))
+    methods = {"The default method agrees": by_default, f"The method of {preset} agrees": verdict}
+    return tuple(state_agreement(methods, rival, n_systems, "either is"))
+
+
+def state_agreement(
+    methods: Mapping[str, pd.DataFrame], rival: str, n_systems: int, whom: str
+) -> Iterator[str]:
+    """Say of each method how often it agrees better with people than the rival, and for whom that is significant."""
+    n_significant = 0
+    for subject, verdict in methods.items():
+        compared = verdict.dropna(subset=["difference"])
+        if len(verdict) == len(methods) == 1:
+            yield _state_difference(compared.iloc[0], rival)
+            return
+        if compared.empty:
+            continue
+        significant = compared[is_significant(compared["p_adjusted"])]
+        n_better = int((significant["difference"] > 0).sum())
+        n_worse = len(significant) - n_better
+        n_significant += len(significant)
+        sentence = (
+            f"{subject} better with people than {rival} in {int((compared['difference'] > 0).sum())} of "
+            f"{len(compared)} cases, significantly for other systems like these in {n_better}"
+        )
+        yield f"{sentence}, and significantly worse in {n_worse}." if n_worse else f"{sentence}."
+    if n_significant == 0:
+        yield (
+            f"So these data do not show that {whom} better than {rival} on other systems like these: at most "
+            f"{n_systems} summarizers were judged. More judged systems would make the intervals narrower."
+        )
+
+
+def _state_difference(row: pd.Series, rival: str) -> str:
+    """Say of the only run by how much it agrees better with people than the rival, and for whom."""
+    comparison = "worse" if row["difference"] < 0 else "better"
+    scope = describe_scope(
+        bool(is_significant(row["p"])), bool(is_significant(row["p_here"])), row["p"], row["p_here"]
+    )
+    size = number_text(abs(row["difference"]))
+    return f"The prediction agrees {comparison} with people than {rival}, by {size}: {scope}."
 
 
 def state_prediction_errors(predictors: Iterable[Predictor]) -> list[str]:
@@ -72,60 +117,3 @@ def state_prediction_errors(predictors: Iterable[Predictor]) -> list[str]:
         if ranges["rater_within_topics"]:
             sentence += f", and the rater's correlation with the others {ranges['rater_within_topics']}"
     return [f"{sentence}."]
-
-
-def state_verdict_of_run(row: pd.Series, rival: str, year: str) -> tuple[str, str]:
-    """Say whether the only run beats its rival, and for which systems the difference is significant."""
-    target = row["target"] if row["target"].startswith("human") else f"human {row['target']}"
-    is_significant_elsewhere = bool(is_significant(row["p"]))
-    is_significant_here = bool(is_significant(row["p_here"]))
-    if row["difference"] == 0:
-        verb = "equals"
-    elif row["difference"] < 0:
-        verb = "does not beat"
-    else:
-        verb = "beats" if is_significant_elsewhere else "has a higher correlation than"
-    comparison = (
-        f"The prediction {row['metric']} {verb} {rival}: on {year}, Pearson's correlation of its system means with "
-        f"{target} is {row['value']:z.3f}, {rival}'s {row['rival']:z.3f}, a difference of "
-        f"{number_text(row['difference'], '+')}."
-    )
-    scope = describe_scope(is_significant_elsewhere, is_significant_here, row["p"], row["p_here"])
-    return comparison, f"This difference is {scope}."
-
-
-def state_verdict_of_runs(judged: pd.DataFrame, n_runs: int, rival: str, year: str) -> tuple[str, str]:
-    """Count the runs that beat their rivals, and name those whose differences are significant."""
-    gains = judged["difference"]
-    n_incomparable = n_runs - len(judged)
-    runs = f"{len(judged)} runs"
-    runs += f" ({n_incomparable} more cannot be compared)" if n_incomparable else ""
-    comparison = (
-        f"The predictions correlate better with the human scores of {year} than {rival} in {(gains > 0).sum()} of "
-        f"{runs}, each for one target, task and peer set (Pearson's correlation of system means)."
-    )
-    significant = judged[is_significant(judged["p_adjusted"])]
-    n_here = int(is_significant(judged["p_here_adjusted"]).sum())
-    spread = f"The differences are {gains.min():+z.3f} to {gains.max():+z.3f}, with a median of {gains.median():+z.3f}"
-    here = f"tested on these systems alone, {n_here} of {len(judged)} {'is' if n_here == 1 else 'are'}"
-    if significant.empty:
-        return comparison, f"{spread}. None is significant for other systems like these (Holm); {here}."
-    parts = [
-        *count_differences(significant[significant["difference"] > 0], "gain", "gains"),
-        *count_differences(significant[significant["difference"] < 0], "loss", "losses"),
-    ]
-    verb = "is" if len(significant) == 1 else "are"
-    return (
-        comparison,
-        f"{spread}. Significant for other systems like these (Holm) {verb} {' and '.join(parts)}; {here}.",
-    )
-
-
-def count_differences(rows: pd.DataFrame, singular: str, plural: str) -> list[str]:
-    """Count the differences of some runs, and name the first; nothing of no rows."""
-    texts = [
-        f"{name} {difference:+z.3f}"
-        for name, difference in zip(rows["metric"], rows["difference"], strict=True)
-    ]
-    noun = plural if len(texts) > 1 else singular
-    return [f"{len(texts)} {noun} ({join_names(texts, most=4)})"] if texts else []

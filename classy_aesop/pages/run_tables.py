@@ -23,6 +23,7 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
+    column_names,
     count,
     estimate,
     interval,
@@ -37,9 +38,6 @@ from classy_aesop.training.run_columns import (
     RUN_OF_METRIC,
     VERDICT,
 )
-
-NEAR_TIE_MARGIN = 0.01
-"""Subsets whose score is at most this much below the best one are near ties."""
 
 # --- what the tables say and show ---
 
@@ -65,33 +63,23 @@ def draw_predictors(rows: pd.DataFrame) -> Picture:
 
 # --- files of the folder ---
 
+CORRELATIONS_OF_RUN = (
+    *RUN_OF_METRIC,
+    LEVEL,
+    COEFFICIENT,
+    EVALUATION["value"],
+    N_SUMMARIZERS,
+    N_TOPICS,
+    N_SKIPPED,
+    *CORRELATION_ENDS,
+)
+
 SUMMARY_OF_RUN = replace(
     EVALUATION,
     name="train summary",
     caption="Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
-    columns=(
-        *RUN_OF_METRIC,
-        LEVEL,
-        COEFFICIENT,
-        EVALUATION["value"],
-        N_SUMMARIZERS,
-        N_TOPICS,
-        N_SKIPPED,
-        *CORRELATION_ENDS,
-    ),
-    needs=tuple(
-        column.name
-        for column in (
-            *RUN_OF_METRIC,
-            LEVEL,
-            COEFFICIENT,
-            EVALUATION["value"],
-            *CORRELATION_ENDS,
-            N_SUMMARIZERS,
-            N_TOPICS,
-            N_SKIPPED,
-        )
-    ),
+    columns=CORRELATIONS_OF_RUN,
+    needs=tuple(column_names(*CORRELATIONS_OF_RUN)),
     sentence=lambda rows: EVALUATION.sentence(name_runs(rows)),
     pictures=draw_predictors,
     drawn_together=("target", "level", "coefficient"),
@@ -139,6 +127,7 @@ BEST_SUBSETS = Answer(
     caption="The 100 best subsets",
     columns=(RANK_OF_SUBSET, *SUBSET_COLUMNS),
     needs=("rank", "names", "score"),
+    max_rows=10,
 )
 
 BEST_OF_SIZES = Answer(
@@ -159,13 +148,6 @@ INCLUSION = Answer(
 )
 
 # --- tables of the page alone ---
-
-NEAR_TIES = Answer(
-    name="train near",
-    caption=f"Near ties: subsets whose score is at most {NEAR_TIE_MARGIN} below the best, of the 100 best",
-    columns=(RANK_OF_SUBSET, FEATURE_NAMES, SUBSET_SCORE, estimate("less", "than the best score")),
-    max_rows=10,
-)
 
 RANK_COLUMNS_OF_RUN = (
     SYSTEM_RANKING["rank"],
@@ -200,16 +182,5 @@ CAUTIONS_OF_RUN = Answer(
         estimate("without a score", "of these", "int"),
         estimate("without a judgment", "of these", "int"),
         estimate("outside the training range", "of these, by one column or more", "int"),
-    ),
-)
-
-RESIDUALS_OF_RUN = Answer(
-    name="train residuals",
-    caption="Human score minus prediction, by topic: mean and quartiles",
-    columns=(
-        item("topic", "the topic"),
-        count("n", "summaries with both scores"),
-        estimate("mean", "of the human scores less the predictions", priority=MAIN),
-        *interval("low", "high", "the middle half of them: the quartiles", cell="mean", priority=MAIN),
     ),
 )

@@ -201,7 +201,7 @@ STUDIES: dict[str, Study] = {
     ),
     "consistency": Study(
         "say whether assessors rate identical texts alike",
-        "exclusions:consistency",
+        "consistency:consistency",
         remakes=("Rankel (2016), Table 6.1",),
         needs="judged corpora with identical texts",
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),

@@ -312,7 +312,7 @@ def coverage(
         rng = seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson")
         options = {"level": level, "n_trials": n_trials, "n_resamples": n_resamples, "rng": rng}
         coverages = interval_coverage(X, grid.truth, **options)
-        parts.append((ids, [{**of_method.to_dict(), "seed": seed} for of_method in coverages]))
+        parts.append((ids, [{**of_method, "seed": seed} for of_method in coverages]))
     return tables.result(COVERAGE, parts)
 
 
@@ -509,7 +509,7 @@ def power_of_metrics(
         for share in tqdm(shares, disable=not progress, unit="share"):
             worse = (tokens.rouge_1(share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
-            rows += [{"share": share, **power.to_dict()} for power in powers]
+            rows += [{"share": share, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
     return study_result(table.assign(variant=variant, seed=seed), METRIC_POWER)
 

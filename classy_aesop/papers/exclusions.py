@@ -1,30 +1,21 @@
-"""Do assessors agree with themselves on identical texts, and what changes without those who agree least?
+"""What changes without the assessors who agree least with themselves on identical texts?
 
-Rankel (2016), sections 6.2 and 6.3. Krippendorff's alpha of each assessor is that of ``assessors --identical-texts``.
-The worst assessor of a measure has the lowest alpha; or misses most content, see ``gap_exclusion`` in
-:mod:`classy_aesop.papers.rankel_2016_assessors`.
+Rankel (2016), section 6.3: the worst assessor of a measure has the lowest alpha; or misses most content, see
+``gap_exclusion`` in :mod:`classy_aesop.papers.rankel_2016_assessors`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.assessors import (
-    ALPHA_OF_RATERS,
-    ALPHA_WITH_INTERVAL,
-    ASSESSOR_COLUMN,
-    PAIRED_UNITS,
-    assessors,
-)
-from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
+from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
-from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.judged import StudyData, add_labels
+from classy_aesop.papers.consistency import agreement_on_texts, ratings_with_assessors
+from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.study_tables import printed_columns
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import Scale
@@ -34,7 +25,6 @@ from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
-    HUMAN_MEASURE,
     MAIN,
     TARGET,
     TASK,
@@ -42,24 +32,6 @@ from classy_aesop.tables.result_columns import (
     count,
     estimate,
     item,
-)
-
-CONSISTENCY = replace(
-    ALPHA_OF_RATERS,
-    name="study consistency",
-    caption="Consistency of assessors",
-    columns=(
-        YEAR,
-        TASK,
-        HUMAN_MEASURE,
-        ASSESSOR_COLUMN,
-        *ALPHA_WITH_INTERVAL,
-        *PAIRED_UNITS,
-        ALPHA_OF_RATERS["flag"],
-        ALPHA_OF_RATERS["scale"],
-        *printed_columns("consistency"),
-    ),
-    needs=("assessor", "value", "low", "high", "n_units"),
 )
 
 COLUMNS_OF_EXCLUSION = (
@@ -87,19 +59,6 @@ EXCLUSION = Answer(
 )
 
 
-def consistency(
-    data: StudyData,
-    labels: pd.DataFrame | None = None,
-    *,
-    metrics: Sequence[str] | None = None,
-    scale: Scale = "interval",
-) -> Result:
-    """Compute the alpha of each assessor on identical texts: Table 6.1."""
-    corpora = data.selected_corpora("all_peers")
-    alphas = alphas_of_assessors(corpora, ratings_with_assessors(corpora, labels, metrics), scale)
-    return data.tables("all_peers", score=None).result(CONSISTENCY, [({}, alphas)])
-
-
 def agreement_exclusion(
     data: StudyData,
     labels: pd.DataFrame | None = None,
@@ -116,27 +75,6 @@ def agreement_exclusion(
     return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores, worst=worst))])
 
 
-def ratings_with_assessors(
-    corpora: Sequence[Corpus], labels: pd.DataFrame | None, metrics: Sequence[str] | None = None
-) -> pd.DataFrame:
-    """Return the human scores of corpora with their assessors; InputError if they have none."""
-    if labels is None:
-        ratings = pd.concat([corpus.ratings for corpus in corpora], ignore_index=True)
-        if "assessor" not in ratings or not (ratings["assessor"] != "").any():
-            raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
-    else:
-        judgments = pd.concat([corpus.judgments for corpus in corpora], ignore_index=True)
-        ratings = add_labels(judgments, labels, "assessor")
-    return select_rows(ratings, "metric", metrics)
-
-
-def alphas_of_assessors(corpora: Sequence[Corpus], ratings: pd.DataFrame, scale: Scale) -> pd.DataFrame:
-    """Compute the alpha of each assessor on identical texts, of each year, task and measure."""
-    topics = tuple(topic for corpus in corpora for topic in corpus.topics)
-    texts = Corpus(topics, ratings.iloc[:0], ratings.iloc[:0])
-    return add_stratum_columns(assessors(ratings, corpus=texts, scale=scale).table)
-
-
 AssessorOrders = Mapping[tuple[str, str], Sequence[str]]
 """The assessors of each year and measure, the worst first."""
 
@@ -145,7 +83,8 @@ def order_by_agreement(
     corpora: Sequence[Corpus], ratings: pd.DataFrame, scale: Scale = "interval"
 ) -> AssessorOrders:
     """Order the assessors of each year and measure by their alpha on identical texts."""
-    alphas = alphas_of_assessors(corpora, ratings, scale)
+    topics = [topic for corpus in corpora for topic in corpus.topics]
+    alphas = agreement_on_texts(ratings, topics, scale=scale)
     with_alpha = alphas[(alphas["assessor"] != "") & alphas["value"].notna()]
     if with_alpha.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")

@@ -342,10 +342,4 @@ def add_labels(rows: pd.DataFrame, labels: pd.DataFrame, label: str) -> pd.DataF
         raise InputError(
             f"the table of topics names no {label} of topic {unlabelled.iloc[0]!r}; expected one of each"
         )
-    if label in rows and (is_repeated := labelled.duplicated([*KEYS, "metric", label])).any():
-        row = labelled[is_repeated].iloc[0]
-        raise InputError(
-            f"the table of topics names one {label} of topic {row['topic']!r}, but summaries have several ratings of "
-            f"{row['metric']}; expected ratings by one {label} a topic, or no table of topics"
-        )
     return labelled

@@ -5,7 +5,7 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -37,7 +37,7 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack
-from classy_aesop.significance.metrics.label_agreement import Agreement, regression_t, significant_hits
+from classy_aesop.significance.metrics.label_agreement import regression_t, significant_hits
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -249,17 +249,17 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
     return tables.result(NGRAM_HITS, parts)
 
 
-def count_hits(alpha: float, hits: Agreement) -> dict[str, object]:
+def count_hits(alpha: float, hits: Mapping[str, float]) -> dict[str, object]:
     """Give the counts of pairs, recall and precision at a level."""
     return {
         "alpha": alpha,
-        "n_pairs": hits.n,
-        "n_human": hits.tp + hits.fn + hits.contradictions,
-        "n_metric": hits.tp + hits.fp + hits.contradictions,
-        "n_hits": hits.tp,
-        "n_contradictions": hits.contradictions,
-        "recall": hits.recall,
-        "precision": hits.precision,
+        "n_pairs": hits["n"],
+        "n_human": hits["tp"] + hits["fn"] + hits["contradictions"],
+        "n_metric": hits["tp"] + hits["fp"] + hits["contradictions"],
+        "n_hits": hits["tp"],
+        "n_contradictions": hits["contradictions"],
+        "recall": hits["recall"],
+        "precision": hits["precision"],
     }
 
 

@@ -233,7 +233,7 @@ def measure_agreements(
                         "target": target,
                         "metric": "+".join(names),
                         "n_metrics": len(names),
-                        **agreement.to_dict(),
+                        **agreement,
                         "order_agreement": math.nan
                         if len(names) > 1
                         else order_agreement(grid.metrics[names[0]], grid.truth, top=top),

@@ -35,7 +35,13 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.planning.mixture_power import MIXTURE_SHARES, mixture_power, score_shares
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.planning.mixture_power import (
+    MIXTURE_SHARES,
+    MIXTURE_STATISTICS,
+    mixture_power,
+    score_shares,
+)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -319,17 +325,16 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        n_shares = len(power.shares)
         rows = pd.DataFrame(
             {
-                "share": np.repeat(power.shares, len(power.tests)),
-                "test": np.tile(power.tests, n_shares),
+                "share": np.repeat(shares, len(MIXTURE_STATISTICS)),
+                "test": np.tile(MIXTURE_STATISTICS, len(shares)),
                 "power": power.power.T.ravel(),
                 "error": power.error.T.ravel(),
-                "cutoff": np.tile(power.cutoffs, n_shares),
+                "cutoff": np.tile(power.cutoffs, len(shares)),
                 "n_topics": n_topics,
                 "topic_effects": topic_effects,
-                "alpha": power.alpha,
+                "alpha": ALPHA,
                 "n_null": n_null,
                 "n_trials": n_trials,
                 "seed": seed,

@@ -21,6 +21,7 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
@@ -28,7 +29,6 @@ from classy_aesop.papers.exclusions import (
     exclude_in_order,
     order_assessors,
     order_by_agreement,
-    ratings_with_assessors,
 )
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
 from classy_aesop.papers.study_tables import (

@@ -5,6 +5,6 @@ has no row is an `InputError`. The colours of Okabe and Ito can be distinguished
 matplotlib is an extra: ``pip install matplotlib jinja2``.
 """
 
-from classy_aesop.plots.pictures import contributions, curves, forest, heatmap, pairs, scatter, search_path
+from classy_aesop.plots.pictures import contributions, curves, forest, heatmap, pairs, scatter
 
-__all__ = ["contributions", "curves", "forest", "heatmap", "pairs", "scatter", "search_path"]
+__all__ = ["contributions", "curves", "forest", "heatmap", "pairs", "scatter"]

@@ -123,6 +123,7 @@ def _count_common_letters(texts: list[str]) -> int:
 
 
 AXIS_LABELS = {
+    "n_names": "names in the subset",
     "n_topics": "topics",
     "ba": "balanced accuracy",
     "estimate": "estimated mean human score",

@@ -17,15 +17,13 @@ class Picture:
     """A picture, drawn when the page is written: what it shows, and what draws on matplotlib axes ``ax``.
 
     Its height and width are in inches, without the names at the sides. Its ``title`` stands above it in a figure of
-    several. One that ``keeps_width``, a matrix of named
-    cells, is not drawn again for a narrow screen.
+    several.
     """
 
     caption: str
     draw: Callable[..., object]
     height: float = 3.0
     width: float = 3.4
-    keeps_width: bool = False
     title: str = ""
 
 
@@ -72,7 +70,7 @@ def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
         return _differences_picture(rows, caption)
     side = matrix_side(len(names))
     meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
-    return Picture(meaning, partial(pairs, rows), height=side, width=side, keeps_width=True)
+    return Picture(meaning, partial(pairs, rows), height=side, width=side)
 
 
 def _differences_picture(rows: pd.DataFrame, caption: str) -> Picture:

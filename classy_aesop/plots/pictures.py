@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ from classy_aesop.significance.decisions import sign_of_effect
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 
 def forest(
@@ -65,9 +66,7 @@ def forest(
     is_marked = table[marked].eq(True).to_numpy() if marked else np.zeros(len(table), bool)
     for color, marker, rows in ((BLUE, "o", ~is_marked), (VERMILLION, "D", is_marked)):
         shown = table[rows]
-        if {"low", "high"} <= set(shown):
-            ends = shown[["low", "high"]].astype(float)
-            ax.hlines(positions[rows], ends["low"], ends["high"], color=color, lw=1.4)
+        _draw_ends(ax.hlines, positions[rows], shown, color=color, lw=1.4)
         ax.plot(shown[value].astype(float), positions[rows], marker, color=color, ms=5)
     if crosses:
         ax.plot(table[crosses], positions, "x", color="black", ms=7)
@@ -80,6 +79,15 @@ def forest(
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
     ax.set_xlabel(axis_label(value, table))
     return ax
+
+
+def _draw_ends(
+    draw: Callable[..., object], positions: ArrayLike, table: pd.DataFrame, **style: str | float
+) -> None:
+    """Draw the intervals of a table, if it has any, as lines or as a band."""
+    if {"low", "high"} <= set(table):
+        ends = table[["low", "high"]].astype(float)
+        draw(positions, ends["low"], ends["high"], **style)
 
 
 BASELINE_PART = "baseline"
@@ -157,8 +165,7 @@ def scatter(
             draw_dots(ax, points[x], points[y], color=color)
             ax.plot([], [], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         else:
-            if {"low", "high"} <= set(points):
-                ax.vlines(points[x], points["low"], points["high"], color=color, lw=0.8, alpha=0.6)
+            _draw_ends(ax.vlines, points[x], points, color=color, lw=0.8, alpha=0.6)
             ax.plot(points[x], points[y], marker, color=color, ms=4, label=f"{name} ({len(points)})")
         if lines and points[x].nunique() > 1:
             ends = np.array([points[x].min(), points[x].max()])
@@ -352,8 +359,7 @@ def curves(
         color = CYCLE[place]
         mark = f"{MARKERS[(place + n_rounds) % len(MARKERS)]}-"  # each round of colours has other markers
         ax.plot(rows["place"], rows[y], mark, color=color, ms=4, lw=1.2, label=safe_label(name))
-        if {"low", "high"} <= set(rows):
-            ax.fill_between(rows["place"], rows["low"], rows["high"], color=color, alpha=0.15, lw=0)
+        _draw_ends(ax.fill_between, rows["place"], rows, color=color, alpha=0.15, lw=0)
     if names is not None:
         ax.set_xticks(range(len(names)), safe_labels(names), rotation=90)
     ax.set_xlabel(axis_label(x, table))
@@ -363,28 +369,4 @@ def curves(
         ax.set_ylim(0, 1.02)
     if by:
         draw_legend(ax)
-    return ax
-
-
-def search_path(sizes: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Draw the best score of each size of subset; the best of all is marked.
-
-    Parameters
-    ----------
-    sizes : DataFrame
-        The best subset of each size, ``n_names, score``, as `SearchResult.best_per_size` gives them.
-    ax : Axes, optional
-        The axes to draw on; by default those of a new figure.
-    """
-    ax = axes_for(sizes, ["n_names", "score"], "search_path", ax)
-    scores = sizes["score"].replace([-np.inf], np.nan).to_numpy(float)
-    numbers = sizes["n_names"].to_numpy()
-    ax.plot(numbers, scores, "o-", color=BLUE, ms=4, lw=1.2)
-    if not np.isnan(scores).all():
-        best = int(np.nanargmax(scores))
-        ax.plot(numbers[best], scores[best], "D", color=VERMILLION, ms=7, label=f"best: {scores[best]:z.3f}")
-    ax.xaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
-    ax.set_xlabel("names in the subset")
-    ax.set_ylabel("best score")
-    draw_legend(ax)
     return ax

@@ -5,9 +5,8 @@ Where blocks end depends on the bytes of the file alone.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import takewhile
@@ -17,12 +16,10 @@ import msgspec
 from msgspec import structs
 
 from classy_aesop.data.cells import topic_key
-from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import BYTE_ORDER_MARK, MAX_LINE_BYTES, open_bytes, place_lines
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
-from classy_aesop.reading.originals import Original
 from classy_aesop.reading.sorting import Subject, TopicNumbers
 from classy_aesop.reading.summary_rows import CommonEnds, json_objects, parse_lines
 from classy_aesop.work.cluster import current_cluster
@@ -49,15 +46,9 @@ class LineBlock:
         """Its first line."""
         return Where(self.name, self.line)
 
-    def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows; ``judged`` is as for `assemble_corpus`."""
-        records = list(parse_lines(self.lines(), path=self.name))
-        return assemble_corpus(records, judged=judged, path=self.name), records
-
-    def originals(self, records: Iterable[Record]) -> list[Original]:
-        """Give its rows as they were, with their summaries."""
-        lines = (line for _, line in self.lines() if not line.isspace())
-        return [(record.instance, json.loads(line)) for record, line in zip(records, lines, strict=True)]
+    def corpus(self, judged: Collection[tuple[str, ...]]) -> Corpus:
+        """Give it as a corpus; ``judged`` is as for `assemble_corpus`."""
+        return assemble_corpus(parse_lines(self.lines(), path=self.name), judged=judged, path=self.name)
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Read its lines, with their line ends."""

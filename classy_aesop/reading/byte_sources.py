@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -113,13 +114,13 @@ class Source:
         with open_bytes(path) as stream:
             return cls(str(path), _read_pipe(stream, path))
 
-    def select_sheet(self, sheet: str | None) -> Source:
-        """Give the same source, of whose workbook a sheet is read; None is the first one that holds anything."""
+    def select_sheet(self, sheet: str) -> Source:
+        """Give the same source, of whose workbook a sheet is read, and not the first one that holds anything."""
         return replace(self, sheet=sheet)
 
     def select_encoding(self, encoding: str | None) -> Source:
-        """Give the same source, whose text is in an encoding; None is UTF-8."""
-        return replace(self, encoding=encoding)
+        """Give the same source, whose text is in an encoding; None changes nothing."""
+        return self if encoding is None else replace(self, encoding=encoding)
 
     def __str__(self) -> str:
         return self.name
@@ -148,18 +149,26 @@ class Source:
             name = self.name if self.content is None else ""
             opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(content))), name))
         with opened as stream:
-            if self.encoding is None:
+            encoding = self.encoding or self._marked_encoding(stream)
+            if encoding is None:
                 yield stream
                 return
             try:
-                text = stream.read().decode(self.encoding)
+                text = stream.read().decode(encoding)
             except UnicodeDecodeError as error:
                 byte = f"byte 0x{error.object[error.start]:02x} at position {error.start + 1}"
-                raise InputError(f"{byte} is not {self.encoding}", path=self.name) from error
+                raise InputError(f"{byte} is not {encoding}", path=self.name) from error
             except (LookupError, UnicodeError):
-                message = f"no encoding {self.encoding!r}; expected one such as cp1252 or utf-16"
+                message = f"no encoding {encoding!r}; expected one such as cp1252 or utf-16"
                 raise UsageError(message) from None
             yield cast(BinaryIO, io.BufferedReader(io.BytesIO(text.encode())))
+
+    def _marked_encoding(self, stream: BinaryIO) -> str | None:
+        """Give the encoding of a text table that begins with a mark of UTF-16, as spreadsheets save "Unicode text"."""
+        is_table = isinstance(stream, io.BufferedReader) and plain_name(self.name).lower().endswith(
+            TEXT_TABLE_SUFFIXES
+        )
+        return "utf-16" if is_table and stream.peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else None
 
     def _read_small(self) -> bytes | None:
         """Read a small file whole, once within a command; None for others."""
@@ -367,27 +376,10 @@ def _zstd(path: str | Path) -> Any:
     return zstd
 
 
-def _open_zstd(stream: BinaryIO, path: str | Path) -> BinaryIO:
-    """Open a stream of Zstandard; warn if its first frame says that it has no checksum of its content."""
-    start = cast(io.BufferedReader, stream).peek(5)
-    if (
-        start.startswith(_ZSTD_MAGIC)
-        and len(start) > len(_ZSTD_MAGIC)
-        and not start[len(_ZSTD_MAGIC)] & _CHECKSUM_BIT
-    ):
-        message = "compressed by Zstandard without a checksum, so that damage may not be noticed"
-        message = f"{path or 'standard input'}: {message} (zstd --check)"
-        warn(message)
-    return cast(BinaryIO, _zstd(path).open(stream))
-
-
 def _compress_zstd(data: bytes, path: str | Path) -> bytes:
     zstd = _zstd(path)
     return bytes(zstd.compress(data, options={zstd.CompressionParameter.checksum_flag: 1}))
 
-
-_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
-_CHECKSUM_BIT = 4  # the bit of a frame's first byte
 
 COMPRESSIONS = (
     Compression(
@@ -397,7 +389,13 @@ COMPRESSIONS = (
         lambda stream, _: cast(BinaryIO, gzip.GzipFile(fileobj=stream)),
         lambda data, _: gzip.compress(data, 6, mtime=0),
     ),
-    Compression("Zstandard", ".zst", _ZSTD_MAGIC, _open_zstd, _compress_zstd),
+    Compression(
+        "Zstandard",
+        ".zst",
+        b"\x28\xb5\x2f\xfd",
+        lambda stream, path: cast(BinaryIO, _zstd(path).open(stream)),
+        _compress_zstd,
+    ),
 )
 """How files may be compressed."""
 

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
+from string import ascii_lowercase
 from unicodedata import combining, normalize
 
 from classy_aesop.errors import UsageError
@@ -69,9 +70,9 @@ SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
     "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
-    "model_type system_label chatbot algorithm mt_system model_key setting treatment group app app_id app_name "
-    "app_version engine_id candidate_name experiment experiment_id experiment_name run run_name "
-    "modell modele modelo systeme sistema verfahren"
+    "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
+    "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
+    "experiment_name run run_name modell modele modelo systeme sistema verfahren"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -143,7 +144,7 @@ PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 NEVER_SCORES = _set("time seconds duration comment comments count status turn")
 HUMAN = _set(
-    "relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
+    "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
@@ -186,7 +187,9 @@ METRIC_NAME = re.compile(
     re.VERBOSE,
 )
 MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
-COMPUTED = re.compile(r"(?:^|_)(predict(ed|ion|ions)?|auto(matic)?|metrics?)(?:_|$)")
+COMPUTED = re.compile(
+    r"(?:^|_)(predict(ed|ion|ions)?|auto(matic)?|metrics?|(model|system)(?=_scores?(_|$)))(?:_|$)"
+)
 """What says in a name that a number was computed: ``predict_scores``."""
 CONTROLS = _set(
     "bad ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
@@ -203,10 +206,14 @@ PERSON = re.compile(
     r"|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
     re.IGNORECASE,
 )
+VERSION = re.compile(r"(.*[\W_])?(v|version|prompt)[\W_]?\d[\w.]*", re.IGNORECASE)
+"""What is a version: ``v2``, ``prompt_v1``, ``prompt 2``."""
 NUMBERED_OUTPUT = re.compile(
     r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
     re.IGNORECASE,
 )
+ERRORS = frozenset({"severity", "error_type"})
+"""Names of what a row an error says of it."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
 SEPARATORS = " _.-:|/"
@@ -238,8 +245,9 @@ def system_evidence(name: str) -> float:
     if base in SYSTEMS and ending in _set("id name key label"):
         return 2.0
     words = {*words_of(name)}
-    is_text = words & (TEXTS - {"out"} | _set("type outputs a b"))
-    return 1.5 if words & _set("system model summarizer architecture engine") and not is_text else 0.0
+    is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
+    is_system = words & _set("system model summarizer architecture engine version variant")
+    return 1.5 if is_system and not is_other else 0.0
 
 
 def rater_evidence(name: str) -> float:
@@ -321,11 +329,17 @@ def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
         match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
-            r"(.+[ _.-](?=.$)|.*[a-z](?=[AB]$))([abAB])()", name
+            r"(.+[ _.-](?=.$)|.*[a-z](?=[A-H]$))([a-hA-H])()", name
         )
         if match:
             groups[f"{match[1].rstrip(SEPARATORS + '#')}{match[3] or ''}"][match[2].lower()] = name
-    return {base: group for base, group in groups.items() if len(group) > 1}
+    return {base: group for base, group in groups.items() if len(group) > 1 and _are_in_turn(group)}
+
+
+def _are_in_turn(ends: Collection[str]) -> bool:
+    """Whether ends of names are numbers, or the first letters of the alphabet."""
+    letters = sorted(end for end in ends if end.isalpha())
+    return "".join(letters) == ascii_lowercase[: len(letters)]
 
 
 def leave_out_texts(names: Iterable[str]) -> list[str]:

@@ -86,7 +86,7 @@ class WordScale:
 
 
 def _plain_word(word: str) -> str:
-    return re.sub(r"[\s_]+", " ", word.strip().lower())
+    return re.sub(r"[\s_]+", " ", word.strip().strip("\ufe0f").lower())
 
 
 _NEUTRAL = "neutral/neither agree nor disagree/undecided"
@@ -94,10 +94,10 @@ KNOWN_SCALES = tuple(
     WordScale.from_text(text, first)
     for first, texts in {
         0: (
-            "no/n<yes/y",
+            "no/n/nein/non<yes/y/ja/oui/sí/si",
             "false/f/incorrect/wrong<true/t/correct",
             "unfaithful<faithful",
-            "fail/failed<pass/passed",
+            "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
@@ -107,6 +107,7 @@ KNOWN_SCALES = tuple(
             "strongly disagree/completely disagree/totally disagree<disagree/somewhat disagree<"
             f"{_NEUTRAL}/neither<agree/somewhat agree<strongly agree/completely agree/totally agree",
             f"strongly disagree<disagree<somewhat disagree<{_NEUTRAL}<somewhat agree<agree<strongly agree",
+            "schlecht<mittel<gut",
             "poor/bad<fair/ok/okay/average/acceptable<good",
             "poor<fair/average/acceptable/ok/okay<good<excellent/very good",
             "poor<fair<good<very good<excellent",
@@ -117,6 +118,12 @@ KNOWN_SCALES = tuple(
             "not at all<slightly/a little<moderately/somewhat<very/mostly<extremely/completely",
             "very unlikely<unlikely<neutral<likely<very likely",
             "very dissatisfied<dissatisfied<neutral<satisfied<very satisfied",
+            "stimme gar nicht zu/stimme überhaupt nicht zu<stimme eher nicht zu<teils teils/teils, teils/neutral"
+            "<stimme eher zu<stimme voll zu/stimme voll und ganz zu",
+            "pas du tout d'accord<plutôt pas d'accord<plutôt d'accord<tout à fait d'accord",
+            "pas du tout d'accord<plutôt pas d'accord<neutre/ni d'accord ni pas d'accord"
+            "<plutôt d'accord<tout à fait d'accord",
+            "muy en desacuerdo<en desacuerdo<neutral/ni de acuerdo ni en desacuerdo<de acuerdo<muy de acuerdo",
         ),
         -1: ("worse<same/equal/similar<better",),
         -2: ("much worse<worse<same/equal/similar<better<much better",),
@@ -337,7 +344,7 @@ class TableColumn:
         """Whether it holds texts: values of several words."""
         n_blanks = sum(word.count(" ") for word in self.words)
         is_long = n_blanks >= 2 * len(self.words) or self.longest > MAX_NAME_CHARACTERS
-        return self.numbers is None and not self.is_list and bool(self.words) and is_long
+        return self.numbers is None and not self.is_list and is_long and not self.are_sides
 
     @cached_property
     def is_list(self) -> bool:
@@ -577,9 +584,11 @@ class Table:
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """Number the combinations of the values of some columns."""
         codes = np.zeros(self.n_rows, np.int64)
-        for name in names:
-            column = self.columns[name].codes + 1
-            codes = np.unique(codes * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1]
+        for number, name in enumerate(names):
+            column = self.columns[name]
+            values = column.codes + (column.n_filled < self.n_rows)
+            joint = codes * (column.n_distinct + 1) + values
+            codes = np.unique(joint, return_inverse=True)[1] if number else values
         return codes
 
     def n_different(self, names: Sequence[str]) -> int:
@@ -599,8 +608,8 @@ class Table:
 
     def share_shared(self, topics: Sequence[str], system: str) -> float:
         """Give the share of topics that two systems or more have."""
-        pairs = np.unique(np.column_stack([self.codes(topics), self.columns[system].codes]), axis=0)
-        counts = np.bincount(pairs[:, 0])
+        first_rows = np.unique(self.codes([*topics, system]), return_index=True)[1]
+        counts = np.bincount(self.codes(topics)[first_rows])
         return float((counts > 1).mean()) if counts.size else 0.0
 
     def determines(self, first: str, second: str) -> bool:

@@ -26,17 +26,15 @@ from classy_aesop.reading.workbook_checks import refuse_other_spreadsheet
 _LOG = logging.getLogger(__name__)
 
 
-def read_corpus_table(
-    path: str | Path | Source, *, year: str = "", columns: Fields | None = None, encoding: str | None = None
-) -> Corpus:
+def read_corpus_table(path: str | Path | Source, *, year: str = "", columns: Fields | None = None) -> Corpus:
     """Read a file of a table, one row a summary.
 
     Parameters
     ----------
-    path, year, columns, encoding
+    path, year, columns
         As for `read_corpus`, which names the errors too.
     """
-    source = Source.from_path(path).select_encoding(encoding)
+    source = Source.from_path(path)
     contents = read_rows(read_table_file(source), columns, year=year)
     return make_corpus(contents, contents.judgments, path=source.name)
 
@@ -97,32 +95,34 @@ def read_corpus(
     Corpus(2021: 24 topics, 384 summaries by 20 summarizers, judged: pyramid, readability, responsiveness)
     """
     columns = columns_by_role(columns)
-    source = Source.from_path(path)
+    source = Source.from_path(path).select_encoding(encoding)
     load_outside("readers")
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
         raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
     if judgments is not None and name != "jsonl":
         raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
-    if columns and name != "table":
-        raise UsageError(f"columns are named for a corpus of layout {name}; expected a table")
-    if source.sheet is not None and (name != "table" or form_of(source) != "xlsx"):
-        raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
-    if encoding is not None and name != "table":
-        raise UsageError(f"--encoding is given for a corpus of layout {name}; expected a text table")
+    is_of_table = {
+        "columns are named": bool(columns),
+        "--sheet is given": source.sheet is not None,
+        "--encoding is given": source.encoding is not None,
+    }
+    for request, is_given in is_of_table.items():
+        if is_given and name != "table":
+            raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
-    options = {"year": year, "judgments": judgments, "columns": columns or None, "encoding": encoding}
+    options = {"year": year, "judgments": judgments, "columns": columns or None}
     options_given = {option: value for option, value in options.items() if value is not None}
-    is_path = source.content is None and source.sheet is None
-    corpus = READERS[name](source.path if is_path else source, **options_given)
+    is_folder = name in ("nist", "lines")
+    corpus = READERS[name](source.path if is_folder else source, **options_given)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
         raise InputError(f"no summaries found (layout {name})", path=source.name)
     _LOG.info(
         "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s",
-        path,
+        source,
         name,
         len(corpus),
         sum(len(topic.summaries) for topic in corpus),
@@ -172,8 +172,7 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         return "rouge"
     if source.suffix in ("", ".txt", ".dat") and is_tabbed(source):
         return "table"
-    with source.stream() as stream:
-        refuse_other_spreadsheet(source.start(), stream, source.name)
+    refuse_other_spreadsheet(source.start(), source.name)
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
         f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",

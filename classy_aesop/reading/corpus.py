@@ -369,8 +369,11 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
 
     if isinstance(judgments, pd.DataFrame):
         return tidy(judgments)
-    rows = ((Where(line=number), row) for number, row in enumerate(judgments, 1))
-    return table(rating for where, row in rows for rating in ratings_of_record(row, where))
+    rows = list(judgments)
+    if not any(isinstance(row, Mapping) and "metrics" in row for row in rows):
+        return tidy(rows)
+    placed = ((Where(line=number), row) for number, row in enumerate(rows, 1))
+    return table(rating for where, row in placed for rating in ratings_of_record(row, where))
 
 
 def _drop_empty_topics(

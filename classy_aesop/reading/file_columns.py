@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
 from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.reading.byte_sources import Source
 from classy_aesop.work.options import split_names, split_role
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
@@ -20,23 +21,17 @@ _NO_COLUMNS = frozenset({"cells", *_FLAGS})
 """Roles whose values are no names of columns."""
 
 
-def group_by_role(
-    columns: Iterable[tuple[str, str]], *, sheet: str | None = None, scale: str | None = None
-) -> dict[str, tuple[str, ...]]:
+def group_by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
     """Give the columns of each role; a name without a role has that of the one before."""
     roles: dict[str, tuple[str, ...]] = {}
     last = ""
-    for role, name in columns or ():
+    for role, name in columns:
         last = role or last
         if not last:
             raise UsageError(f"columns: {name!r}; expected ROLE=NAME, e.g. topic=story,text=out")
         if last in _FLAGS:
             raise UsageError(f"--columns: {last} is no role of a column; expected --{last}")
         roles[last] = (*roles.get(last, ()), *((name,) if name else ()))
-    if sheet is not None:
-        roles["sheet"] = (sheet,)
-    if scale is not None:
-        roles["scale"] = (scale,)
     return roles
 
 
@@ -49,16 +44,6 @@ def columns_by_role(columns: GivenColumns | None) -> Fields | None:
     {'topic': ('story',), 'ratings': ('ann', 'bob')}
     """
     return group_by_role(map(split_role, split_names(columns))) if isinstance(columns, str) else columns
-
-
-def columns_of_file(
-    columns: ColumnsByRole, path: str, paths: Sequence[str], encoding: str | None = None
-) -> ColumnsByRole:
-    """Give the columns that a file of a command has."""
-    if len(paths) < 2 or not columns:
-        return columns
-    names = {file: names_in_file(file, columns, encoding) for file in paths}
-    return columns_that_exist(columns, names, path)
 
 
 def columns_that_exist(
@@ -84,8 +69,6 @@ def columns_that_exist(
         )
     columns_of_source: dict[str, tuple[str, ...]] = {}
     for role, role_columns in columns.items():
-        if role == "sheet" and not _is_workbook(source) and any(map(_is_workbook, names)):
-            continue
         in_file = tuple(
             name
             for name in role_columns
@@ -106,24 +89,16 @@ def drop_text_roles(columns: ColumnsByRole) -> ColumnsByRole:
     return {role: names for role, names in columns.items() if role_by_name(role) not in _OF_TEXTS}
 
 
-def _is_workbook(path: str) -> bool:
-    return path.lower().endswith(".xlsx")
-
-
 def _is_there(name: str, names: Collection[str]) -> bool:
     """Whether a name, or a pattern with ``*`` and ``?``, is that of a column."""
     return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
 
 
-def names_in_file(path: str, columns: ColumnsByRole | None = None, encoding: str | None = None) -> set[str]:
+def names_in_file(source: Source) -> set[str]:
     """Give the names of the columns of a file, as it is written and as it is unfolded; none if it is no table."""
-    from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.layouts import read_any_table
     from classy_aesop.reading.table_files import form_of, read_table_file
 
-    source = Source.from_path(path).select_encoding(encoding)
-    for sheet in (columns or {}).get("sheet", ()) if _is_workbook(path) else ():
-        source = source.select_sheet(sheet)
     names: set[str] = set()
     with suppress(InputError, UsageError, IsADirectoryError):
         names |= {*read_any_table(source).columns}

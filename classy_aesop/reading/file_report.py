@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
 from shlex import quote
 
@@ -94,6 +96,19 @@ class FileReport:
         )
 
 
+@dataclass(frozen=True)
+class _File:
+    """A file with its table, the options that each of its commands has, and the files that are named like it."""
+
+    path: str
+    table: Table
+    flags: str
+    siblings: Sequence[str] | None
+
+
+ReportLines = Iterator[tuple[str, str]]
+
+
 def inspect_file(
     path: str | Path,
     *,
@@ -104,115 +119,81 @@ def inspect_file(
     """Say what is in a file of judgments or scores, and which commands answer questions about it."""
     requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
+    options = {"sheet": [*requested.get("sheet", ())], "encoding": [encoding] if encoding else []}
+    flags = "".join(f" --{name} {quote(value)}" for name, values in options.items() for value in values)
     readings = find_readings(table, roles)
-    flags = "".join(f" --sheet {quote(sheet)}" for sheet in requested.get("sheet", ())) + (
-        f" --encoding {quote(encoding)}" if encoding else ""
-    )
     labels = None if readings else find_label_reading(table, roles)
-    lines = _lines(str(path), table, readings, labels, flags, siblings)
-    names_of_texts = (*ROLES["text"], *FURTHER_NAMES.get("text", ()))
+    lines = _lines(_File(str(path), table, flags, siblings), readings, labels)
+    names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
     may_hold_texts = not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
     return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels), may_hold_texts)
 
 
-ReportLines = Iterator[tuple[str, str]]
-
-
-def _lines(
-    path: str,
-    table: Table,
-    readings: Sequence[Reading],
-    labels: Reading | None,
-    flags: str,
-    siblings: Sequence[str] | None,
-) -> ReportLines:
+def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> ReportLines:
+    table = file.table
     kind = "" if table.source == "table" else f", from {table.source}"
-    yield "file", f"{path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
+    yield "file", f"{file.path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
     if labels:
-        yield from _label_lines(path, table, labels, flags)
-    elif not readings:
+        yield from _label_lines(file, labels)
+    elif len(readings) > 1:
+        yield from _choices(file, readings)
+    elif readings:
+        yield from _reading_lines(file, readings[0])
+    else:
         yield "contents", "no scores and no preferences were found"
         for name, words in unnamed_sides(table):
             message = f"{name} says which side is preferred ({join_names(words)})"
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
-    elif len(readings) > 1:
-        yield from _choices(path, table, readings, flags, siblings)
-    else:
-        yield from _one_reading(path, table, readings[0], flags, siblings)
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
     texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]
     if not readings and len(texts) == 1:
+        has_references = any(spell(name) in REFERENCES for name in table.columns)
+        predictor = "news-content" if has_references else "news-relevance"
+        columns = quote(f"text={texts[0]}")
         yield "question", "Which output would people prefer? (a prediction)"
-        predictor = (
-            "news-content" if any(spell(name) in REFERENCES for name in table.columns) else "news-relevance"
-        )
-        yield (
-            COMMAND,
-            f"classy-aesop predict published/{predictor} {quote(path)} --columns {quote(f'text={texts[0]}')}",
-        )
+        yield COMMAND, f"classy-aesop predict published/{predictor} {quote(file.path)} --columns {columns}"
 
 
-def _one_reading(
-    path: str, table: Table, reading: Reading, flags: str, siblings: Sequence[str] | None
-) -> ReportLines:
+def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
     yield "read as", _describe_roles(reading)
     try:
-        scores, account = judge(table, reading)
+        columns, account = judge(file.table, reading)
     except (InputError, UsageError) as error:
         yield "doubtful", f"it cannot be read so: {error}"
         yield from (("role", text) for text in reading.why)
         return
-    yield "contents", _describe_contents(table, reading, scores)
-    yield from _questions(path, table, reading, scores, flags, siblings)
+    scores = pd.DataFrame(columns)
+    yield "contents", _describe_contents(file.table, reading, scores)
+    yield from _questions(file, reading, scores)
     yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
     yield from measure_lines(scores, reading.metrics, is_preference=reading.votes is not None)
-    yield from _words_of_scales(table, reading)
+    yield from _words_of_scales(file.table, reading)
     yield from (("doubtful", doubt) for doubt in reading.doubts)
-    if reading.votes and (one_order := describe_one_order(votes_of(table, reading))):
+    if reading.votes and (one_order := describe_one_order(votes_of(file.table, reading))):
         yield "doubtful", one_order
-    if table.other_sheets:
-        yield "doubtful", f"the sheets {join_names(table.other_sheets)} are not read"
+    if file.table.other_sheets:
+        yield "doubtful", f"the sheets {join_names(file.table.other_sheets)} are not read"
 
 
-def _choices(
-    path: str, table: Table, readings: Sequence[Reading], flags: str, siblings: Sequence[str] | None
-) -> ReportLines:
-    """Ask which of several readings is meant, and give of each what it contains and a command."""
-    descriptions = [list(_one_choice(path, table, reading, flags, siblings)) for reading in readings]
-    has_command = [any(subject == COMMAND for subject, _ in lines) for lines in descriptions]
+def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
+    """Ask which of several readings is meant, and give of each what it contains and its first command."""
+    lines_of = [[*_reading_lines(file, reading)] for reading in readings]
+    has_command = [any(subject == COMMAND for subject, _ in lines) for lines in lines_of]
     choices = [number for number in range(len(readings)) if has_command[number] or sum(has_command) < 2]
     yield "question", ask_which([readings[choice] for choice in choices[:MAX_CHOICES]])
     shared_lines: dict[tuple[str, str], None] = {}
     for number, choice in enumerate(choices[:MAX_CHOICES], 1):
-        for subject, text in descriptions[choice]:
-            if subject in ("rows", "doubtful"):
-                shared_lines[subject, text] = None
-            else:
-                yield f"reading {number}" if subject == "reading" else subject, text
+        (_, roles), (_, contents), *other_lines = lines_of[choice]
+        yield f"reading {number}", f"{roles}: {contents}"
+        commands = [line for line in other_lines if line[0] == COMMAND]
+        yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
+        shared_lines |= dict.fromkeys(line for line in other_lines if line[0] in ("rows", "doubtful"))
     yield from shared_lines
-
-
-def _one_choice(
-    path: str, table: Table, reading: Reading, flags: str, siblings: Sequence[str] | None
-) -> ReportLines:
-    """Say what one of several readings contains, its first command or why there is none, and its doubts."""
-    try:
-        scores, account = judge(table, reading)
-    except (InputError, UsageError) as error:
-        yield "reading", f"{_describe_roles(reading)}: it cannot be read so: {error}"
-        return
-    yield "reading", f"{_describe_roles(reading)}: {_describe_contents(table, reading, scores)}"
-    lines = list(_questions(path, table, reading, scores, flags, siblings))
-    commands = [line for line in lines if line[0] == COMMAND]
-    yield from commands[:1] or [line for line in lines if line[0].startswith("no ")]
-    yield from (("rows", line) for line, _ in account.lines())
-    yield from (line for line in lines if line[0] == "doubtful")
-    yield from (("doubtful", doubt) for doubt in reading.doubts)
 
 
 def _describe_roles(reading: Reading) -> str:
@@ -221,17 +202,15 @@ def _describe_roles(reading: Reading) -> str:
     return f"{reading.shape}; {roles}"
 
 
-def _label_lines(path: str, table: Table, reading: Reading, flags: str) -> ReportLines:
+def _label_lines(file: _File, reading: Reading) -> ReportLines:
     """Describe labels of raters, of which their agreement can be asked."""
-    columns = [*reading.cells]
-    words = sorted({word for name in columns for word in table[name].words})
+    words = sorted({word for name in reading.cells for word in file.table[name].words})
+    labels = join_names(words, most=MAX_SCALE_WORDS)
+    columns = quote(reading.columns_option())
     yield "read as", _describe_roles(reading)
-    yield (
-        "contents",
-        f"words without order in {join_names(columns)}: {join_names(words, most=MAX_SCALE_WORDS)}",
-    )
+    yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
     yield "question", "How far do raters agree?"
-    yield COMMAND, f"classy-aesop assessors {quote(path)} --columns {quote(reading.columns_option())}{flags}"
+    yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
 
 
 def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
@@ -273,84 +252,72 @@ def find_repeated(table: Table, scores: pd.DataFrame) -> str:
     return f"rows are given again: {table.places[second['row']]} has {score} that {place} has"
 
 
-def _questions(
-    path: str,
-    table: Table,
-    reading: Reading,
-    scores: pd.DataFrame,
-    flags: str,
-    siblings: Sequence[str] | None,
-) -> ReportLines:
+def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLines:
     """Give the questions that the file answers, each with its commands."""
+    table = file.table
+    keys = reading.keys
     if repeated := find_repeated(table, scores):
         if not any("given again" in doubt for doubt in reading.doubts):
             yield "doubtful", repeated
-        yield (
-            "no command",
-            "first name the column that separates those rows, or rater=# if they are raters, "
-            "attempt=# if they are attempts",
-        )
+        advice = "or rater=# if they are raters, attempt=# if they are attempts"
+        yield "no command", f"first name the column that separates those rows, {advice}"
         return
     option = reading.columns_option()
-    files: Sequence[str] = [path]
-    systems = {*scores["summarizer"]}
-    if len(systems) < 2 and not reading.votes:
-        files = (find_siblings(table, path) if siblings is None else siblings) or files
+    files = [file.path]
+    if scores["summarizer"].nunique() < 2 and not reading.votes:
+        files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
     if len(files) > 1:
-        by = f"named by {reading.keys.system}" if reading.keys.system else "named by its file"
+        by = f"named by {keys.system}" if keys.system else "named by its file"
         yield "files", f"{len(files)} files have these columns; if each is of one system, it is {by}"
-        option = option if reading.keys.system else f"system={BY_FILE},{option}"
-        scores = scores if reading.keys.system else scores.assign(summarizer=Path(path).stem)
+        if not keys.system:
+            option = f"system={BY_FILE},{option}"
+            scores = scores.assign(summarizer=Path(file.path).stem)
     options = (option, f"{option},rater=", f"{option},rater=,task=")
-    printed_option = next(
-        (written for written in options if _is_read_again(table, written, reading, scores)), None
-    )
+    printed_option = next((text for text in options if _is_read_again(table, text, reading, scores)), None)
     if printed_option is None:
         yield "no command", "--columns cannot name its columns so that the file is read in this way again"
         return
-    if (scores["attempt"] != "").any() and not reading.votes:
+    if not reading.votes:
         scores, attempts = average_attempts(scores[[*KEY, "score"]])
-        yield from (
-            ("attempts", f"{text}, which are averaged") for text in [describe_attempts(attempts)] if text
-        )
-    scale = f" --scale {quote(reading.scale)}" if reading.scale else ""
-    if reading.keys.task in table.columns and (tasks := options_without_controls(table[reading.keys.task])):
+        if attempts:
+            yield "attempts", f"{describe_attempts(attempts)}, which are averaged"
+    flags = f" --scale {quote(reading.scale)}{file.flags}" if reading.scale else file.flags
+    if keys.task in table.columns and (tasks := options_without_controls(table[keys.task])):
         flags = f" {tasks[0]}{flags}"
-        scores = scores[~scores["task"].isin(controls_of(table[reading.keys.task]))]
-    ending = f" --columns {quote(printed_option)}{scale}{flags}"
+        scores = scores[~scores["task"].isin(controls_of(table[keys.task]))]
+    ending = f" --columns {quote(printed_option)}{flags}"
     names = " ".join(map(quote, files))
+    n_systems = len({*scores["summarizer"], *files[1:]})
+    has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     measures = scores.dropna(subset="score")["metric"].unique()
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]
-    n_topics = len(scores[["task", "topic"]].drop_duplicates())
+    level = " --level system" if not has_topics else " --level global" if n_systems < 2 else ""
     if reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
-    elif len(files) > 1 or (len(systems) > 1 and n_topics > 1 and share_topics(scores)):
-        yield from comparison_lines(names, humans, metrics, ending, len({*systems, *files}), scores)
-    elif len(systems) > 1 and n_topics == 1:
-        yield (
-            "no comparison",
-            "a row a system, as a leaderboard has: with one value of each system nothing can be tested; "
-            "expected a row for each output",
-        )
-    elif len(systems) > 1:
+    elif len(files) > 1 or (n_systems > 1 and has_topics and share_topics(scores)):
+        yield from comparison_lines(names, humans, metrics, ending, scores)
+    elif n_systems > 1 and has_topics:
         yield "no comparison", "no two systems share a topic, so that nothing pairs their scores"
-    elif not reading.keys.system:
-        yield (
-            "no comparison",
-            f"no column names the systems; {name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS}",
-        )
+    elif n_systems > 1:
+        reason = "with one value of each system nothing can be tested; expected a row for each output"
+        yield "no comparison", f"a row a system, as a leaderboard has: {reason}"
+    elif not keys.system and not (humans and metrics):
+        advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
+        yield "no comparison", f"no column names the systems; {advice}"
+    if humans and metrics and not reading.votes and (has_topics or n_systems > 1):
+        yield from correlation_lines(names, humans, metrics, f"{ending}{level}", scores, n_systems)
     if scores.duplicated(KEY[:4]).any():
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
-    elif len(systems) > 1 and not reading.votes and not reading.keys.rater:
-        of_raters = find_files_of_raters(table, path, printed_option, scores) if siblings is None else []
-        if of_raters:
-            yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
-            columns = quote(f"rater={BY_FILE},{printed_option}")
-            names_of_all = " ".join(map(quote, of_raters))
-            yield COMMAND, f"classy-aesop assessors {names_of_all} --columns {columns}{scale}{flags}"
+        return
+    may_be_of_raters = n_systems > 1 and not reading.votes and not keys.rater and file.siblings is None
+    of_raters = find_files_of_raters(table, file.path, printed_option, scores) if may_be_of_raters else []
+    if of_raters:
+        yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
+        columns = quote(f"rater={BY_FILE},{printed_option}")
+        yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
 
 
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
@@ -384,10 +351,9 @@ def comparison_lines(
     humans: Sequence[str],
     metrics: Sequence[str],
     ending: str,
-    n_systems: int,
     scores: pd.DataFrame,
 ) -> ReportLines:
-    """Give the commands that compare systems by each measure, and metrics with people."""
+    """Give the commands that compare systems by each measure."""
     lower = measures_named_as_lower(scores)
     yield "question", "Which system is best?"
     measures = humans or metrics
@@ -398,8 +364,18 @@ def comparison_lines(
         )
     if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
         yield "note", f"--metric also takes {join_names(other_measures, most=20)}"
-    if not (metrics and humans):
-        return
+
+
+def correlation_lines(
+    names: str,
+    humans: Sequence[str],
+    metrics: Sequence[str],
+    ending: str,
+    scores: pd.DataFrame,
+    n_systems: int,
+) -> ReportLines:
+    """Give the commands that compare metrics with people."""
+    lower = measures_named_as_lower(scores)
     yield "question", "Which metric agrees with people?"
     if n_systems == 2:
         yield "note", "two systems: nothing can be said at system level; see the levels input and global"
@@ -476,20 +452,18 @@ def find_files_of_raters(table: Table, path: str, option: str, scores: pd.DataFr
 def find_siblings(table: Table, path: str) -> list[str]:
     """Find files that are named like a file but for the last part of the name, and have its columns."""
     here = Path(path)
-    last = re.split(r"[_.-]", here.stem)[-1]
-    start = here.stem.removesuffix(last)
+    start = here.stem.removesuffix(re.split(r"[_.-]", here.stem)[-1])
+    pattern = f"{escape(start)}*{here.suffix}"
     siblings: list[str] = []
-    for candidate in sorted(here.parent.glob(f"*{here.suffix}"))[:] if start and here.is_file() else ():
-        if not candidate.stem.startswith(start) or len(siblings) == MAX_SIBLINGS:
-            continue
-        try:
-            if candidate == here or [*read_any_table(Source.from_path(str(candidate))).columns] == [
-                *table.columns
-            ]:
+    for candidate in sorted(here.parent.glob(pattern)) if start and here.is_file() else ():
+        with suppress(InputError, UsageError):
+            if len(siblings) < MAX_SIBLINGS and (candidate == here or _has_columns_of(table, candidate)):
                 siblings.append(str(candidate))
-        except (InputError, UsageError):
-            continue
     return siblings if len(siblings) > 1 else []
+
+
+def _has_columns_of(table: Table, path: Path) -> bool:
+    return [*read_any_table(Source.from_path(path)).columns] == [*table.columns]
 
 
 def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
@@ -518,17 +492,8 @@ def _kind_of_other(table: Table, column: TableColumn) -> tuple[str, str]:
     for kind, holds in kinds.items():
         if holds:
             return kind, name
-    if column.strange:
-        place = table.places[column.cells.index(column.strange[0])].describe_within(table.name)
-        return "not used", f"{name} (numbers, but {column.strange[0]!r:.30} in {place})"
-    if (
-        (is_human(name) or spelled in SCORES)
-        and column.is_name
-        and not column.is_list
-        and column.n_distinct <= MAX_SCALE_WORDS
-    ):
-        return (
-            "words of no known scale",
-            f"{name} ({', '.join(column.words)}; --scale 'LEAST<...<MOST' gives their order)",
-        )
-    return "not used", name
+    may_be_graded = (is_human(name) or spelled in SCORES) and column.is_name and not column.is_list
+    if may_be_graded and not column.strange and column.n_distinct <= MAX_SCALE_WORDS:
+        words = ", ".join(column.words)
+        return "words of no known scale", f"{name} ({words}; --scale 'LEAST<...<MOST' gives their order)"
+    return "not used", table.describe_column(name)

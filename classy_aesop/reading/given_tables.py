@@ -163,7 +163,7 @@ def find_contents(
     contents_of_table: Callable[[Table, dict[str, list[str]]], Contents | None],
     *,
     columns: GivenColumns | None = None,
-    encoding: str | None = None,
+    open_file: Callable[[str], Source] = Source.from_path,
 ) -> Contents | None:
     """Give what a file, or a table in memory, holds besides scores, such as preferences; None if it holds none.
 
@@ -173,7 +173,7 @@ def find_contents(
         if str(data) != STANDARD_INPUT and not Path(data).is_file():
             return None
         try:
-            table, roles = open_table(Source.from_path(os.fspath(data)).select_encoding(encoding), columns)
+            table, roles = open_table(open_file(os.fspath(data)), columns)
         except InputError:
             if "winner" in (columns or ()):
                 raise
@@ -271,7 +271,7 @@ def _column_names(table: ScoreTables | None) -> set[str]:
     if isinstance(table, list | tuple):
         return {name for part in table for name in _column_names(part)}
     if isinstance(table, str | os.PathLike):
-        return names_in_file(os.fspath(table))
+        return names_in_file(Source.from_path(os.fspath(table)))
     names = getattr(table, "columns", ())
     index = getattr(table, "index", None)
     return {*map(str, names), *map(str, getattr(index, "names", ()))}

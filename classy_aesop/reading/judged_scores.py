@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels
+from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
 from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
-from classy_aesop.data.clusters import BY_PREFIX, join_clusters, prefix_of
+from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
     KEYS,
@@ -42,6 +42,7 @@ from classy_aesop.reading.column_names import (
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
+    MODEL,
     POSITION,
     is_administration,
     is_measure,
@@ -51,6 +52,7 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
+from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
@@ -119,6 +121,7 @@ def read_scores_of_table(
     prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
+    notes += table.notes if table.is_flat else ()
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
     notes += filter(None, (table[name].note for name in reading.cells))
     notes += filter(
@@ -146,7 +149,7 @@ def _has_own_names(reading: Reading) -> bool:
 
 def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     """Name the columns that are not used: numbers with no name of scores, and others of a plain table."""
-    used = reading.used_columns()
+    used = reading.used_columns() | {_length_column(table, reading)}
     unused = [
         column
         for name, column in table.columns.items()
@@ -184,7 +187,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         if by_place or (cell.rater and cell.rater.isdigit() and "ratings" not in requested)
     }
     if requested.get("cluster") == []:
-        origin["clusters"] = join_clusters()
+        origin["clusters"] = join_lists()
     if scales := _scales_of_words(table, reading):
         origin["scales"] = scales
     if unnamed:
@@ -316,13 +319,14 @@ def _error_without_scores(table: Table) -> InputError:
 
 
 def _is_whole(reading: Reading) -> bool:
-    """Whether a reading names systems and topics."""
+    """Whether a reading names topics, and either systems or both what people and what metrics gave."""
     names_systems = (
         reading.keys.system
         or reading.votes
         or any(cell.system or cell.system_column for cell in reading.cells.values())
+        or reading.other_roles.keys() >= {"measures", "scores"}
     )
-    return bool(names_systems and reading.keys.topic and BY_ORDER not in reading.keys.topic)
+    return bool(names_systems and reading.keys.topic)
 
 
 def is_repeated(reading: Reading) -> bool:
@@ -347,12 +351,12 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
 def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
-    if not topic:
-        return ""
     possible_roles: list[Roles] = []
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
-    if len(reading.cells) > 1 and not any(map(is_measure, reading.cells)):
+    if len(reading.cells) > 1 and not any(
+        is_measure(name) and not MODEL.match(spell(name)) for name in reading.cells
+    ):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
         replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
@@ -431,20 +435,22 @@ def _number_rows(rows: NamesOfRows, by: list[str]) -> np.ndarray:
 
 def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
     """Give the scores of a table with the number of their row: in the order of rows and, within a row, of columns."""
-    return judge(table, reading)[0]
+    import pandas as pd
+
+    return pd.DataFrame(judge(table, reading)[0])
 
 
-def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
-    """Give the scores of a table, as `scores_of` does, and the account of its rows."""
+def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
+    """Give the columns of the scores of a table, as `scores_of` does, and the account of its rows."""
     if reading.votes:
         preferences, account = count_votes(table, reading)
-        return _win_rates(preferences), account
+        return _columns_of(_win_rates(preferences)), account
     account = RowAccount(table)
     names = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
-    has_score[scores["row"].to_numpy()[~np.isnan(scores["score"].to_numpy())]] = True
+    has_score[scores["row"][~np.isnan(scores["score"])]] = True
     if not reading.adds_up:
         reason = f"no score in {join_names(reading.cells, most=4)}"
         account.leave_out(~has_score, reason, is_stated=True)
@@ -454,7 +460,15 @@ def judge(table: Table, reading: Reading) -> tuple[pd.DataFrame, RowAccount]:
     return scores, account
 
 
-def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> pd.DataFrame:
+def _columns_of(frame: pd.DataFrame) -> NamesOfRows:
+    """Give the columns of a table of scores as arrays."""
+    return {
+        name: frame[name].to_numpy(float if name == "score" else int if name == "row" else object)
+        for name in frame
+    }
+
+
+def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> NamesOfRows:
     import pandas as pd
 
     numbers = {"row": np.arange(table.n_rows)}
@@ -468,7 +482,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
             .groupby(NAMES, sort=False)
             .agg(score=("score", "sum" if cell.measure == "errors" else "max"), row=("row", "first"))
         )
-        return sums.reset_index().assign(metric=cell.measure)
+        return _columns_of(sums.reset_index().assign(metric=cell.measure))
     parts: list[NamesOfRows] = []
     order = {name: number for number, name in enumerate(table.columns)}
     for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
@@ -510,7 +524,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
         parts.append({role: values[is_used & is_used_row] for role, values in part.items()})
     joined = {role: np.concatenate([part[role] for part in parts]) for role in parts[0]}
     by_row = np.argsort(joined["row"], kind="stable")
-    return pd.DataFrame({role: values[by_row] for role, values in joined.items()})
+    return {role: values[by_row] for role, values in joined.items()}
 
 
 def _win_rates(preferences: Preferences) -> pd.DataFrame:
@@ -535,9 +549,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     account = RowAccount(table)
     rows = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
-    preferences = preferences_of(
-        table, reading.votes, rows["topic"].tolist(), rows["assessor"].tolist(), account
-    )
+    preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     _note_attempts(preferences, {*rows["attempt"]}, table.name)
     if reading.keys.cluster is not None:
         prefix = f"{table.name}: " if table.name else ""
@@ -564,23 +576,21 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
 
 
-def make_tidy_scores(table: Table, reading: Reading, scores: pd.DataFrame, year: str = "") -> pd.DataFrame:
+def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:
     """Make the tidy table of the scores of a reading; rows that are given again are an error."""
-    places = [table.places[row] for row in scores["row"]]
-    names = {
-        name: scores[name].to_numpy(object)
-        for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")
+    row = scores["row"]
+    years = np.full(len(row), "", object)
+    if reading.year in table.columns:
+        years = table[str(reading.year)].texts()[row]
+    names = {"year": np.where(years == "", year, years)}
+    names |= {name: scores[name] for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")}
+    tidy_scores = table_of_columns(names, scores["score"], lambda number: table.places[row[number]])
+    by_output = {
+        "clusters": _list_clusters(table, reading, names, row),
+        "lengths": _list_lengths(table, reading, names, row),
     }
-    years = (
-        table[str(reading.year)].texts()[scores["row"]]
-        if reading.year in table.columns
-        else np.full(len(scores), "", object)
-    )
-    names = {"year": np.where(years == "", year, years)} | names
-    clusters = _list_clusters(table, reading, names, scores["row"].to_numpy())
-    tidy_scores = table_of_columns(names, scores["score"].to_numpy(float), places.__getitem__)
-    if clusters:
-        tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), "clusters": clusters}
+    known = {name: lists for name, lists in by_output.items() if lists}
+    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known}
     return tidy_scores
 
 
@@ -601,4 +611,23 @@ def _list_clusters(
         first = topics[is_wrong].iloc[0]
         lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
         raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
-    return join_clusters(topics.drop(columns="row").assign(column=column).to_dict("list"))
+    return join_lists(topics.drop(columns="row").assign(column=column).to_dict("list"))
+
+
+def _list_lengths(
+    table: Table, reading: Reading, names: Mapping[str, np.ndarray], row: np.ndarray
+) -> SharedLists | None:
+    """Give how long the output of each system on each topic is, on average over attempts; None if that is not known."""
+    import pandas as pd
+
+    column = _length_column(table, reading)
+    if column is None:
+        return None
+    lengths = measure_lengths(table[column], table.places)[row]
+    keyed = pd.DataFrame({**{name: names[name] for name in KEYS}, "length": lengths})
+    return join_lists(keyed.groupby(KEYS, sort=False).mean().reset_index().to_dict("list"))
+
+
+def _length_column(table: Table, reading: Reading) -> str | None:
+    """Name the column by which outputs have lengths, where each row is of one output."""
+    return None if reading.keys.system is None else find_length_column(table, reading.keys.names)

@@ -41,6 +41,7 @@ from classy_aesop.reading.column_names import (
     SURE,
     TEXTS,
     TOTALS,
+    VERSION,
     are_measures,
     are_people,
     group_numbered,
@@ -71,6 +72,7 @@ ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
 BY_DATA = 0.25
+OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
@@ -161,10 +163,11 @@ def find_keys(
             shared = table.share_shared([rater], str(keys.system))
             keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         elif not keys.topic and keys.system and "topic" not in fixed:
-            doubts.append(
-                "no column names the topic: only if the rows of each system stand in the same order "
-                "can they be paired, by topic=#"
-            )
+            if table.share_distinct([keys.system]) < 1:
+                doubts.append(
+                    "no column names the topic: only if the rows of each system stand in the same order "
+                    "can they be paired, by topic=#"
+                )
             keys = replace(keys, topic=(BY_ORDER,))
         keys = add_cluster(key_table, keys, fixed)
         doubts += _doubts(table, keys, extra, without if extra else (), fixed)
@@ -201,7 +204,11 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
         "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
-        "system": {name: _system_evidence(table, column) for name, column in free.items()},
+        "system": {
+            name: _system_evidence(table, column)
+            for name, column in free.items()
+            if name not in numbered or not column.is_number
+        },
         "rater": {
             name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
         },
@@ -383,10 +390,12 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in (*table.made_keys, *table.output_places):
         evidence = max(evidence, 1.0)
+    if are_versions(column.words):
+        evidence = max(evidence, OF_VERSIONS)
     if evidence:
         return (
             evidence
-            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) == "system"
+            if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
     is_other = (
@@ -403,6 +412,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
 def are_outputs(words: Sequence[str]) -> bool:
     """Whether values are places of outputs: ``output 1``, ``Summary B``."""
     return bool(words) and all(map(NUMBERED_OUTPUT.fullmatch, words))
+
+
+def are_versions(words: Sequence[str]) -> bool:
+    """Whether values are versions of one thing: ``prompt_v1``, ``prompt_v2``."""
+    return len(words) > 1 and all(map(VERSION.fullmatch, words))
 
 
 def _has_few(column: TableColumn) -> bool:
@@ -633,7 +647,8 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    n_again = int(pd.Series(table.codes(names)[is_named]).duplicated().sum()) if topic else 0
+    named_codes = table.codes(names)[is_named]
+    n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [

@@ -19,11 +19,13 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BEST,
+    ERRORS,
     SEPARATORS,
     SOURCES,
     SURE,
     TOTALS,
     WORST,
+    is_measure,
     rater_evidence,
     spell,
     system_evidence,
@@ -81,12 +83,12 @@ def _read_source(source: Source) -> Table:
     if form in ("json", "jsonl"):
         table = _read_json_table(source, form)
     elif form == "parquet":
-        table = Table.from_rows(source.name, read_table_file(source, form).rows)
+        table = Table.from_rows(source.name, read_table_file(source).rows)
     elif form == "xlsx":
         table = _read_workbook(source)
     else:
         table = _read_text_table(source)
-    return rank_places(spread_rankings(join_ticks(explode_lists(table))))
+    return spread_rankings(join_ticks(explode_lists(table)))
 
 
 def _read_workbook(source: Source) -> Table:
@@ -368,67 +370,48 @@ PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2}
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
 
-def rank_places(table: Table) -> Table:
-    """Make a row for each system of a ranking that stands in columns of places: ``best, second, worst``."""
-    numbered: dict[str, int] = {}
-    worded: dict[str, int] = {}
-    for name, column in table.columns.items():
-        spelled = spell(name)
-        if column.numbers is not None or column.is_text or column.is_list:
-            continue
-        if match := PLACE.fullmatch(spelled):
-            numbered[name] = int(match[1] or match[2])
-        elif spelled in WORDS_OF_PLACES:
-            worded[name] = WORDS_OF_PLACES.index(spelled)
-    ordered = sorted(numbered or worded, key=(numbered or worded).__getitem__)
-    is_whole = not numbered or sorted(numbered.values()) == list(range(1, len(numbered) + 1))
-    orders = {*zip(*(table[name].cells for name in ordered), strict=True)}
-    systems = {frozenset(order) for order in orders}
-    if (
-        len(ordered) < MIN_PLACES
-        or not is_whole
-        or len(orders) < 2
-        or len(systems) > 1
-        or {"system", "rank"} & {*table.columns}
-    ):
-        return table
-    [names] = systems
-    if None in names or len(names) < len(ordered):
-        return table
-    note = (
-        f"{join_names(ordered)} hold the same names in another order in each row: their places became ranks"
-    )
-    return _spread(
-        table,
-        ordered,
-        lambda row: ({"system": row[name], "rank": rank} for rank, name in enumerate(ordered, 1)),
-        note,
-    )
-
-
 def spread_rankings(table: Table) -> Table:
-    """Make a row for each system of a ranking in one cell, the best first: ``a > b > c``, or a list of names."""
-    for name, column in table.columns.items():
-        orders = [] if column.is_number else [_names_in_order(value, name) for value in column.distinct]
+    """Make a row for each system of a ranking, the best first.
+
+    It stands in one cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
+    """
+    columns = {name: column for name, column in table.columns.items() if not column.is_number}
+    rankings: dict[tuple[str, ...], list[tuple[str, ...]]] = {
+        (name,): [_names_in_order(value, name) for value in column.distinct]
+        for name, column in columns.items()
+    }
+    places = {
+        name: _place_of(name) for name, column in columns.items() if column.is_name and not column.is_text
+    }
+    ordered = sorted(filter(places.get, places), key=lambda name: places[name])
+    rankings[tuple(ordered)] = [*zip(*(table[name].cells for name in ordered), strict=True)]
+    for names, orders in rankings.items():
         systems = {frozenset(order) for order in orders}
-        if (
-            len(orders) < 2
-            or len(systems) > 1
-            or len(orders[0]) < MIN_PLACES
-            or {"system", "rank"} & {*table.columns}
-        ):
-            continue
-        note = f"{name} orders {join_names(sorted(orders[0]))}: their places became ranks"
-        return _spread(table, (name,), partial(_rank_systems, name=name), note)
+        are_ranked = (
+            len(systems) == 1 < len({*orders}) and None not in orders[0] and len(orders[0]) >= MIN_PLACES
+        )
+        if are_ranked and not {"system", "rank"} & {*table.columns}:
+            order = join_names(sorted(orders[0]))
+            note = f"{join_names(names)} orders {order}: their places became ranks"
+            return _spread(table, names, partial(_rank_systems, names=names), note)
     return table
 
 
-def _rank_systems(row: CellsOfRow, name: str) -> Iterator[JsonObject]:
-    """Give the systems that a cell of a row orders, the best first, with their ranks."""
-    if row[name] is None:
-        yield {LEFT_OUT: f"{name} is empty"}
+def _place_of(name: str) -> int:
+    """Give the place that a column is called by: ``rank_2``, ``2nd choice``, ``second``; 0 if by none."""
+    spelled = re.sub(r"(?<=.)_(place|choice|rank|preference)$", "", spell(name))
+    if match := PLACE.fullmatch(spelled):
+        return int(match[1] or match[2])
+    return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
+
+
+def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
+    """Give the systems that a row orders, the best first, with their ranks."""
+    order = tuple(row[name] for name in names)
+    if order == (None,):
+        yield {LEFT_OUT: f"{names[0]} is empty"}
     else:
-        for rank, system in enumerate(_names_in_order(row[name], name), 1):
+        for rank, system in enumerate(order if len(names) > 1 else _names_in_order(order[0], names[0]), 1):
             yield {"system": system, "rank": rank}
 
 
@@ -452,7 +435,28 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
-    return spread_best_and_worst(spread_choices(split_ids(table, requested), requested), requested)
+    return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+
+
+def fill_down(table: Table) -> Table:
+    """Repeat the name of an item in the rows below it, where cells that were merged have been saved as empty ones.
+
+    All items have as many rows, in which another column has the same names.
+    """
+    for name, column in table.columns.items():
+        [starts] = np.nonzero(column.codes >= 0)
+        n_rows_of_items = np.diff([*starts, table.n_rows])
+        n_of_item = int(n_rows_of_items[0]) if len(starts) > 1 and starts[0] == 0 else 0
+        if n_of_item < 2 or (n_rows_of_items != n_of_item).any() or is_measure(name):
+            continue
+        names = [other.codes for other in table.columns.values() if other.n_distinct == n_of_item]
+        blocks = [np.sort(codes.reshape(-1, n_of_item)) for codes in names]
+        if any((block == np.arange(n_of_item)).all() for block in blocks):
+            cells = np.array(column.cells, object)[starts].repeat(n_of_item).tolist()
+            filled = Table.from_cells(table.name, {name: cells}, table.places).columns
+            note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
+            return replace(table, columns=table.columns | filled, notes=(*table.notes, note))
+    return table
 
 
 def spread_best_and_worst(table: Table, requested: Requested) -> Table:
@@ -601,8 +605,11 @@ def _read_json_table(source: Source, form: str) -> Table:
 def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     unfolded = unfold(rows, notes)
     places = {where for where, _ in unfolded.rows}
+    names = {*unfolded.names()}
+    holds_errors = bool({*map(spell, names)} & ERRORS)
     without_children: list[Row] = [
-        (where, {LEFT_OUT: "nothing in it became a row"}) for where, _ in rows if where not in places
+        (where, row if holds_errors and row.keys() & names else {LEFT_OUT: "nothing in it became a row"})
+        for where, row in ((where, _keep_plain(row)) for where, row in rows if where not in places)
     ]
     made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
     return Table.from_rows(
@@ -611,12 +618,17 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     )  # fmt: skip
 
 
+def _keep_plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep the cells of a row that are no lists and no objects: of an output in which no error was marked."""
+    return {name: cell for name, cell in row.items() if not isinstance(cell, list | dict)}
+
+
 def open_memory(data: object, requested: Requested) -> Table:
     """Make a table of one in memory, nested cells and lists of which become columns and rows."""
     table = Table.from_memory(data)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
         table = _unfold_rows("", table.rows(), [])
-    return lay_out_by_value(rank_places(spread_rankings(join_ticks(explode_lists(table)))), requested)
+    return lay_out_by_value(spread_rankings(join_ticks(explode_lists(table))), requested)
 
 
 def _number(source: Source, rows: Sequence[dict[str, Any]]) -> list[Row]:

@@ -7,15 +7,16 @@ is a system, named by its file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from classy_aesop.data.summary_records import Record
+from classy_aesop.data.topics import Reference
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import words_of
-from classy_aesop.reading.corpus import Corpus, make_corpus
-from classy_aesop.reading.summary_tables import read_rows
-from classy_aesop.reading.table_files import TableFile
+from classy_aesop.reading.corpus import Corpus, assemble_corpus
 
 SUFFIX = ".txt"
 
@@ -59,17 +60,12 @@ def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
     >>> [(topic.topic, len(topic.summaries), len(topic.references)) for topic in corpus]
     [('1', 2, 1), ('2', 2, 1)]
     """
-    folder = Path(str(path))
-    files = sorted(folder.glob(f"*{SUFFIX}"))
-    roles = {file: _role_of(file.stem) for file in files}
-    by_role = {
-        role: [file for file in files if roles[file] == role] for role in ("text", "reference", "document")
-    }
-    if not by_role["text"]:
+    files_of_role: dict[str, list[Path]] = {"text": [], "reference": [], "document": []}
+    for file in sorted(Path(str(path)).glob(f"*{SUFFIX}")):
+        files_of_role[_role_of(file.stem)].append(file)
+    if not files_of_role["text"]:
         raise InputError("no text file of a system; expected one or more beside references", path=str(path))
-    return read_line_files(
-        by_role["text"], by_role["reference"], by_role["document"], year=year, path=str(path)
-    )
+    return read_line_files(*files_of_role.values(), year=year, path=str(path))
 
 
 def read_line_files(
@@ -84,31 +80,34 @@ def read_line_files(
 
     A line without text is an output without text; ``path`` is what messages about all of them name.
     """
-    lines = {str(file): list(_lines_of(file)) for file in (*systems, *references, *documents)}
-    first_name, first_lines = next(iter(lines.items()))
-    for name, texts in lines.items():
+    lines = {
+        file: [line.strip() for _, line in Source.from_path(file).texts()]
+        for file in (*systems, *references, *documents)
+    }
+    first_file, first_lines = next(iter(lines.items()))
+    for file, texts in lines.items():
         if len(texts) != len(first_lines):
-            raise InputError(
-                f"{len(texts)} lines, and {len(first_lines)} in {Path(first_name).name}; expected equally many",
-                path=name,
-            )
-    shared = {"reference": references, "document": documents}
-    rows: list[dict[str, object]] = []
-    for system in systems:
-        for number, text in enumerate(lines[str(system)]):
-            row: dict[str, object] = {"topic": str(number + 1), "summarizer": Path(system).stem, "text": text}
-            for role, files in shared.items():
-                row |= {
-                    f"{role}_{position}": lines[str(file)][number] for position, file in enumerate(files, 1)
-                }
-            rows.append(row)
-    table = read_rows(TableFile.from_memory(rows), None, year=year)
-    return make_corpus(table, table.judgments, path=path or str(systems[0]))
-
-
-def _lines_of(file: str | Path) -> Iterator[str]:
-    for _, line in Source.from_path(file).texts():
-        yield line.strip()
+            message = f"{len(texts)} lines, and {len(first_lines)} in {Path(first_file).name}; expected equally many"
+            raise InputError(message, path=str(file))
+    records = (
+        Record(
+            key=(year, str(number + 1), ""),
+            summarizer=Path(system).stem,
+            text=(text,),
+            human=False,
+            is_reference=False,
+            where=Where(str(system), number + 1),
+            references=tuple(
+                Reference(f"reference_{position}", (lines[file][number],))
+                for position, file in enumerate(references, 1)
+                if lines[file][number]
+            ),
+            documents=tuple(filter(None, (lines[file][number] for file in documents))) or None,
+        )
+        for system in systems
+        for number, text in enumerate(lines[system])
+    )
+    return assemble_corpus(records, path=path or str(systems[0]))
 
 
 def _role_of(stem: str) -> str:

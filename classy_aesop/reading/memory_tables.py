@@ -28,6 +28,8 @@ def rows_of(table: object) -> Iterator[Row]:
 
 def _plain_cell(value: Any) -> Any:
     """Give a cell as a plain value: a list of an array, None where it is missing."""
+    if type(value) in (str, int, float):
+        return value if value == value else None
     if hasattr(value, "tolist") and hasattr(value, "dtype"):
         value = value.tolist()
     return None if is_missing(value) else value

@@ -16,12 +16,11 @@ from __future__ import annotations
 
 import lzma
 import math
-import os
 import re
 import tarfile
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,9 +35,7 @@ from classy_aesop.reading.byte_sources import (
     Source,
     numbered_lines,
     open_bytes,
-    open_database,
     refuse_damaged,
-    report_full_disk,
 )
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.work.files import note_input
@@ -190,20 +187,12 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
         left out), or a manual file is missing; and as in `Corpus.from_records`.
     """
-    records, ratings = read_release(path, year)
-    return assemble_corpus(records, table(ratings), path=path)
-
-
-def read_release(
-    path: str | Path, year: str | None = None
-) -> tuple[Iterator[Record], list[tuple[Where, Rating]]]:
-    """Read the rows of a release as they are asked for, and its judgments; see `read_nist`."""
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"{path}: no such file or folder")
-    files_of_root: defaultdict[str, _Files] = defaultdict(_Files)
+    files_of_root: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
     for root, name, content in _files_of_folder(path) if path.is_dir() else _files_of_archive(path):
-        files_of_root[root].add(name, content)
+        files_of_root[root][name] = content
     if not files_of_root:
         raise InputError("no summaries in ROUGE/peers; expected one TAC release", path=path)
     if len(files_of_root) > 1:
@@ -216,41 +205,16 @@ def read_release(
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
         )
-    return _read_records(files, year, f"{path}/{root}"), list(_read_nist_ratings(files, year, path, root))
+    ratings = table(_read_nist_ratings(files, year, path, root))
+    return assemble_corpus(_read_records(files, year, f"{path}/{root}"), ratings, path=path)
 
 
-class _Files:
-    """The files of a release by their paths in it, in natural order; all but a few megabytes of them are on disk."""
-
-    def __init__(self) -> None:
-        self._database = open_database(
-            "CREATE TABLE files (sort_key BLOB PRIMARY KEY, name BLOB, content BLOB)"
-        )
-
-    def add(self, name: str, content: bytes) -> None:
-        """Keep a file."""
-        with report_full_disk():
-            row = os.fsencode(natural(name)), os.fsencode(name), content
-            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", row)
-
-    def get(self, name: str) -> bytes | None:
-        """Read a file; None if it is not there."""
-        sort_key = (os.fsencode(natural(name)),)
-        row = self._database.execute("SELECT content FROM files WHERE sort_key = ?", sort_key).fetchone()
-        return row and bytes(row[0])
-
-    def items(self) -> Iterator[tuple[str, bytes]]:
-        """Read each file."""
-        for name, content in self._database.execute("SELECT name, content FROM files ORDER BY sort_key"):
-            yield os.fsdecode(name), content
-
-
-def _read_records(files: _Files, year: str, folder: str) -> Iterator[Record]:
-    """Read the summaries among the files; ``folder`` is the prefix of their paths in messages."""
+def _read_records(files: Mapping[str, bytes], year: str, folder: str) -> Iterator[Record]:
+    """Read the summaries among the files in natural order; ``folder`` is the prefix of their paths in messages."""
     unreadable_names: list[str] = []
     replaced = ReplacedBytes()
-    for name, content in files.items():
-        text = replaced.decode(content, name)
+    for name in sorted(files, key=natural):
+        text = replaced.decode(files[name], name)
         if not name.startswith("ROUGE/"):
             continue
         if (key := summary_name(name.rpartition("/")[2])) is None:
@@ -275,7 +239,9 @@ def _read_records(files: _Files, year: str, folder: str) -> Iterator[Record]:
 # --- manual scores ---
 
 
-def _read_nist_ratings(files: _Files, year: str, path: Path, root: str) -> Iterator[tuple[Where, Rating]]:
+def _read_nist_ratings(
+    files: Mapping[str, bytes], year: str, path: Path, root: str
+) -> Iterator[tuple[Where, Rating]]:
     if year == "2008":
         columns_of_file = {
             "manual/manual.peer": COLUMNS_OF_PEERS_2008,

@@ -20,18 +20,16 @@ from classy_aesop.reading.table_files import form_of, open_parquet, read_table_f
 if TYPE_CHECKING:
     import pandas as pd
 
-TypedColumns = dict[str, object]
-"""Columns by name, Series or types of Arrow, which has no types for mypy."""
+TypesOfColumns = dict[str, object]
+"""Types of Arrow, which has no types for mypy, by the names of columns."""
 
 Original = tuple[tuple[str, str, str, str], Mapping[str, Any]]
 """Year, topic, task and summarizer, and the row."""
 
 
-def read_originals(
-    path: str | Path | Source, columns: Fields | None = None, *, encoding: str | None = None
-) -> list[Original]:
+def read_originals(path: str | Path | Source, columns: Fields | None = None) -> list[Original]:
     """Read the rows of a table, or of JSON lines, each with the key of the one summary that it describes."""
-    source = Source.from_path(path).select_encoding(encoding)
+    source = Source.from_path(path)
     if source.content is None and not source.path.is_file():
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
     table = read_table_file(source)
@@ -53,20 +51,12 @@ def read_originals(
     return [(instance_of[where], row) for where, row in rows]
 
 
-def typed_columns(path: str | Source, *, is_part: bool = False) -> TypedColumns:
-    """Read the columns of a Parquet file with their own types: dates, lists, decimals; none of any other file.
-
-    With ``is_part`` only the types are read, without those that text cannot restore (times, zones, bytes, structs).
-    """
+def arrow_types(path: str | Source) -> TypesOfColumns:
+    """Give the types of columns of a Parquet file that text can restore: no zones, bytes or structs."""
     if form_of(source := Source.from_path(path)) != "parquet":
         return {}
-    import pandas as pd
-
     with open_parquet(source) as file:
-        if is_part:
-            return {column.name: column.type for column in file.schema_arrow if _is_plain_type(column.type)}
-        table = file.read(use_threads=False)
-    return {name: pd.Series(pd.arrays.ArrowExtensionArray(table[name])) for name in table.column_names}
+        return {column.name: column.type for column in file.schema_arrow if _is_plain_type(column.type)}
 
 
 def _is_plain_type(type: Any) -> bool:
@@ -85,8 +75,7 @@ def join_predictions(
     *,
     metric: str,
     as_text: bool,
-    is_part: bool = False,
-    typed: Mapping[str, Any] | None = None,
+    types: TypesOfColumns | None = None,
 ) -> pd.DataFrame:
     """Join predictions to their rows: the score is named after its metric, other columns after metric and name.
 
@@ -105,15 +94,12 @@ def join_predictions(
     instances = pd.MultiIndex.from_tuples([key for key, _ in rows], names=KEYS)
     n_unpredicted = int((~instances.isin(predictions.index)).sum())
     if n_unpredicted:
-        unpredicted = "some" if is_part else f"{n_unpredicted} of {len(rows)}"
-        warn(f"{unpredicted} rows have no prediction")
-    typed = typed or {}
-    types = typed if is_part else {}
+        warn(f"{n_unpredicted} of {len(rows)} rows have no prediction")
+    types = types or {}
     columns = {
         name: _make_column([row.get(name) for _, row in rows], types.get(name), as_text=as_text)
         for name in names
     }
-    columns |= {} if is_part else typed
     new_columns = predictions.reindex(instances).reset_index(drop=True)
     joined = pd.concat([pd.DataFrame(columns), new_columns], axis=1)
     joined.attrs |= table.attrs

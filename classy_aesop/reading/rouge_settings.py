@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from classy_aesop.data.cells import read_identifier
@@ -112,17 +112,15 @@ def parse_sentences(content: str, text_format: str | None, where: Where) -> Text
 # --- settings ---
 
 
-@dataclass
+@dataclass(frozen=True)
 class Evaluation:
-    """A topic of the settings: where its texts are, and in which format; files by the names of their authors."""
+    """A topic of the settings: the format of its texts, and their files by the names of their authors."""
 
     topic: str
     where: Where
-    peer_root: str = ""
-    model_root: str = ""
+    peers: Mapping[str, Path]
+    models: Mapping[str, Path]
     text_format: str | None = None
-    peers: dict[str, str] = field(default_factory=dict)
-    models: dict[str, str] = field(default_factory=dict)
 
 
 def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
@@ -169,8 +167,8 @@ def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
     evaluations = _parse_xml(source) if source.start(1) == b"<" else _parse_list(source)
     if not any(evaluation.peers for evaluation in evaluations):
         raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
-    files = _TextFiles(source, evaluations)
-    files.refuse_missing()
+    _refuse_missing_files(evaluations, source)
+    files = _TextFiles()
     corpus = assemble_corpus(_records(evaluations, files, year), path=source.name)
     files.replaced.warn_of_them()
     return corpus
@@ -187,40 +185,47 @@ def is_rouge_settings(source: Source) -> bool:
         line for line in start.split(b"\n")[:_LISTED_LINES] if line.strip() and not line.startswith(b"#")
     ]
     names = [line.decode(errors="surrogateescape").split() for line in lines]
-    folder = source.path.parent
     return bool(names) and all(
-        len(names_of_line) > 1 and all(os.path.isfile(_find_file("", name, folder)) for name in names_of_line)
+        len(names_of_line) > 1 and all(_find_file("", name, source).is_file() for name in names_of_line)
         for names_of_line in names
     )
 
 
-def _find_file(root: str, name: str, folder: Path) -> Path:
+def _find_file(root: str, name: str, settings: Source) -> Path:
     """Give the path of a file below a root: from the current folder, or else from that of the settings."""
     path = Path(f"{root}/{name}" if root else name)
-    return path if os.path.exists(path) or path.is_absolute() else folder / path
+    return path if settings.content is not None or os.path.exists(path) else settings.path.parent / path
+
+
+def _refuse_missing_files(evaluations: Sequence[Evaluation], settings: Source) -> None:
+    """Refuse settings of which some files are missing, and name these."""
+    paths = {
+        path
+        for evaluation in evaluations
+        for path in (*evaluation.peers.values(), *evaluation.models.values())
+    }
+    if missing := sorted(str(path) for path in paths if not os.path.isfile(path)):
+        message = f"{len(missing)} of {len(paths)} files that it names are missing: {join_names(missing)}"
+        raise InputError(message, path=settings.name)
 
 
 def _records(evaluations: Sequence[Evaluation], files: _TextFiles, year: str) -> Iterator[Record]:
     """Make a row of each summary, with the references of its topic."""
-    models = {
-        files.path_of(evaluation.model_root, name)
-        for evaluation in evaluations
-        for name in evaluation.models.values()
-    }
+    models = {path for evaluation in evaluations for path in evaluation.models.values()}
     for evaluation in evaluations:
         references = tuple(
             Reference(
                 f"model {author}" if author in evaluation.peers else author,
-                files.read(evaluation.model_root, name, evaluation),
+                files.read(path, evaluation.text_format),
             )
-            for author, name in evaluation.models.items()
+            for author, path in evaluation.models.items()
         )
-        for system, name in evaluation.peers.items():
+        for system, path in evaluation.peers.items():
             yield Record(
                 key=(year, evaluation.topic, ""),
                 summarizer=system,
-                text=files.read(evaluation.peer_root, name, evaluation),
-                human=files.path_of(evaluation.peer_root, name) in models,
+                text=files.read(path, evaluation.text_format),
+                human=path in models,
                 is_reference=False,
                 where=evaluation.where,
                 references=references,
@@ -230,45 +235,14 @@ def _records(evaluations: Sequence[Evaluation], files: _TextFiles, year: str) ->
 class _TextFiles:
     """The files that settings name, each read once."""
 
-    def __init__(self, settings: Source, evaluations: Sequence[Evaluation]) -> None:
-        self.settings = settings
-        self.evaluations = evaluations
+    def __init__(self) -> None:
         self.replaced = ReplacedBytes()
         self._n_bytes = 0
         self._texts: dict[tuple[Path, str | None], Text] = {}
-        self._paths: dict[tuple[str, str], Path] = {}
 
-    @cached_property
-    def _folder(self) -> Path:
-        return Path() if self.settings.content is not None else self.settings.path.parent
-
-    def path_of(self, root: str, name: str) -> Path:
-        """Give the path of a file below a root."""
-        if (root, name) not in self._paths:
-            self._paths[root, name] = _find_file(root, name, self._folder)
-        return self._paths[root, name]
-
-    def refuse_missing(self) -> None:
-        """Refuse settings of which some files are missing, and name these."""
-        paths = {
-            self.path_of(root, name): None
-            for evaluation in self.evaluations
-            for root, names in (
-                (evaluation.peer_root, evaluation.peers),
-                (evaluation.model_root, evaluation.models),
-            )
-            for name in names.values()
-        }
-        missing = [str(path) for path in paths if not os.path.isfile(path)]
-        if missing:
-            message = f"{len(missing)} of {len(paths)} files that it names are missing: {join_names(missing)}"
-            raise InputError(message, path=self.settings.name)
-
-    def read(self, root: str, name: str, evaluation: Evaluation) -> Text:
+    def read(self, path: Path, text_format: str | None) -> Text:
         """Read the sentences of a file."""
-        path = self.path_of(root, name)
-        key = path, evaluation.text_format
-        if key not in self._texts:
+        if (path, text_format) not in self._texts:
             note_input(path)
             with path.open("rb") as stream:
                 content = stream.read(MAX_TEXT_BYTES + 1)
@@ -277,8 +251,8 @@ class _TextFiles:
                 limit = f"{MAX_TEXT_BYTES} bytes, and {MAX_BYTES_OF_TEXTS} in all"
                 raise InputError(f"a text that is too large; expected at most {limit}", path=path)
             text = self.replaced.decode(content, str(path))
-            self._texts[key] = parse_sentences(text, evaluation.text_format, Where(str(path)))
-        return self._texts[key]
+            self._texts[path, text_format] = parse_sentences(text, text_format, Where(str(path)))
+        return self._texts[path, text_format]
 
 
 # --- the list ---
@@ -293,9 +267,9 @@ def _parse_list(source: Source) -> list[Evaluation]:
             continue
         if not models:
             raise where.error(f"found {line.strip():.60}; expected a file and the files it is compared with")
-        names = {str(number): name for number, name in enumerate(models, 1)}
-        evaluation = Evaluation(str(len(evaluations) + 1), where, peers={SYSTEM_OF_LIST: peer}, models=names)
-        evaluations.append(evaluation)
+        files = {str(number): _find_file("", name, source) for number, name in enumerate(models, 1)}
+        peers = {SYSTEM_OF_LIST: _find_file("", peer, source)}
+        evaluations.append(Evaluation(str(len(evaluations) + 1), where, peers, files))
     return evaluations
 
 
@@ -303,9 +277,39 @@ def _parse_list(source: Source) -> list[Evaluation]:
 
 
 def _parse_xml(source: Source) -> list[Evaluation]:
-    """Read settings in XML; a document type, with which a file could define entities, is refused."""
+    """Read settings in XML; names of elements may have any case, as the program allows."""
+    evaluations: dict[str, Evaluation] = {}
+    for element in _read_elements(source).iter("EVAL"):
+        topic, where = _identify(element, source)
+        if topic in evaluations:
+            first = evaluations[topic].where.describe_within(source.name)
+            raise where.error(f"EVAL {topic} is given again; the first is {first}")
+        formats = [_read_text_format(inner, source) for inner in element.iter("INPUT-FORMAT")]
+        peers, models = (
+            _read_files(element, *tags, source) for tags in (("P", "PEER-ROOT"), ("M", "MODEL-ROOT"))
+        )
+        evaluations[topic] = Evaluation(topic, where, peers, models, formats[-1] if formats else None)
+    return [*evaluations.values()]
+
+
+def _read_elements(source: Source) -> Element:
+    """Read XML, each element with its line; a document type, with which a file could define entities, is refused."""
     parser = expat.ParserCreate()
-    settings = _SettingsParser(source.name, parser)
+    parser.buffer_text = True
+    builder = TreeBuilder()
+
+    def start(tag: str, attributes: Mapping[str, str]) -> None:
+        values = {name.upper(): value for name, value in attributes.items()}
+        builder.start(tag.upper(), {**values, _LINE: str(parser.CurrentLineNumber)})
+
+    def refuse_document_type(*_: object) -> None:
+        where = Where(source.name, parser.CurrentLineNumber)
+        raise where.error("a document type; expected settings of ROUGE without one")
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = lambda tag: builder.end(tag.upper())
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = refuse_document_type
     n_bytes = 0
     try:
         with refuse_damaged(source.name), source.stream() as stream:
@@ -319,92 +323,40 @@ def _parse_xml(source: Source) -> list[Evaluation]:
     except expat.ExpatError as error:
         message = f"not well-formed XML ({expat.ErrorString(error.code)}); expected settings of ROUGE"
         raise Where(source.name, error.lineno).error(message) from None
-    return settings.evaluations
+    return builder.close()
 
 
-class _SettingsParser:
-    """Collects evaluations while expat reads; names of elements may have any case, as the program allows."""
-
-    def __init__(self, name: str, parser: expat.XMLParserType) -> None:
-        self.name = name
-        self.evaluations: list[Evaluation] = []
-        self._parser = parser
-        self._first: dict[str, Where] = {}
-        self._author = ""
-        self._texts: list[str] | None = None
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._collect
-        parser.StartDoctypeDeclHandler = self._refuse_document_type
-
-    @property
-    def _where(self) -> Where:
-        return Where(self.name, self._parser.CurrentLineNumber)
-
-    def _refuse_document_type(self, *_: object) -> None:
-        raise self._where.error("a document type; expected settings of ROUGE without one")
-
-    def _collect(self, text: str) -> None:
-        if self._texts is not None:
-            self._texts.append(text)
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        element = tag.upper()
-        values = {name.upper(): value for name, value in attributes.items()}
-        if element == "EVAL":
-            self._start_evaluation(self._identifier(element, values))
-        elif element in _ELEMENTS_OF_EVALUATION and not self.evaluations:
-            raise self._where.error(f"{element} stands outside an EVAL; expected EVAL first")
-        elif element == "INPUT-FORMAT":
-            self.evaluations[-1].text_format = self._text_format(values.get("TYPE", ""))
-        elif element in ("P", "M"):
-            self._author = self._identifier(element, values)
-            files = self._files(element)
-            if self._author in files:
-                topic = self.evaluations[-1].topic
-                message = f"{element} {self._author} of EVAL {topic} is given again; expected each once"
-                raise self._where.error(message)
-            files[self._author] = ""
-        if element in _ELEMENTS_WITH_TEXT:
-            self._texts = []
-
-    def _end(self, tag: str) -> None:
-        element = tag.upper()
-        if element not in _ELEMENTS_WITH_TEXT:
-            return
-        text = "".join(self._texts or ()).strip()
-        self._texts = None
-        if element == "PEER-ROOT":
-            self.evaluations[-1].peer_root = text
-        elif element == "MODEL-ROOT":
-            self.evaluations[-1].model_root = text
-        elif not text:
-            raise self._where.error(f"{element} {self._author} names no file")
-        else:
-            self._files(element)[self._author] = text
-
-    def _start_evaluation(self, topic: str) -> None:
-        where = self._where
-        first = self._first.setdefault(topic, where)
-        if first is not where:
-            raise where.error(f"EVAL {topic} is given again; the first is {first.describe_within(self.name)}")
-        self.evaluations.append(Evaluation(topic, where))
-
-    def _files(self, element: str) -> dict[str, str]:
-        return self.evaluations[-1].peers if element == "P" else self.evaluations[-1].models
-
-    def _identifier(self, element: str, attributes: dict[str, str]) -> str:
-        if "ID" not in attributes:
-            raise self._where.error(f"{element} without an ID; expected one")
-        return read_identifier(attributes["ID"], f"the ID of {element}", self._where)
-
-    def _text_format(self, name: str) -> str:
-        if name.upper() not in TEXT_FORMATS:
-            expected = join_names(TEXT_FORMATS)
-            raise self._where.error(f"INPUT-FORMAT is {name!r:.40}; expected one of {expected}")
-        return name.upper()
+_LINE = "line"
+"""The attribute with the line of an element; those of the file are in capitals."""
 
 
-_ELEMENTS_WITH_TEXT = frozenset({"PEER-ROOT", "MODEL-ROOT", "P", "M"})
-_ELEMENTS_OF_EVALUATION = _ELEMENTS_WITH_TEXT | {"INPUT-FORMAT"}
+def _identify(element: Element, source: Source) -> tuple[str, Where]:
+    """Give the ID of an element, and its place."""
+    where = Where(source.name, int(element.attrib[_LINE]))
+    if "ID" not in element.attrib:
+        raise where.error(f"{element.tag} without an ID; expected one")
+    return read_identifier(element.attrib["ID"], f"the ID of {element.tag}", where), where
+
+
+def _read_files(evaluation: Element, tag: str, tag_of_root: str, source: Source) -> dict[str, Path]:
+    """Give the files of the peers or models of an evaluation by the names of their authors."""
+    roots = ["".join(element.itertext()).strip() for element in evaluation.iter(tag_of_root)]
+    files: dict[str, Path] = {}
+    for element in evaluation.iter(tag):
+        author, where = _identify(element, source)
+        name = "".join(element.itertext()).strip()
+        if author in files:
+            message = f"{tag} {author} of EVAL {evaluation.attrib['ID']} is given again; expected each once"
+            raise where.error(message)
+        if not name:
+            raise where.error(f"{tag} {author} names no file")
+        files[author] = _find_file(roots[-1] if roots else "", name, source)
+    return files
+
+
+def _read_text_format(element: Element, source: Source) -> str:
+    name = element.attrib.get("TYPE", "")
+    if name.upper() not in TEXT_FORMATS:
+        where = Where(source.name, int(element.attrib[_LINE]))
+        raise where.error(f"INPUT-FORMAT is {name!r:.40}; expected one of {join_names(TEXT_FORMATS)}")
+    return name.upper()

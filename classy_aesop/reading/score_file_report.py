@@ -23,11 +23,12 @@ from classy_aesop.reading.file_report import (
     FileReport,
     Line,
     comparison_lines,
+    correlation_lines,
     inspect_file,
     measure_lines,
     share_topics,
 )
-from classy_aesop.reading.score_files import TABLES, read_scores, recognize_format
+from classy_aesop.reading.score_files import read_scores, recognize_format
 from classy_aesop.reading.score_rows import is_record_table
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_parts
 
@@ -62,10 +63,10 @@ def inspect_scores(path: str) -> FileReport | None:
     source = Source.from_path(path)
     try:
         name = recognize_format(source)
-        is_record = name in ("json", "jsonl") and _holds_records(source)
+        is_record = name == "table" and _holds_records(source)
     except (InputError, UsageError):
         return None
-    if name in TABLES and not is_record:
+    if name == "table" and not is_record:
         return None
     scores = read_scores(source)
     kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
@@ -73,9 +74,8 @@ def inspect_scores(path: str) -> FileReport | None:
 
 
 def _holds_records(source: Source) -> bool:
-    """Whether the first rows of a file have our own names of identifiers, and scores in ``metrics``."""
-    part = next(read_parts(source, 1, form=form_of(source)))
-    return "metrics" in part.columns and is_record_table(part)
+    """Whether the first rows of a file have scores in ``metrics``."""
+    return form_of(source) in ("json", "jsonl") and is_record_table(next(read_parts(source, 1)))
 
 
 def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Line]:
@@ -90,7 +90,11 @@ def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Lin
     yield from (Line(*line) for line in measure_lines(scores, metrics))
     names = " ".join(map(quote, paths))
     if n_systems > 1 and n_topics > 1 and share_topics(scores):
-        yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", n_systems, scores))
+        yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", scores))
+        if humans and metrics:
+            yield from (
+                Line(*line) for line in correlation_lines(names, humans, metrics, "", scores, n_systems)
+            )
     elif n_topics == 1:
         yield Line("no comparison", "one score a system: nothing says how sure a difference is")
 

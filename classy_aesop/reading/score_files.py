@@ -35,7 +35,6 @@ from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_outpu
 from classy_aesop.reading.score_rows import is_record_table, read_records
 from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.table_files import (
-    SUFFIXES,
     TEXT_FORMS,
     form_of,
     read_table_file,
@@ -82,33 +81,27 @@ def read_table_scores(
     path: str | Path | Source,
     *,
     year: str = "",
-    form: str | None = None,
     columns: GivenColumns | None = None,
     of_humans: bool = False,
-    encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``; other shapes by `judged_scores`.
 
     Notes
     -----
-    Plain tables are read as they are. Where their columns are not found by name, or where no two systems share a value
-    of the column that is called like a topic, roles and shape are looked for in the data.
+    Roles and shape of other tables are looked for in the names of columns and in the data.
     """
-    source = Source.from_path(path).select_encoding(encoding)
+    source = Source.from_path(path)
     if not columns and form_of(source) in ("json", "jsonl"):
         plain = None
         with suppress(InputError):
-            plain = read_table_file(source, form)
+            plain = read_table_file(source)
         if plain is not None and is_record_table(plain):
             return read_records(plain, year)
     return read_judged(source, columns_by_role(columns), year=year, of_humans=of_humans)
 
 
-TABLES = dict.fromkeys(SUFFIXES.values(), read_table_scores)
-"""The readers of tables, which take the ``form`` too."""
-
 SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
-    **TABLES,
+    "table": read_table_scores,
     "nist": read_nist_output,
     "aesop": read_aesop,
     "mt-metrics-eval": read_mt_scores,
@@ -166,16 +159,16 @@ def read_scores(
     [['', 'D2201', '', 'system-01', 'judge', 7.0], ['', 'D2201', '', 'system-02', 'judge', 2.0]]
     """
     load_outside("readers")
-    source = Source.from_path(path)
-    name = _choose_layout(layout, source, encoding)
+    source = Source.from_path(path).select_encoding(encoding)
+    name = _choose_layout(layout, source)
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
-        options = {"form": name, "columns": columns, "of_humans": of_humans, "encoding": encoding}
-    elif encoding or columns:
+        options = {"columns": columns, "of_humans": of_humans}
+    elif source.encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
     elif name == "aesop" and source.content is not None:
         raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
-    frame = SCORE_READERS[name](source.name if source.content is None else source, year=year, **options)
+    frame = SCORE_READERS[name](source, year=year, **options)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)
@@ -183,32 +176,30 @@ def read_scores(
     return frame
 
 
-def _choose_layout(layout: str, source: Source, encoding: str | None) -> str:
+def _choose_layout(layout: str, source: Source) -> str:
     """Choose the requested layout or, for ``auto``, recognize it; UsageError for an unknown one."""
     if layout not in ("auto", *SCORE_READERS):
         raise UsageError(
             f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
         )
-    return recognize_format(source, encoding) if layout == "auto" else layout
+    return recognize_format(source) if layout == "auto" else layout
 
 
-def recognize_format(source: Source, encoding: str | None = None) -> str:
+def recognize_format(source: Source) -> str:
     """Find the format of a file, a key of `SCORE_READERS`, by its name and its first lines."""
-    source = source.select_encoding(encoding)
     if source.suffix == ".score":
         return "mt-metrics-eval"
-    form = form_of(source)
-    if source.suffix == ".csv" or form not in TEXT_FORMS or encoding is not None:
-        return form
+    if source.suffix == ".csv" or form_of(source) not in TEXT_FORMS or source.encoding is not None:
+        return "table"
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     if not first:  # other blanks than those of ASCII
         raise InputError("the file is empty", path=source.name)
     names = re.split("\t" if "\t" in first[0] else "[,;]", first[0])
     if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
-        return form
+        return "table"
     if any(map(_NIST.match, first)):
         return "nist"
-    return "aesop" if any(map(_AESOP.match, first[1:])) else form
+    return "aesop" if any(map(_AESOP.match, first[1:])) else "table"
 
 
 def read_metrics(paths: Iterable[str | Path], *, year: str = "", of_humans: bool = False) -> pd.DataFrame:
@@ -266,14 +257,14 @@ def read_humans(
     >>> humans["2021", "A"], humans["2021", "1"]
     (True, False)
     """
-    source = Source.from_path(path)
-    name = _choose_layout(layout, source, encoding)
+    source = Source.from_path(path).select_encoding(encoding)
+    name = _choose_layout(layout, source)
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
-    if name not in TABLES:
+    if name != "table":
         return {}
-    return _humans_of_table(*open_table(source.select_encoding(encoding), columns), year)
+    return _humans_of_table(*open_table(source, columns), year)
 
 
 def _humans_of_table(

@@ -1,6 +1,6 @@
 """Records of scores, as in our own JSON lines, made into ratings: the rows of a tidy table.
 
-A record has its scores in ``metrics``, in ``metric`` and ``score``, or in its fields. Nested names are joined with a
+A record has its scores in ``metrics``. Nested names are joined with a
 dot, and a list of numbers is read as ratings by the assessors ``1``, ``2``, ...
 """
 
@@ -21,10 +21,10 @@ from classy_aesop.data.cells import (
     read_number,
     require_field,
 )
-from classy_aesop.data.scores import NO_METRICS, PlacedRating, Rating, UnnamedRater, table
+from classy_aesop.data.scores import PlacedRating, Rating, UnnamedRater, table
 from classy_aesop.data.where import Where
 from classy_aesop.reading.account import RowAccount
-from classy_aesop.reading.column_names import ATTEMPT_NAMES, ROLES, spell
+from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, ROLES, spell
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.table_files import TableFile
 
@@ -33,13 +33,18 @@ if TYPE_CHECKING:
 
 
 def is_record_table(source: TableFile) -> bool:
-    """Whether rows of JSON have our own names, and each its own fields: `ratings_of_record` reads them."""
-    names = set(source.columns)
+    """Whether rows of JSON have ``metrics``, or are our summaries: `ratings_of_record` reads or refuses them.
+
+    Where a field may say what topics lie in (``passage``), it is looked at as in any other table.
+    """
     lists_metrics = any(
         isinstance(row.get("metrics"), list) for _, row in source.rows[:1]
     )  # their names alone
-    return source.form in ("jsonl", "json") and (
-        ("metrics" in names and not lists_metrics) or {"instance_id", "summarizer_id"} <= names
+    return (
+        source.form in ("jsonl", "json")
+        and ("metrics" in source.columns or {"instance_id", "summary"} <= {*source.columns})
+        and not lists_metrics
+        and CLUSTERS.isdisjoint(map(spell, source.columns))
     )
 
 
@@ -64,7 +69,7 @@ def read_records(source: TableFile, year: str = "") -> pd.DataFrame:
 
 
 def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -> Iterator[PlacedRating]:
-    """Give the ratings of a record: its ``metrics``, its ``metric`` and ``score``, or its fields that are not ids.
+    """Give the ratings of a record: its ``metrics``.
 
     Parameters
     ----------
@@ -81,7 +86,10 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
     attempt = read_attempt(record, [name for name in record if spell(name) in ATTEMPT_NAMES], where)
-    ratings = ratings_of(key, assessor, _metrics(record, where), where)
+    metrics = require_field(record, where, "metrics")
+    if not isinstance(metrics, Mapping):
+        raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")
+    ratings = ratings_of(key, assessor, metrics, where)
     return ((*rating, attempt) for rating in ratings) if attempt else ratings
 
 
@@ -100,23 +108,6 @@ def ratings_of(
                 where,
                 (*key, metric, UnnamedRater(rater), read_number(score, metric, where)),
             )
-
-
-def _metrics(record: Mapping[str, Any], where: Where) -> Mapping[str, object]:
-    if record.get("metrics") is None and "metric" in record:
-        return {read_identifier(record["metric"], "metric", where): record.get("score")}
-    if record.get("metrics") is None and {"topic", "summarizer"} <= set(record):
-        wide = {
-            name: value
-            for name, value in record.items()
-            if name not in NO_METRICS and spell(name) not in ATTEMPT_NAMES
-        }
-        if wide:
-            return wide
-    metrics = require_field(record, where, "metrics")
-    if not isinstance(metrics, Mapping):
-        raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")
-    return metrics
 
 
 MAX_NAME_LEVELS = 10

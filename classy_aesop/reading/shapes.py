@@ -20,6 +20,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     COUNTERS,
+    ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
     MEASURE_COLUMNS,
@@ -57,6 +58,7 @@ from classy_aesop.reading.key_columns import (
     KeyColumns,
     Roles,
     add_cluster,
+    are_versions,
     find_keys,
 )
 from classy_aesop.reading.votes import Votes, find_votes
@@ -222,20 +224,17 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         evidence=(SURE, SURE, SURE),
     )
     keys = add_cluster(table, keys, {})
-    if {*COLUMNS} <= table.columns.keys():
-        yield Reading(
-            "a row a measure", keys, {"score": ScoreColumn("")}, {"metric": ("metric",), "score": ("score",)}
-        )
-        return
-    names = tuple(
+    names = [
         name
         for name, column in table.columns.items()
         if name not in (*NO_METRICS, *keys.names) and (column.numbers is not None or column.is_empty)
-    )
-    metrics = tuple(filter(is_metric, names))
-    if names:
-        measures = tuple(name for name in names if name not in metrics)
-        yield _arrange_roles({"measures": measures, "scores": metrics}, keys=keys)
+    ]
+    if {*COLUMNS} <= table.columns.keys():
+        roles = {"metric": ("metric",), "score": ("score",)}
+        yield Reading("a row a measure", keys, {"score": ScoreColumn("")}, roles)
+    elif names:
+        measures = [name for name in names if not is_metric(name)]
+        yield _arrange_roles({"measures": measures, "scores": [*filter(is_metric, names)]}, keys=keys)
 
 
 def _votes(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -251,28 +250,25 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     if len(columns) > 1:
         for number, name in enumerate(measures):
             first = measures[number - number % len(columns)]
-            cells[name] = ScoreColumn(
-                re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first,
-                system_column=columns[number % len(columns)],
-            )
+            measure = re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first
+            cells[name] = ScoreColumn(measure, system_column=columns[number % len(columns)])
     elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
         groups = group_numbered(table.columns)
-        are_systems = [
-            g
-            for base, g in groups.items()
-            if system_evidence(base) and all(table[n].is_name and not table[n].is_text for n in g.values())
-        ]
-        slots = are_systems[0] if are_systems else {}
+        are_systems = (
+            group
+            for base, group in groups.items()
+            if system_evidence(base)
+            and all(table[n].is_name and not table[n].is_text for n in group.values())
+        )
+        slots = next(are_systems, {})
         columns = tuple(slots.values())
-        for base, group in groups.items() if slots else ():
-            if (
-                group.keys() == slots.keys()
-                and all(table[name].numbers for name in group.values())
-                and not is_administration(base)
-            ):
-                cells |= {
-                    name: ScoreColumn(base, system_column=slots[number]) for number, name in group.items()
-                }
+        cells = {
+            name: ScoreColumn(base, system_column=slots[number])
+            for base, group in groups.items()
+            if group.keys() == slots.keys() and not is_administration(base)
+            for number, name in group.items()
+            if all(table[column].numbers for column in group.values())
+        }
     if not cells:
         return
     keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells))[0]
@@ -285,10 +281,9 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
-    error_columns = requested.get("errors") or [
-        n for n in table.columns if spell(n) in ("severity", "error_type")
-    ]
-    name = min(error_columns, key=lambda name: spell(name) != "severity", default=None)
+    names = {spell(name): name for name in table.columns}
+    kind = names.get("severity", names.get("error_type"))
+    name = next(iter(requested.get("errors", ())), kind)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
@@ -296,25 +291,12 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
-    no_keys = [
-        n
-        for n in table.columns
-        if spell(n) in ("category", "severity", "error_type") or "span" in words_of(n)
-    ]
+    of_errors = ERRORS | {"category", "start", "end"}
+    no_keys = [n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & {"span", "position"}]
     keys = find_keys(table, requested, without=no_keys)[0]
     has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
     if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):
         return
-    documents = [
-        name for name in table.columns if spell(name) in ("doc", "doc_id", "document_id", "document")
-    ]
-    if (
-        "topic" not in requested
-        and len(keys.topic) == 1
-        and documents
-        and not table.determines(keys.topic[0], documents[-1])
-    ):
-        keys = replace(keys, topic=(documents[-1], *keys.topic))
     weights = ", ".join(f"{word} {ERROR_WEIGHTS.get(word, 1):g}" for word in sorted(words))
     why: tuple[str, ...] = (
         f"{name} holds severities of errors",
@@ -329,19 +311,17 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row a measure: ``aspect, score``."""
-    if requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
-        return
-    measures = requested.get("metric") or tuple(
-        name for name in table.columns if _names_measures(table, name)
-    )
-    scores = requested.get("score") or tuple(
-        name for name, c in table.columns.items() if spell(name) in SCORES and c.numbers
-    )
-    scores = ("score",) if "score" in table.columns and {*measures} <= {"metric"} else scores
-    scores = scores or (tuple(score_columns(table, measures)) if measures else ())
-    if not measures or not scores:
+    measures = requested.get("metric") or [name for name in table.columns if _names_measures(table, name)]
+    if not measures or requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
         return
     name = measures[0]
+    scores = requested.get("score") or [
+        other for other, column in table.columns.items() if spell(other) in SCORES and column.numbers
+    ]
+    is_own = "score" in table.columns and {*measures} <= {"metric"}
+    scores = ["score"] if is_own else scores or score_columns(table, measures)
+    if not scores:
+        return
     score = scores[0]
     same = [
         other
@@ -425,24 +405,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
-    crossing = find_crossing(names)
-    is_of_models = (
-        crossing is not None
-        and 2 * len(crossing) >= len(names)
-        and any(all(map(is_bare_measure, {*parts})) for parts in zip(*crossing.values(), strict=True))
-    )
-    of_models = {*crossing} if crossing and is_of_models else set()
-    has_human = any(map(is_human, names))
-    metrics = [
-        name
-        for name in names
-        if name not in of_models
-        and (
-            name in requested.get("scores", ())
-            or (is_metric(name) and not _is_grade_of_rater(table, name))
-            or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
-        )
-    ]
+    metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
     if computed := _computed_of(table, crossing or {}):
@@ -452,63 +415,77 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
-    groups = {
-        base: group
-        for base, group in group_numbered(measures).items()
-        if (not keys.rater or numbers_attempts(base))
-        and (are_raters([base]) or not all(table[name].is_continuous for name in group.values()))
-        and (
-            numbers_attempts(base)
-            or are_raters([base])
-            or spell(base) in SCORES
-            or _are_of_one_scale(table, group.values())
-        )
-    }
+    groups = _groups_of_raters(table, keys, measures)
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
-    outputs_of = {
-        base: group for base, group in texts.items() if group.keys() in [g.keys() for g in groups.values()]
-    }
-    if outputs_of and keys.system is None:
-        sides = {*next(iter(outputs_of.values()))}
-        systems = tuple(name for group in groups.values() if group.keys() == sides for name in group.values())
-        all_texts = join_names(name for group in outputs_of.values() for name in group.values())
+    sides = [group.keys() for group in groups.values()]
+    outputs = [name for group in texts.values() if group.keys() in sides for name in group.values()]
+    rated = [name for name in names if any(name in group.values() for group in groups.values())]
+    plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
+    if keys.system is None and not metrics and are_versions(measures):
+        yield _arrange_roles({"systems": tuple(measures)})
+    elif outputs and keys.system is None:
         yield _arrange_roles(
-            {"systems": systems},
+            {"systems": tuple(rated)},
             [
-                f"no column names the systems of {all_texts}: "
+                f"no column names the systems of {join_names(outputs)}: "
                 "their numbers are systems only if they are so in every row"
             ],
         )
-        return
-    is_plain = _is_plain(table, keys)
-    no_owners = ("system", "model", "summary", "output", "question", "q", "item")
-    raters = {
-        base: group
-        for base, group in groups.items()
-        if not base.lower().endswith(no_owners)
-        and (not is_plain or numbers_attempts(base) or are_raters([base]) or spell(base) in SCORES)
-    }
-    rated = [name for name in names if any(name in group.values() for group in raters.values())]
-    if rated and (total := _total_of_rows(table, rated)):
+    elif rated and (total := _total_of_rows(table, rated)):
         doubt = f"{join_names(rated)} add up to {total:g} in every row: they look like counts, and not like raters"
-        yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
-        return
-    if rated:
+        yield _arrange_roles(plain, [doubt])
+    elif rated:
+        kinds = {"attempts" if numbers_attempts(base) else "raters" for base in groups}
         is_sure = keys.system or all(
-            are_raters([base]) or spell(base) in SCORES or is_human(base) for base in raters
+            are_raters([base]) or spell(base) in SCORES or is_human(base) for base in groups
         )
-        kinds = {"attempts" if numbers_attempts(base) else "raters" for base in raters}
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
-        yield _arrange_roles(
-            {
-                "ratings": tuple(rated),
-                "measures": tuple(name for name in measures if name not in rated),
-                "scores": tuple(metrics),
-            },
-            doubts,
+        other_measures = tuple(name for name in measures if name not in rated)
+        yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
+        if kinds == {"raters"} and doubts:
+            yield _arrange_roles({"systems": tuple(rated)}, doubts)
+    else:
+        yield from _single_columns(table, keys, plain)
+
+
+def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
+    """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
+    crossing = find_crossing(names) or {}
+    is_of_models = 2 * len(crossing) >= len(names) and any(
+        all(map(is_bare_measure, {*parts})) for parts in zip(*crossing.values(), strict=True)
+    )
+    has_human = any(map(is_human, names))
+    return [
+        name
+        for name in names
+        if not (is_of_models and name in crossing)
+        and (
+            name in requested
+            or (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
-        return
-    yield from _single_columns(table, keys, measures, tuple(metrics))
+    ]
+
+
+def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
+    no_owners = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners += ("summary", "output", "question", "q", "item")
+    is_plain = _is_plain(table, keys)
+    groups = {}
+    for base, group in group_numbered(measures).items():
+        is_attempt = numbers_attempts(base)
+        is_rater = are_raters([base])
+        is_named = is_attempt or is_rater or spell(base) in SCORES
+        is_continuous = all(table[name].is_continuous for name in group.values())
+        if (
+            (is_attempt or not keys.rater)
+            and (is_rater or is_attempt or not is_continuous)
+            and (is_named or (not is_plain and _are_of_one_scale(table, group.values())))
+            and not base.lower().endswith(no_owners)
+        ):
+            groups[base] = group
+    return groups
 
 
 def _is_grade_of_rater(table: Table, name: str) -> bool:
@@ -581,69 +558,56 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
     return all(column.scale for column in columns) or (width > 0 and all(are_wide))
 
 
-def _single_columns(
-    table: Table, keys: KeyColumns, measures: Sequence[str], metrics: tuple[str, ...]
-) -> Iterator[Reading]:
+def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Reading]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
-    plain = _arrange_roles({"measures": tuple(measures), "scores": metrics})
+    measures = plain["measures"]
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
-    measures_by_name = tuple(name for name in measures if name not in unknown)
     measure, owners = _common_measure(measures)
-    raters = _arrange_roles({"ratings": unknown, "scores": metrics})
-    systems = _arrange_roles({"systems": unknown})
-    raters_by_name = tuple(name for name in unknown if are_raters([name]))
-    is_system = not keys.system and all(
-        system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown
-    )
+    is_shared = keys.system is None and bool(measure) and not are_raters(owners)
+    columns = measures if is_shared else unknown
+    possible = {
+        "systems": {"systems": columns},
+        "raters": {"ratings": columns, "scores": plain["scores"]},
+        "measures": plain,
+    }
+    if keys.system:
+        del possible["systems"]
+    if keys.rater:
+        del possible["raters"]
+    raters = tuple(name for name in unknown if are_raters([name]))
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
-    is_own = {*keys.names} >= {"topic", "summarizer"}
     is_ambiguous = (
-        len(unknown) > 1
-        and not is_own
-        and not measures_by_name
-        and not (keys.rater and keys.system)
+        len(measures) == len(unknown) > 1
+        and len(possible) > 1
+        and (are_grades or not keys.system)
         and not (_is_plain(table, keys) and are_numbered)
+        and not {*keys.names} >= {"topic", "summarizer"}
+        and table.source in ("table", "JSON")
         and _are_of_one_scale(table, unknown)
     )
-    if keys.system is None and measure and not are_raters(owners):
-        doubt = (
-            f"no name says whether {join_names(owners)} are systems, each with its {measure}, or something else",
-        )
-        by_raters = _arrange_roles({"ratings": tuple(measures), "scores": metrics})
-        arrangements = [
-            _arrange_roles({"systems": tuple(measures)}),
-            *([] if keys.rater else [by_raters]),
-            plain,
-        ]
-        yield from (replace(arrangement, doubts=doubt) for arrangement in arrangements)
-    elif not is_ambiguous or table.source not in ("table", "JSON") or (keys.system and not are_grades):
-        yield plain
-    elif not keys.rater and (
-        len(raters_by_name) == len(unknown) or (len(raters_by_name) > 1 and keys.system is None)
-    ):
-        yield _arrange_roles(
-            {
-                "ratings": raters_by_name,
-                "measures": tuple(name for name in measures if name not in raters_by_name),
-                "scores": metrics,
-            }
-        )
-    elif is_system:
-        yield systems
+    if is_shared:
+        kinds = f"{join_names(owners)} are systems, each with its {measure}, or something else"
+        doubts = [f"no name says whether {kinds}"]
+    elif not is_ambiguous:
+        possible = {"measures": plain}
+        doubts = []
+    elif not keys.rater and (len(raters) == len(unknown) or (len(raters) > 1 and keys.system is None)):
+        other_measures = tuple(name for name in measures if name not in raters)
+        possible = {"raters": {"ratings": raters, **plain, "measures": other_measures}}
+        doubts = []
+    elif not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
+        possible = {"systems": possible["systems"]}
+        doubts = []
     else:
-        possible = {"raters": raters, "measures": plain}
-        if not keys.system:
-            possible = {"systems": systems} | possible
-        if keys.rater:
-            del possible["raters"]
-        ranks = (
-            f"each row has {join_names(unknown)} at 1 to {len(unknown)}, each once: if 1 is the best rank, "
-            "--lower-is-better METRIC says so",
-        ) * _are_ranks(table, unknown)
         *first, last = possible
-        doubt = (f"no name says what {join_names(unknown)} are: {', '.join(first)} or {last}",)
-        yield from (replace(arrangement, doubts=doubt + ranks) for arrangement in possible.values())
+        doubts = [f"no name says what {join_names(unknown)} are: {', '.join(first)} or {last}"]
+        if _are_ranks(table, unknown):
+            doubts.append(
+                f"each row has {join_names(unknown)} at 1 to {len(unknown)}, each once: if 1 is the best rank, "
+                "--lower-is-better METRIC says so"
+            )
+    yield from (_arrange_roles(roles, doubts) for roles in possible.values())
 
 
 # --- columns of scores, and what their names have in common ---

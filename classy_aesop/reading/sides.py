@@ -13,6 +13,9 @@ SIDE = re.compile(
 """A side, perhaps after what stands on it: ``A``, ``Sentence B``, ``model_a``, ``left``."""
 RESULTS = {"win": 0.0, "won": 0.0, "loss": 1.0, "lose": 1.0, "lost": 1.0}
 """How a comparison ended for the first of two sides."""
+DEGREES = (
+    "(much|far|a_lot|clearly|significantly|strongly|somewhat|moderately|slightly|marginally|a_bit|a_little)"
+)
 DEGREE = re.compile(r"([ab])_?(>+|<+|=+)_?(?!\1)[ab]")
 """How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
 TIES = frozenset(
@@ -69,7 +72,7 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
         return 0.5 if degree[2][0] == "=" else float((degree[1] == "b") == (degree[2][0] == ">"))
     if plain in RESULTS:
         return RESULTS[plain]
-    word = re.sub(r"_?(is_)?(much_|slightly_)?(better|wins?|preferred)$", "", plain) or plain
+    word = re.sub(rf"_?(is_)?({DEGREES}_)?(better|wins?|preferred)$", "", plain) or plain
     if side := SIDE.fullmatch(word):
         return 0.0 if side[1] or side[3] else 1.0
     return 0.5 if is_tie(value) else None

@@ -5,11 +5,9 @@ A topic stands where its first row was, and its rows in the order in which they 
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat, tee
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -18,12 +16,9 @@ from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
 from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
-from classy_aesop.reading.nist import read_release
-from classy_aesop.reading.originals import Original
-from classy_aesop.reading.summary_rows import json_lines, parse_lines, parse_rows
+from classy_aesop.reading.summary_rows import parse_lines
 from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
 from classy_aesop.reading.table_files import read_parts
 
@@ -55,27 +50,24 @@ class TopicNumbers:
             added = self.database.executemany(_ADD_TOPIC, subjects)
         return added.rowcount == len(subjects)
 
-    def number(self, subject: Subject) -> tuple[int, bool]:
-        """Give the number of a topic, and whether it is new."""
+    def number(self, subject: Subject) -> int:
+        """Give the number of a topic, which may be new."""
         with report_full_disk():
-            added = self.database.execute(_ADD_TOPIC, subject)
-            if added.rowcount:
-                return int(added.lastrowid or 0), True
+            self.database.execute(_ADD_TOPIC, subject)
             numbers = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
-            return int(numbers.fetchone()[0]), False
+            return int(numbers.fetchone()[0])
 
 
 class SortedRow(NamedTuple):
-    """A row: its record, whether it is judged, its scores of metrics, and itself where rows are asked for."""
+    """A row: its record, whether it is judged, and its scores of metrics."""
 
     record: Record
     is_judged: bool = False
     scored: tuple[Rating, ...] = ()
-    original: Mapping[str, Any] | None = None
 
 
 _encode = msgspec.msgpack.encode
-_DECODER = msgspec.msgpack.Decoder(tuple[list[str], Record, bool, tuple[Rating, ...], str | None])
+_DECODER = msgspec.msgpack.Decoder(tuple[list[str], Record, bool, tuple[Rating, ...]])
 _SHARED_FIELDS = ("references", "earlier_references", "documents")
 
 
@@ -100,76 +92,60 @@ class SortedBlock:
         """Give its rows; the references and documents of a row that are those of the row before were written once."""
         last: Record | None = None
         for encoded in self.data:
-            shared_fields, record, is_judged, scored, original = _DECODER.decode(encoded)
+            shared_fields, record, is_judged, scored = _DECODER.decode(encoded)
             last = structs.replace(record, **{name: getattr(last, name) for name in shared_fields})
-            yield SortedRow(last, is_judged, scored, None if original is None else json.loads(original))
+            yield SortedRow(last, is_judged, scored)
 
-    def corpus(self, judged: Collection[tuple[str, ...]]) -> tuple[Corpus, list[Record]]:
-        """Give it as a corpus, and its rows; ``judged`` is as for `assemble_corpus`."""
+    def corpus(self, judged: Collection[tuple[str, ...]]) -> Corpus:
+        """Give it as a corpus; ``judged`` is as for `assemble_corpus`."""
         rows = list(self.rows())
-        records = [row.record for row in rows]
+        records: Sequence[Record] = [row.record for row in rows]
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
-        settled: Sequence[Record] = records
         if self.has_assessors is not None:
-            settled = merge_topic_rows(records, has_assessors=self.has_assessors)
-        corpus = assemble_corpus(settled, judged=judged, path=self.name)
+            records = merge_topic_rows(records, has_assessors=self.has_assessors)
+        corpus = assemble_corpus(records, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
-        return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus, records
-
-    def originals(self, _: Iterable[Record]) -> list[Original]:
-        """Give its rows as they were, with their summaries."""
-        row_of_instance = {row.record.instance: row for row in self.rows()}
-        if len(row_of_instance) < len(self.data):
-            raise InputError("several rows are about one summary; --join expects one each", path=self.name)
-        return [(instance, row.original or {}) for instance, row in row_of_instance.items()]
+        return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus
 
 
 class Sorter:
-    """Takes the rows of a source, and gives them sorted by topic; where they ``are_kept``, as they are, too."""
+    """Takes the rows of a source, and gives them sorted by topic."""
 
-    def __init__(
-        self, source: Source, columns: Fields | None = None, *, layout: str, are_kept: bool = False
-    ) -> None:
+    def __init__(self, source: Source, columns: Fields | None = None, *, layout: str) -> None:
         self.name = source.name
         self.is_judged = False
-        self.is_sorted = True
         self.has_assessors: bool | None = None
         self._topics = TopicNumbers()
         self._last: Record | None = None
         self._number = 0
-        is_table = layout == "table"
         rows = (
-            self._rows_of_table(source, columns, are_kept)
-            if is_table
-            else _sorted_rows_of(source, layout, are_kept)
+            self._rows_of_table(source, columns)
+            if layout == "table"
+            else map(SortedRow, parse_lines(source.lines(), path=source.name))
         )
         with report_full_disk():
             self._topics.database.executemany("INSERT INTO rows VALUES (?, ?)", map(self._encode_row, rows))
 
-    def _rows_of_table(self, source: Source, columns: Fields | None, are_kept: bool) -> Iterator[SortedRow]:
+    def _rows_of_table(self, source: Source, columns: Fields | None) -> Iterator[SortedRow]:
         contents = None
         for part in read_parts(source, ROWS_READ_AT_ONCE):
             contents = read_rows(part, columns, earlier=contents)
             self.has_assessors = contents.has_assessors
-            if are_kept and len(contents.rows) != len(part.rows):
-                raise InputError("a row is about several summaries; --join expects one each", path=self.name)
             judged = set() if contents.judgments is None else set(keys_of_rows(contents.judgments))
             scored: dict[tuple[str, ...], list[Rating]] = {}
             for _, rating in contents.scored:
                 scored.setdefault(rating[:4], []).append(rating)
-            originals = (row for _, row in part.rows) if are_kept else repeat(None)
-            for record, original in zip(contents.rows, originals, strict=are_kept):
+            for record in contents.rows:
                 ratings = tuple(scored.pop(record.instance, ()))
-                yield SortedRow(record, record.instance in judged, ratings, original)
+                yield SortedRow(record, record.instance in judged, ratings)
 
     def _encode_row(self, row: SortedRow) -> tuple[int, bytes]:
         record = row.record
         last = self._last
         shared_fields: list[str] = []
         if last is None or last.key[:2] != record.key[:2]:
-            self._number, is_new = self._topics.number(record.key[:2])
-            self.is_sorted = self.is_sorted and is_new
+            self._number = self._topics.number(record.key[:2])
         else:
             shared_fields = [
                 name for name in _SHARED_FIELDS if getattr(last, name) == getattr(record, name) is not None
@@ -177,9 +153,8 @@ class Sorter:
         self._last = record
         self.is_judged = self.is_judged or row.is_judged
         unshared = structs.replace(record, **dict.fromkeys(shared_fields))
-        original = None if row.original is None else json.dumps(row.original, default=str)
         try:
-            return self._number, _encode((shared_fields, unshared, row.is_judged, row.scored, original))
+            return self._number, _encode((shared_fields, unshared, row.is_judged, row.scored))
         except UnicodeEncodeError:
             raise record.where.error("half of a character in a text; expected whole ones") from None
 
@@ -200,17 +175,3 @@ class Sorter:
                 n_bytes += len(data)
                 last_topic = topic
         yield SortedBlock(self.name, tuple(block), self.has_assessors, self.is_judged)
-
-
-def _sorted_rows_of(source: Source, layout: str, are_kept: bool) -> Iterator[SortedRow]:
-    if layout == "nist":
-        records, ratings = read_release(source.path)
-        judged = {rating[:4] for _, rating in ratings}
-        return (SortedRow(record, record.instance in judged) for record in records)
-    if not are_kept:
-        return map(SortedRow, parse_lines(source.lines(), path=source.name))
-    rows, originals = tee(json_lines(source))
-    records = parse_rows(rows, path=source.name)
-    return (
-        SortedRow(record, original=fields) for record, (_, fields) in zip(records, originals, strict=True)
-    )

@@ -24,7 +24,6 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
-from classy_aesop.reading.originals import Original
 from classy_aesop.reading.score_tables import ensure_tidy
 from classy_aesop.reading.sorting import SortedBlock, Sorter
 from classy_aesop.reading.table_files import form_of, unpacked_size
@@ -39,7 +38,7 @@ MAX_BYTES_READ_AT_ONCE = 2**25
 """Most bytes of a source, unpacked, that are read at once."""
 
 COMPRESSION_RATIO = 8
-"""How many times more bytes a workbook or packed archive is expected to hold than it has."""
+"""How many times more bytes a workbook is expected to hold than it has."""
 
 UNSCORED = "unscored"
 """Set in the ``attrs`` of a table that lists the summaries of a block, but has nothing to say of them."""
@@ -49,9 +48,6 @@ Function = Callable[[Corpus], "pd.DataFrame | None"]
 
 Write = Callable[["pd.DataFrame"], Any]
 """What a worker makes of a table, so that it takes less time to send or need not be made by one process."""
-
-Join = Callable[[list[Original], "pd.DataFrame"], "pd.DataFrame"]
-"""From the rows of a block, and what a function made of them, to one table."""
 
 
 class BlockSelection(Protocol):
@@ -70,13 +66,12 @@ def corpus_or_stream(
     *,
     layout: str = "auto",
     columns: Fields | None = None,
-    encoding: str | None = None,
 ) -> Corpus | Stream:
     """Read a corpus; one of more than `MAX_BYTES_READ_AT_ONCE` becomes a `Stream`.
 
     Parameters
     ----------
-    path, layout, columns, encoding
+    path, layout, columns
         As for `read_corpus`.
     part : BlockSelection, optional
         The subset that a stream is asked for; a corpus that is read at once is whole.
@@ -84,27 +79,24 @@ def corpus_or_stream(
     source = Source.from_path(path)
     if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
         name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
-        if name == "table" or (name in ("jsonl", "nist") and not columns and encoding is None):
-            return Stream(source, part=part, layout=name, columns=columns, encoding=encoding)
-    return read_corpus(source, layout, columns=columns, encoding=encoding)
+        if name == "table" or (name == "jsonl" and not columns and source.encoding is None):
+            return Stream(source, part=part, layout=name, columns=columns)
+    return read_corpus(source, layout, columns=columns)
 
 
 def _unpacked_bytes(source: Source) -> int:
     """Count the bytes of a source, unpacked, or estimate them; beyond `MAX_BYTES_READ_AT_ONCE` no more exactly."""
     if source.content is None and source.path.is_dir():
         summaries = summaries_in(source.path)
-        if summaries:
-            return Source.from_path(summaries).count_bytes(MAX_BYTES_READ_AT_ONCE)
-        texts_of_release = (path for root in ("", "*/") for path in source.path.glob(f"{root}ROUGE/*/*"))
-        return sum(path.stat().st_size for path in texts_of_release)
+        return Source.from_path(summaries).count_bytes(MAX_BYTES_READ_AT_ONCE) if summaries else 0
     if form_of(source) == "parquet":
         return unpacked_size(source)
-    ratio = COMPRESSION_RATIO if source.suffix in (".xlsx", ".bz2", ".xz") else 1
+    ratio = COMPRESSION_RATIO if source.suffix == ".xlsx" else 1
     return source.count_bytes(MAX_BYTES_READ_AT_ONCE) * ratio
 
 
 class Stream:
-    """A corpus of any size, in JSON lines, a table or a release of NIST, that is read topic by topic.
+    """A corpus of any size, in JSON lines or a table, that is read topic by topic.
 
     Parameters
     ----------
@@ -112,7 +104,7 @@ class Stream:
         The file, which may be compressed, or a folder of JSON lines; ``-`` is standard input.
     part : Selects, optional
         The part of it that is asked for; by default all.
-    layout, columns, encoding
+    layout, columns
         As for `read_corpus`.
 
     Raises
@@ -138,15 +130,14 @@ class Stream:
         part: BlockSelection | None = None,
         layout: str = "auto",
         columns: Fields | None = None,
-        encoding: str | None = None,
     ) -> None:
-        self.source = Source.from_path(path).select_encoding(encoding)
+        self.source = Source.from_path(path)
         self.part = part
         self.columns = columns
         self.judged = frozenset[Any]()
         self.layout = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
-        if self.layout not in ("jsonl", "nist", "table"):
-            raise UsageError(f"layout is {self.layout!r}; expected auto or one of jsonl, nist, table")
+        if self.layout not in ("jsonl", "table"):
+            raise UsageError(f"layout is {self.layout!r}; expected auto or one of jsonl, table")
         if self.source.content is None and self.source.path.is_dir():
             folder = self.source.path
             self.source = Source.from_path(summaries_in(folder) or folder)
@@ -156,23 +147,13 @@ class Stream:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_compose, function, add_stratum_columns), n_jobs)
 
-    def blocks(self, *, as_they_were: bool = False, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
-        """Divide it into what single workers work on; with ``as_they_were`` rows are asked for, too, in their order."""
-        path = self.source.name
+    def blocks(self, *, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
+        """Divide it into what single workers work on."""
         if self.layout == "jsonl" and self.source.is_plain:
-            plain_blocks = divide_into_blocks(path, n_jobs)
+            plain_blocks = divide_into_blocks(self.source.name, n_jobs)
             if plain_blocks is not None:
                 return plain_blocks
-        if self.layout == "nist" and as_they_were:
-            raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
-        sorter = Sorter(self.source, self.columns, layout=self.layout, are_kept=as_they_were)
-        if as_they_were and not sorter.is_sorted:
-            raise InputError(
-                "--join keeps the order of rows; expected the rows of a topic together in a file of this size: "
-                "classy-aesop convert IN -o SORTED.jsonl sorts them",
-                path=path,
-            )
-        return sorter.blocks()
+        return Sorter(self.source, self.columns, layout=self.layout).blocks()
 
 
 @dataclass(frozen=True)
@@ -185,8 +166,6 @@ class StreamedTable:
     stream: Stream
     function: Function
     n_jobs: int = 1
-    join_rows: Join | None = None
-    same_columns: bool = True
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         return self.parts()
@@ -200,10 +179,6 @@ class StreamedTable:
     def pipe(self, function: Callable[..., pd.DataFrame], **options: object) -> StreamedTable:
         """Apply a function to each of its tables, as ``DataFrame.pipe`` does to one."""
         return replace(self, function=partial(_compose, self.function, partial(function, **options)))
-
-    def join(self, join_rows: Join, *, same_columns: bool = True) -> StreamedTable:
-        """Join each of its tables to its rows; unless ``same_columns``, later rows may have other fields."""
-        return replace(self, join_rows=join_rows, same_columns=same_columns)
 
     def parts(self, write: Write | None = None) -> Iterator[Any]:
         """Give for each piece of the stream the columns and what workers make of the tables of its blocks.
@@ -221,20 +196,16 @@ class StreamedTable:
         columns: tuple[str, ...] = ()
         is_empty = True
         selection = self.stream.part
-        work = partial(_make_part, self.function, self.join_rows, write, selection, self.stream.judged)
-        blocks = self.stream.blocks(as_they_were=self.join_rows is not None, n_jobs=self.n_jobs)
-        with closing(map_in_order(work, blocks, self.n_jobs)) as parts:
+        work = partial(_make_part, self.function, write, selection, self.stream.judged)
+        with closing(map_in_order(work, self.stream.blocks(n_jobs=self.n_jobs), self.n_jobs)) as parts:
             for part in parts:
                 present |= part.present
                 columns = columns or part.columns
-                if self.same_columns and part.columns not in ((), columns):
+                if part.columns not in ((), columns):
                     other = join_names(sorted({*part.columns} ^ {*columns}) or part.columns)
-                    fields = (
-                        "" if self.join_rows is None else ", and the same fields in all rows, or -f jsonl"
-                    )
                     raise part.where.error(
                         f"its rows give other columns than those before ({other}); expected earlier references in "
-                        f"all topics or none{fields}"
+                        "all topics or none"
                     )
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
@@ -295,7 +266,6 @@ class CorpusPart(NamedTuple):
 
 def _make_part(
     function: Function,
-    join_rows: Join | None,
     write: Write | None,
     selection: BlockSelection | None,
     judged: Collection[tuple[str, ...]],
@@ -304,15 +274,11 @@ def _make_part(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
-        whole, records = block.corpus(judged)
-        if join_rows is not None and not whole.topics:
-            raise block.where.error("no summaries to evaluate are left")
+        whole = block.corpus(judged)
         corpus: Corpus | None = None
         if whole.topics:
             corpus = whole if selection is None else selection.select_block(whole)
         table = None if corpus is None else function(corpus)
-        if join_rows is not None and table is not None:
-            table = join_rows(block.originals(records), table)
     present = frozenset[tuple[str, str]]() if selection is None else _names_in_corpus(whole)
     part = CorpusPart(block.where, tuple(str(warning.message) for warning in caught), present)
     if table is None:

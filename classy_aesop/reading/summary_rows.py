@@ -285,7 +285,18 @@ _parse_summarizer = lru_cache(_MAX_SHARED)(partial(read_identifier, name="summar
 def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
     """Make records of lines in their usual form, or else objects; what a line shares with that before is read once."""
     split_line = CommonEnds().split_line
-    reader = _ListReader()
+    parse_texts = lru_cache(_MAX_SHARED)(_parse_texts)
+
+    def read_list(name: str, value: msgspec.Raw) -> _Parsed:
+        return (None, 0) if value is _NOTHING else parse_texts(name, bytes(value))
+
+    def read_lists(lists: _Lists) -> tuple[tuple[Any, Any, Any], int]:
+        """Give the references, the earlier references and the documents, None for each that is missing; count keys."""
+        references, n_references = read_list("references", lists.references)
+        earlier, n_earlier = read_list("earlier_references", lists.earlier_references)
+        documents, n_documents = read_list("documents", lists.documents)
+        return (references, earlier, documents), n_references + n_earlier + n_documents
+
     last_key_fields: object = None
     last_common: object = None
     for where, line in lines:
@@ -296,11 +307,11 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
             if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
                 raise ValueError
             if common is None:
-                lists, n_keys = reader.read(row, where)
+                lists, n_keys = read_lists(row)
             else:
                 n_keys = int(row.references is not _NOTHING)  # which is null in place of the common lists
                 if common is not last_common:
-                    lists_in_common, _ = reader.read(common, where)
+                    lists_in_common, _ = read_lists(common)
                     last_common = common
                 lists = lists_in_common
             fields = astuple(row)[_N_LISTS:]
@@ -329,42 +340,13 @@ _Parsed = tuple[Any, int]
 """References or documents of a line, and how many keys the field and they have."""
 
 
-class _ListReader:
-    """Reads the lists of lines; those that several lines have are read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, bytes], _Parsed] = {}
-        self._last: dict[str, tuple[msgspec.Raw, _Parsed]] = {}
-
-    def read(self, lists: _Lists, where: Where) -> tuple[tuple[Any, Any, Any], int]:
-        """Give the references, the earlier references and the documents, None for each that is missing; count keys."""
-        references, n_references = self._read("references", lists.references, where)
-        earlier, n_earlier = self._read("earlier_references", lists.earlier_references, where)
-        documents, n_documents = self._read("documents", lists.documents, where)
-        return (references, earlier, documents), n_references + n_earlier + n_documents
-
-    def _read(self, name: str, value: msgspec.Raw, where: Where) -> _Parsed:
-        if value is _NOTHING:
-            return None, 0
-        last = self._last.get(name)
-        if last is None or last[0] != value:  # comparing is quicker than hashing
-            written = bytes(value)
-            parsed = self._known.get((name, written))
-            if parsed is None:
-                if len(self._known) == _MAX_SHARED:
-                    self._known.clear()
-                parsed = self._known[name, written] = _parse_texts(name, written, where)
-            last = self._last[name] = msgspec.Raw(written), parsed
-        return last[1]
-
-
-def _parse_texts(name: str, written: bytes, where: Where) -> _Parsed:
+def _parse_texts(name: str, written: bytes) -> _Parsed:
     items = _VALUE_DECODER.decode(written)
     n_keys = written.count(KEY_END)
     if n_keys != count_keys(items):  # one may be given twice
-        parse_json(decode_line(written, where), where, "a list")
+        raise ValueError
     parse: Callable[[object, Where], Any] = _parse_documents if name == "documents" else _parse_references
-    return parse(items, where), 1 + n_keys
+    return parse(items, Where()), 1 + n_keys
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:

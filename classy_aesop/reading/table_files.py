@@ -142,32 +142,38 @@ class TableFile:
         return cls("frame", Where(), columns, placed_rows)
 
 
-def read_table_file(source: Source, form: str | None = None) -> TableFile:
-    """Read a file of a table; ``form`` is a value of `SUFFIXES`, by default recognized."""
-    return next(read_parts(source, form=form))
+def read_table_file(source: Source) -> TableFile:
+    """Read a file of a table."""
+    return next(read_parts(source))
 
 
-def read_parts(source: Source, n_rows: int | None = None, *, form: str | None = None) -> Iterator[TableFile]:
+def read_parts(source: Source, n_rows: int | None = None) -> Iterator[TableFile]:
     """Read a file of a table part by part, as `read_table_file` reads it.
 
     Notes
     -----
     A workbook and a JSON document, which cannot be read in parts, are one.
     """
-    form = form or form_of(source)
+    form = form_of(source)
     if source.encoding is not None and form not in TEXT_FORMS:
         raise UsageError(f"{source.name}: --encoding is for text tables (CSV, TSV); found {form}")
     return _READERS[form](source, n_rows)
 
 
 def form_of(source: Source) -> str:
-    """Recognize the form of a file: a value of `SUFFIXES`."""
+    """Recognize the form of a file, a value of `SUFFIXES`; a sheet is of a workbook."""
     form = SUFFIXES.get(source.suffix)
-    if form not in (None, "tsv"):
-        return form
+    if form in (None, "tsv"):
+        form = _recognize_form(source)
+    if source.sheet is not None and form != "xlsx":
+        raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
+    return form
+
+
+def _recognize_form(source: Source) -> str:
+    """Recognize the form of a file by its first bytes."""
     start = source.start()
-    with source.stream() as stream:
-        refuse_other_spreadsheet(start, stream, source.name)
+    refuse_other_spreadsheet(start, source.name)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith(b"PK"):
@@ -343,8 +349,7 @@ def read_sheet(source: Source) -> Sheet:
     The last sheet that was read is kept, since a command looks at one several times; a file that has changed is read
     again.
     """
-    with source.stream() as stream:
-        refuse_other_spreadsheet(source.start(), stream, source.name)
+    refuse_other_spreadsheet(source.start(), source.name)
     status = os.stat(source.name) if source.content is None else None
     sheet = _read_sheet_once(source, status and (status.st_ino, status.st_size, status.st_mtime_ns))
     sheet.structure.warn_of_hidden(
@@ -368,18 +373,13 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
     try:
         with source.stream() as stream:
             has_formulas = _check_archive(stream, source.name)
-            book, charts = _sheets_of_cells(open_reader(stream, data_only=True))
+            book = _sheets_of_cells(open_reader(stream, data_only=True))
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             if not book.worksheets:
-                content = f"only the chart sheets {join_names(charts)}" if charts else "no sheet"
-                raise InputError(f"{content}; expected a sheet with cells", path=source.name)
+                raise InputError("no sheet with cells; expected one", path=source.name)
             if source.sheet is not None and source.sheet not in book.sheetnames:
-                lacking = (
-                    f"{source.sheet!r} is a chart sheet"
-                    if source.sheet in charts
-                    else f"no sheet {source.sheet!r}"
-                )
-                raise UsageError(f"{source}: {lacking}; found {join_names(book.sheetnames, most=20)}")
+                names = join_names(book.sheetnames, most=20)
+                raise UsageError(f"{source}: no sheet {source.sheet!r} with cells; found {names}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
             for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
@@ -387,7 +387,7 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                     structure = check_structure(xml, source.name)
                 if has_formulas:
                     stream.seek(0)
-                    written = _sheets_of_cells(open_reader(stream))[0][sheet.title]
+                    written = _sheets_of_cells(open_reader(stream))[sheet.title]
                     written.reset_dimensions()
                     _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
                 has_shares = _has_shares(book)
@@ -411,12 +411,11 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
     return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
 
 
-def _sheets_of_cells(reader: Any) -> tuple[Any, list[str]]:
-    """Read a workbook without its chart sheets, whose drawings are not looked at; give the names of these too."""
-    charts: list[str] = []
-    reader.read_chartsheet = lambda sheet, _: charts.append(sheet.name)
+def _sheets_of_cells(reader: Any) -> Any:
+    """Read a workbook without its chart sheets, whose drawings are not looked at."""
+    reader.read_chartsheet = lambda *_: None
     reader.read()
-    return reader.wb, charts
+    return reader.wb
 
 
 def _has_shares(book: Any) -> bool:
@@ -546,6 +545,7 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 
 
 # --- JSON ---
+
 
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 

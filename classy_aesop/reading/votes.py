@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from operator import itemgetter
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
@@ -27,6 +27,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
 from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, find_keys
+from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
@@ -35,8 +36,6 @@ BARE_SIDES = ("first", "left")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
-LENGTHS = {"length", "len", "characters", "chars", "words", "tokens"}
-"""Words in names of columns that hold lengths of outputs."""
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
@@ -51,7 +50,6 @@ class Votes:
     sides: tuple[str, ...] = ()
     side_names: tuple[str, ...] = ()
     pair: str | None = None
-    has_scores: bool = False
     keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
@@ -138,78 +136,62 @@ def may_be_votes(columns: Collection[str]) -> bool:
 
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     """Find how a table can be read as preferences."""
-    with_opponents = _opponent_pair(table)
-    pairs = side_pairs(table.columns) or with_opponents
-    if "winner" in requested:
-        winners = requested["winner"]
-        if "first" in requested:
-            pairs = [(requested["first"][0], requested["second"][0])]
-            if winners in side_pairs(table.columns) and all(table[name].is_number for name in winners):
-                yield _add_keys(table, Votes(winners, pairs[0], has_scores=True), requested, pairs)
-                return
-    elif requested.keys() & NO_VOTES:
+    opponents = _opponent_pair(table)
+    pairs = side_pairs(table.columns) or opponents
+    winners: tuple[str, ...] = requested.get("winner", ())
+    if winners and "first" in requested:
+        pairs = [(requested["first"][0], requested["second"][0])]
+    elif not winners and requested.keys() & NO_VOTES:
         return
-    elif with_opponents or may_be_votes(table.columns):
+    elif not winners and (opponents or may_be_votes(table.columns)):
         winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
-    else:
+    elif not winners:
         winners = _winner_of_pair(table)
     if not winners:
-        yield from _scores_of_two(table, pairs, requested)
         return
     words = {word for name in winners for word in table[name].words}
-    pairs_of_systems = [
-        pair
-        for pair in pairs
-        if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair, words))
-    ]
-    sides: tuple[str, ...] = next(iter(pairs_of_systems), ())
+    sides: tuple[str, ...] = next(
+        (
+            pair
+            for pair in pairs
+            if not {*winners} >= {*pair} and ("first" in requested or names_systems(table, pair, words))
+        ),
+        (),
+    )
     side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
-    pair_column = None
-    if not sides:
-        pair_column = requested["pair"][0] if "pair" in requested else _pair_column(table)
-    if not sides and not pairs and not pair_column:
-        side_names = tuple(sorted(word for word in words if not is_tie(word)))
-        sides, constant = _opponents(table, winners, {*side_names}, requested)
-        if not sides and (len(side_names) != 2 or any(side_of(word, ()) in (0, 1) for word in side_names)):
+    pair_column = None if sides else next(iter(requested.get("pair", ())), _pair_column(table))
+    if not pairs and not pair_column:
+        names_of_systems = sorted(word for word in words if not is_tie(word))
+        sides = _opponent_column(table, winners, names_of_systems)
+        opponents_words = table[sides[0]].words if sides else ()
+        side_names = tuple(name for name in names_of_systems if name not in opponents_words)
+        if not sides and (len(side_names) != 2 or any(side_of(word) in (0, 1) for word in side_names)):
             return
-        side_names = (constant,) if constant else side_names
     doubts = []
-    if not sides and pairs and not pair_column and "first" not in requested:
+    if side_names and pairs and not pair_column:
         doubts.append(
-            f"no column names the systems of {pairs[0][0]} and {pairs[0][1]}: the sides are taken as systems, "
+            f"no column names the systems of {' and '.join(side_names)}: the sides are taken as systems, "
             "which is right only if each side is always the same system"
         )
     for name, column in table.columns.items():
         if spell(name) in MEASURE_COLUMNS and 1 < column.n_distinct <= 20:
-            doubts.append(
-                f"{name} has {join_names(column.words, most=6)}: their preferences are counted together"
-            )
+            measures = join_names(column.words, most=6)
+            doubts.append(f"{name} has {measures}: their preferences are counted together")
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
     if sides:
         why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
-    votes = Votes(winners, sides, side_names, pair_column, doubts=tuple(doubts), why=tuple(why))
-    votes = _add_keys(table, votes, requested, pairs)
+    used = [*winners, *sides, *(name for pair in pairs for name in pair), *filter(None, [pair_column])]
+    rater: Roles = {"rater": ()} if len(winners) > 1 else {}
+    keys = find_keys(table, {**requested, "system": (), **rater}, without=used)[0]
+    if not keys.topic:
+        doubts.append("no column names the topic: every row is one of its own")
     coding = coding_of(table[winners[0]])
     may_be_reversed = bool(coding) and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
         names = ordered or next(iter(pairs), ("the first", "the second"))
         doubt = _doubt_of_coding(table[winners[0]], coding, names)
-        yield replace(votes, sides=ordered, doubts=(*votes.doubts, *filter(None, [doubt])))
-
-
-def _add_keys(table: Table, votes: Votes, requested: Roles, pairs: Sequence[tuple[str, str]]) -> Votes:
-    """Add the columns of topic and rater."""
-    used = [
-        *votes.winners,
-        *votes.sides,
-        *(name for pair in pairs for name in pair),
-        *filter(None, [votes.pair]),
-    ]
-    are_of_raters = len(votes.winners) > 1 and not votes.has_scores
-    fixed: Roles = {**requested, "system": (), **({"rater": ()} if are_of_raters else {})}
-    keys = find_keys(table, fixed, without=used)[0]
-    doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
-    return replace(votes, keys=keys, doubts=(*votes.doubts, *doubts))
+        doubts_of_order = (*doubts, *filter(None, [doubt]))
+        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
 
 
 def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
@@ -287,29 +269,16 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     return tuple(best if are_alike else best[:1])
 
 
-def _opponents(
-    table: Table, winners: Sequence[str], words: set[str], requested: Roles
-) -> tuple[tuple[str, ...], str]:
-    """Find a column that names the second system of each row, where the first is always the same one."""
-    for name in requested.get("second") or table.columns:
-        column = table[name]
-        first = words - {*column.words}
+def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Find a column that names all systems but one, which is the first of each row."""
+    for name, column in table.columns.items():
         if (
-            name in winners
-            or column.is_text
-            or len(first) != 1
-            or not words - first
-            or not 1 < column.n_distinct <= MAX_OPPONENTS
+            name not in winners
+            and len({*names} - {*column.words}) == 1 < len(names)
+            and column.n_distinct > 1
         ):
-            continue
-        rows = zip(column.cells, *(table[winner].cells for winner in winners), strict=True)
-        if all(
-            cell is None or is_tie(cell) or str(cell) in (*first, str(opponent))
-            for opponent, *cells in rows
-            for cell in cells
-        ):
-            return (name,), first.pop()
-    return (), ""
+            return (name,)
+    return ()
 
 
 def _pair_column(table: Table) -> str | None:
@@ -345,87 +314,51 @@ def _winner_of_pair(table: Table) -> tuple[str, ...]:
     )[:1]
 
 
-def _scores_of_two(table: Table, pairs: Sequence[tuple[str, str]], requested: Roles) -> Iterator[Votes]:
-    """Two systems a row with a score each: the higher one is preferred, unless every system has one row on a topic."""
-    scores = [pair for pair in pairs if all(table[name].is_number for name in pair)]
-    names = [
-        pair
-        for pair in pairs
-        if pair not in scores and system_evidence(_base(pair)) and not table[pair[0]].is_text
-    ]
-    if not scores or not names or len(requested.get("system", ())) > 1:
-        return
-    why = (
-        f"{join_names(names[0])} name the two systems, {join_names(scores[0])} hold their scores: "
-        "the higher one is preferred"
-    )
-    votes = _add_keys(table, Votes(scores[0], names[0], has_scores=True, why=(why,)), {}, pairs)
-    rows = table.codes(votes.keys.names).tolist() if votes.keys.names else range(table.n_rows)
-    sides = [side for name in names[0] for side in zip(rows, table[name].cells, strict=True)]
-    if len({*sides}) < len(sides):
-        yield votes
-
-
 def preferences_of(
-    table: Table, votes: Votes, topics: Sequence[str], raters: Sequence[str], account: RowAccount
+    table: Table, votes: Votes, topics: np.ndarray, raters: np.ndarray, account: RowAccount
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    kind = "score" if votes.has_scores else "winner"
-    account.leave_out(~has_winner, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
+    reason = f"no winner in {join_names(votes.winners)}; write a tie as tie"
+    account.leave_out(~has_winner, reason)
     for name in votes.sides:
         account.leave_out(table[name].codes < 0, f"{name} is empty")
     sides = _list_sides(table, votes)
-    rows = []
-    has_vote = np.zeros(table.n_rows, bool)
-    for number, wins in enumerate(_list_wins(table, votes, sides, account.is_used), 1):
-        is_vote = account.is_used & ~np.isnan(wins)
-        has_vote |= is_vote
-        for row in np.flatnonzero(is_vote).tolist():
-            rater = str(number) if len(votes.winners) > 1 and not votes.has_scores else raters[row]
-            rows.append((row, number, topics[row], *sides[row], float(wins[row]), rater or None))
-    if not rows:
+    wins = np.array([_list_wins(table[name], sides, table.places, account.is_used) for name in votes.winners])
+    account.leave_out(np.isnan(wins).all(axis=0), reason)
+    row, number = np.nonzero(~np.isnan(wins.T))
+    if not row.size:
         raise InputError("no row with a winner; expected preferences", path=table.name or None)
-    account.leave_out(~has_vote, f"no {kind} in {join_names(votes.winners)}; write a tie as tie")
-    numbers, _, topic, first, second, wins_of_first, rater_of_row = zip(
-        *sorted(rows, key=itemgetter(0, 1)), strict=True
-    )
-    places = [table.places[row] for row in numbers]
+    first, second = np.array(sides, object)[row].T
     return Preferences.from_names(
-        topic, first, second, wins_of_first, rater_of_row, places=places,
-        is_order_shown=not {*votes.winners} & {*votes.sides}, lengths=_lengths_of_outputs(table, votes, numbers),
-    )  # fmt: skip
+        topics[row].tolist(),
+        first.tolist(),
+        second.tolist(),
+        wins[number, row].tolist(),
+        (raters[row] if len(votes.winners) == 1 else number + 1).tolist(),
+        places=[table.places[position] for position in row],
+        is_order_shown=not {*votes.winners} & {*votes.sides},
+        lengths=_lengths_of_outputs(table, votes, row),
+    )
 
 
-def _lengths_of_outputs(table: Table, votes: Votes, rows: Sequence[int]) -> np.ndarray | None:
+def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndarray | None:
     """Give the lengths of the outputs of both sides, (2, n_rows), by their columns, else of their texts in characters.
 
     None where no pair of columns, or several, have them.
     """
     pairs = side_pairs(table.columns)
-    by_number = [
-        pair
-        for pair in pairs
-        if LENGTHS & {*words_of(pair[0])} and all(table[name].is_number for name in pair)
-    ]
+    by_number = [pair for pair in pairs if all(is_length(table[name]) for name in pair)]
     by_text = [
         pair
         for pair in pairs
         if spell(_base(pair)) in OUTPUT_WORDS and all(table[name].is_text for name in pair)
     ]
-    if len(by_number or by_text) != 1 or not (votes.sides in pairs or votes.sides[::-1] in pairs):
+    order = 1 if votes.sides in pairs else -1 if votes.sides[::-1] in pairs else 0
+    if len(by_number or by_text) != 1 or not order:
         return None
-    [columns] = by_number or by_text
-    lengths = np.array(
-        [
-            table[name].scores(table.places)
-            if by_number
-            else [np.nan if cell is None else len(str(cell)) for cell in table[name].cells]
-            for name in columns
-        ],
-        float,
-    )
-    return (lengths if votes.sides in pairs else lengths[::-1])[:, list(rows)]
+    columns = (by_number or by_text)[0][::order]
+    return np.array([measure_lengths(table[name], table.places)[rows] for name in columns])
 
 
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
@@ -438,28 +371,21 @@ def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
 
 
 def _list_wins(
-    table: Table, votes: Votes, sides: Sequence[tuple[str, ...]], is_used: np.ndarray
-) -> Iterator[np.ndarray]:
-    """List what the first side gains in each row, NaN where nothing is said, for each column of winners."""
-    if votes.has_scores:
-        scores = [table[name].scores(table.places) for name in votes.winners]
-        yield 0.5 + 0.5 * np.sign(scores[0] - scores[1])
-        return
-    for name in votes.winners:
-        column = table[name]
-        coding = coding_of(column)
-        wins = np.full(table.n_rows, np.nan)
-        for row in np.flatnonzero(is_used & column.has_vote).tolist():
-            value = column.distinct[column.codes[row]]
-            side = side_of(value, sides[row])
-            if coding and (number := (column.numbers or {}).get(value)) is not None:
-                side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
-            if side is None:
-                expected = join_names(dict.fromkeys(sides[row]))
-                message = f"{name} is {format_value(value)}; expected {expected} or a tie"
-                raise table.places[row].error(message)
-            wins[row] = 1 - side
-        yield wins
+    column: TableColumn, sides: Sequence[tuple[str, ...]], places: Sequence[Where], is_used: np.ndarray
+) -> np.ndarray:
+    """List what the first side gains in each row by a column of winners, NaN where it says nothing."""
+    coding = coding_of(column)
+    wins = np.full(len(sides), np.nan)
+    for row in np.flatnonzero(is_used & column.has_vote).tolist():
+        value = column.distinct[column.codes[row]]
+        side = side_of(value, sides[row])
+        if coding and (number := (column.numbers or {}).get(value)) is not None:
+            side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
+        if side is None:
+            expected = join_names(dict.fromkeys(sides[row]))
+            raise places[row].error(f"{column.name} is {format_value(value)}; expected {expected} or a tie")
+        wins[row] = 1 - side
+    return wins
 
 
 def unnamed_sides(table: Table) -> Iterator[tuple[str, list[str]]]:

@@ -25,50 +25,27 @@ _MARKUP = re.compile(
 )
 """The beginning of a web page or of Excel's XML of 2003, which some programs name ``.xls``."""
 
-_PIECE = 2**20
+SAVE_AS = "expected .xlsx or CSV: open it in a spreadsheet program and save it as one of these"
 
-SAVE_AS = "open it in a spreadsheet program and save it as .xlsx or CSV"
+_OTHER_ARCHIVES = frozenset({"xl/workbook.bin", "Index/Document.iwa", "content.xml"})
+"""Parts of the archives of other spreadsheets: .xlsb, Numbers and OpenDocument."""
 
 
-def refuse_other_spreadsheet(start: bytes, stream: BinaryIO, name: str) -> None:
+def refuse_other_spreadsheet(start: bytes, name: str) -> None:
     """Refuse a spreadsheet in a format that is not read, and say how it becomes one that is."""
     if start.startswith(COMPOUND_FILE):
-        raise InputError(_describe_compound_file(stream), path=name)
+        content = "a workbook of Excel 97 to 2003 (.xls), or one that is protected by a password"
+        raise InputError(f"{content}; {SAVE_AS}, without a password", path=name)
     if _MARKUP.match(start):
         content = "a web page or XML, as some programs write it under the name of a workbook"
-        raise InputError(f"{content}; expected .xlsx or CSV: {SAVE_AS}", path=name)
-
-
-def _describe_compound_file(stream: BinaryIO) -> str:
-    """Say what a compound file is, by the names of the streams in its directory, which may stand anywhere."""
-    names = {part: part.encode("utf-16-le") for part in ("EncryptedPackage", "Workbook", "Book")}
-    found_parts: set[str] = set()
-    overlap = b""
-    while piece := stream.read(_PIECE):
-        searched = overlap + piece
-        found_parts |= {part for part, written in names.items() if written in searched}
-        overlap = searched[-64:]
-    if "EncryptedPackage" in found_parts:
-        return (
-            "a workbook that is protected by a password; expected one that is not: open it in Excel, remove the "
-            "password (File, Info, Protect Workbook) and save it, or save the sheet as CSV"
-        )
-    if found_parts:
-        return f"a workbook of Excel 97 to 2003 (.xls); expected .xlsx or CSV: {SAVE_AS}"
-    return f"a file of Microsoft Office before 2007; expected .xlsx or CSV: {SAVE_AS}"
+        raise InputError(f"{content}; {SAVE_AS}", path=name)
 
 
 def refuse_other_archive(archive: ZipFile, name: str) -> None:
     """Refuse spreadsheets of other programs, which are archives as those of Excel are."""
-    parts = set(archive.namelist())
-    formats = {
-        "xl/workbook.bin": "a binary workbook of Excel (.xlsb)",
-        "Index/Document.iwa": "a spreadsheet of Numbers",
-        "content.xml": "an OpenDocument spreadsheet (.ods)",
-    }
-    for part, format in formats.items():
-        if part in parts and "xl/workbook.xml" not in parts:
-            raise InputError(f"{format}; expected .xlsx or CSV: {SAVE_AS}", path=name)
+    parts = {*archive.namelist()}
+    if parts & _OTHER_ARCHIVES and "xl/workbook.xml" not in parts:
+        raise InputError(f"a spreadsheet of another format (.ods, .xlsb, .numbers); {SAVE_AS}", path=name)
 
 
 @dataclass
@@ -93,122 +70,64 @@ class SheetStructure:
 
     def warn_of_hidden(self, name: str, title: str, rows: Collection[int], columns: Collection[int]) -> None:
         """Warn of hidden rows and columns among those that hold something; they are read like the others."""
-        hidden_rows = sorted(self.hidden_rows & set(rows))
-        hidden_columns = [
-            column
-            for column in sorted(columns)
-            if any(first <= column <= last for first, last in self.hidden_columns)
-        ]
-        hidden = []
-        if hidden_rows:
-            hidden.append(f"{'row' if len(hidden_rows) == 1 else 'rows'} {join_names(hidden_rows)}")
-        if hidden_columns:
-            letters = join_names(map(column_letters, hidden_columns))
-            hidden.append(f"{'column' if len(hidden_columns) == 1 else 'columns'} {letters}")
+        from openpyxl.utils import get_column_letter
+
+        hidden = [f"row {row}" for row in sorted(self.hidden_rows & {*rows})]
+        for column in sorted(columns):
+            if any(first <= column <= last for first, last in self.hidden_columns):
+                hidden.append(f"column {get_column_letter(column)}")
         if hidden:
-            verb = "is" if len(hidden_rows) + len(hidden_columns) == 1 else "are"
             warn(
-                f"{name}: {' and '.join(hidden)} of the sheet {title} {verb} hidden in the workbook, and read like the "
-                "others; delete there what must not count"
+                f"{name}: hidden in the sheet {title}, and read like the others: {join_names(hidden)}; delete there "
+                "what must not count"
             )
 
 
 def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
-    """Read the XML of a sheet, and refuse rows and cells that are out of order or given twice."""
-    parser = expat.ParserCreate(namespace_separator=" ")
-    scan = _SheetScan(name)
-    parser.StartElementHandler = scan.start_element
-    parser.ParseFile(stream)
-    return scan.structure
+    """Read the XML of a sheet, and refuse rows and cells that are out of order or given twice.
 
+    A row or a cell without a number is the next one, as for openpyxl.
+    """
+    from openpyxl.utils.cell import (
+        column_index_from_string,
+        coordinate_from_string,
+        get_column_letter,
+        range_boundaries,
+    )
 
-@dataclass
-class _SheetScan:
-    """The row and the column that the XML has come to; 0 before the first."""
+    structure = SheetStructure()
+    row = 0
+    column = 0
 
-    name: str
-    structure: SheetStructure = field(default_factory=SheetStructure)
-    row: int = 0
-    column: int = 0
-
-    def start_element(self, tag: str, attributes: dict[str, str]) -> None:
-        """Follow one element as openpyxl does: a row or a cell without a number is the next one."""
+    def start_element(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal row, column
         element = tag.rpartition(" ")[2]
-        if element == "c":
-            self._start_cell(attributes.get("r"))
+        is_hidden = attributes.get("hidden") in ("1", "true")
+        if element == "c" and "r" not in attributes:
+            column += 1
+        elif element == "c":
+            letters, row_of_cell = coordinate_from_string(attributes["r"])
+            if row_of_cell != row or column_index_from_string(letters) <= column:
+                previous = f"{get_column_letter(column)}{row}" if column else f"the start of row {row}"
+                order = f"cell {attributes['r']} stands after {previous}"
+                raise InputError(f"{order}; expected cells in order, each once", path=name)
+            column = column_index_from_string(letters)
         elif element == "row":
-            self._start_row(attributes)
-        elif element == "col" and _is_true(attributes.get("hidden")):
-            self.structure.hidden_columns.append((int(attributes["min"]), int(attributes["max"])))
+            number = int(float(attributes.get("r", row + 1)))
+            if number <= row:
+                order = f"row {number} stands below row {row}"
+                raise InputError(f"{order}; expected rows in order, each once", path=name)
+            row = number
+            column = 0
+            structure.hidden_rows.update([row] if is_hidden else ())
+        elif element == "col" and is_hidden:
+            structure.hidden_columns.append((int(attributes["min"]), int(attributes["max"])))
         elif element == "mergeCell":
-            ends = [_REFERENCE.fullmatch(end) for end in attributes.get("ref", "").split(":")]
-            if len(ends) == 2 and ends[0] and ends[1] and int(ends[0][2]) < int(ends[1][2]):
-                self.structure.merged.append((column_number(ends[0][1]), int(ends[0][2]), int(ends[1][2])))
+            merged_column, first_row, _, last_row = range_boundaries(attributes["ref"])
+            if first_row < last_row:
+                structure.merged.append((merged_column, first_row, last_row))
 
-    def _start_row(self, attributes: dict[str, str]) -> None:
-        number = int(float(attributes.get("r", self.row + 1)))
-        if number <= self.row:
-            order = "is given twice" if number == self.row else f"stands below row {self.row}"
-            raise InputError(f"row {number} {order}; expected rows in order, each once", path=self.name)
-        self.row = number
-        self.column = 0
-        if _is_true(attributes.get("hidden")):
-            self.structure.hidden_rows.add(number)
-
-    def _start_cell(self, reference: str | None) -> None:
-        if not reference:
-            self.column += 1
-            return
-        match = _REFERENCE.fullmatch(reference)
-        if match is None:
-            raise InputError(f"a cell {reference[:20]!r}; expected a reference such as B2", path=self.name)
-        column = column_number(match[1])
-        if int(match[2]) != self.row:
-            raise InputError(
-                f"cell {reference} is in row {self.row}; expected row {match[2]}", path=self.name
-            )
-        if column <= self.column:
-            order = (
-                "is given twice"
-                if column == self.column
-                else f"stands after column {column_letters(self.column)}"
-            )
-            raise InputError(f"cell {reference} {order}; expected cells in order, each once", path=self.name)
-        self.column = column
-
-
-_REFERENCE = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
-
-
-def column_number(letters: str) -> int:
-    """Number a column by its letters.
-
-    Examples
-    --------
-    >>> column_number("A"), column_number("Z"), column_number("AA")
-    (1, 26, 27)
-    """
-    number = 0
-    for letter in letters.upper():
-        number = 26 * number + ord(letter) - ord("A") + 1
-    return number
-
-
-def column_letters(number: int) -> str:
-    """Name a column by its number.
-
-    Examples
-    --------
-    >>> column_letters(1), column_letters(26), column_letters(27)
-    ('A', 'Z', 'AA')
-    """
-    letters = ""
-    while number > 0:
-        number, letter = divmod(number - 1, 26)
-        letters = chr(ord("A") + letter) + letters
-    return letters
-
-
-def _is_true(value: str | None) -> bool:
-    """Whether an attribute of XML Schema's type boolean is true."""
-    return value in ("1", "true")
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartElementHandler = start_element
+    parser.ParseFile(stream)
+    return structure

@@ -68,13 +68,13 @@ class AttemptScores:
         """Mean of each cell, (n_systems, n_topics); NaN without an attempt."""
         first = self.scores[..., 0]
         deviations = np.nansum(self.scores - first[..., None], axis=2)
-        return np.asarray(first + deviations / np.where(self.n, self.n, np.nan))
+        return first + deviations / np.where(self.n, self.n, np.nan)
 
     @cached_property
     def variance(self) -> FloatArray:
         """Variance of the attempts of each cell, (n_systems, n_topics); NaN with fewer than two."""
         squares = np.nansum((self.scores - self.mean[..., None]) ** 2, axis=2)
-        return np.asarray(squares / np.where(self.n > 1, self.n - 1, np.nan))
+        return squares / np.where(self.n > 1, self.n - 1, np.nan)
 
     @property
     def are_repeated(self) -> bool:
@@ -139,11 +139,11 @@ class AttemptScores:
         of_cells = np.nansum(centred**2, axis=1) / (enough - 1)
         between = np.maximum(of_cells - np.nanmean(self.error_variance, axis=1), 0.0)
         total = between + within
-        return np.asarray(between / np.where(total > 0, total, np.nan))
+        return between / np.where(total > 0, total, np.nan)
 
     def flips(self) -> FloatArray:
         """Give how often two attempts at a topic that pass or fail disagree, of each system, (n_systems,)."""
-        return np.asarray(2 * np.nanmean(self.variance, axis=1))
+        return 2 * np.nanmean(self.variance, axis=1)
 
     def pass_all(self, k: int) -> FloatArray:
         """Estimate how often ``k`` attempts at a topic all pass (pass^k), of each system, (n_systems,)."""
@@ -158,7 +158,7 @@ class AttemptScores:
         from scipy.special import comb
 
         draws = np.where(self.n, comb(self.n, k), np.nan)
-        return np.asarray(np.nanmean(comb(np.round(n_alike), k) / draws, axis=1))
+        return np.nanmean(comb(np.round(n_alike), k) / draws, axis=1)
 
     def differences_from_itself(self, system: int, n_draws: int, rng: np.random.Generator) -> FloatArray:
         """Draw differences by topic of a system from itself, (n_draws, n_topics of two attempts or more).

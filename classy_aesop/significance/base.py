@@ -125,6 +125,12 @@ def robust_eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:
     return values, vectors
 
 
+def positive_part(A: FloatArray) -> FloatArray:
+    """Give a symmetric matrix without its negative eigenvalues, which rounding may have made."""
+    values, vectors = robust_eigh(A)
+    return (vectors * np.maximum(values, 0)) @ vectors.T
+
+
 def batch_slices(n: int, batch_size: int) -> Iterator[slice]:
     """Divide ``n`` items into batches."""
     return (slice(start, start + batch_size) for start in range(0, n, batch_size))

@@ -14,7 +14,7 @@ ALPHA = 0.05
 Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 """A test of two summarizers."""
 
-SystemTest = Literal[Test, "additive"]
+SystemTest = Literal["paired_t", "wilcoxon", "additive"]
 """A test of two summarizers on the topics that both have, or by the additive model of all scores."""
 
 RaterModel = Literal["model", "ignore"]

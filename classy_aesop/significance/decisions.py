@@ -25,7 +25,7 @@ def is_significant(p: ArrayLike, alpha: float = ALPHA) -> BoolArray:
     >>> is_significant([0.04, 0.05, 0.051, float("nan")]).tolist()
     [True, True, False, False]
     """
-    return np.asarray(np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING))
+    return np.asarray(p, dtype=np.float64) <= alpha * (1 + ROUNDING)
 
 
 def sign_of_effect(effect: ArrayLike, *, lower_is_better: bool = False) -> IntArray:

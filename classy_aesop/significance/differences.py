@@ -164,7 +164,7 @@ class Differences(Result):
     @property
     def is_untested(self) -> BoolArray:
         """Which differences no test decides: their p of 1 with a flag comes from none."""
-        return np.asarray((self.flag != "") & (self.p == 1))
+        return (self.flag != "") & (self.p == 1)
 
     def significant(self, alpha: float = ALPHA) -> BoolArray:
         """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""

@@ -28,8 +28,8 @@ def rounding_slack(scores: FloatArray, axis: int | None = None) -> FloatArray:
     [[2e-12], [1e-12]]
     """
     if axis is None:
-        return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=None, initial=0.0))
-    return np.asarray(ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=True))
+        return ROUNDING * np.fmax.reduce(np.abs(scores), axis=None, initial=0.0)
+    return ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=True)
 
 
 def rounding_slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:
@@ -107,7 +107,7 @@ def is_constant(x: FloatArray, slack: Slack | None = None) -> BoolArray:
     if x.shape[-1] == 0:
         return np.ones(x.shape[:-1], dtype=bool)
     limit = rounding_slack(x, axis=-1)[..., 0] if slack is None else slack
-    return np.asarray(np.ptp(x, axis=-1) <= limit)
+    return np.ptp(x, axis=-1) <= limit
 
 
 def round_to_zero(x: FloatArray, slack: Slack) -> FloatArray:

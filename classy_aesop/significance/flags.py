@@ -23,3 +23,6 @@ ONE_TOPIC = "one topic"
 
 UNDEFINED_CORRELATION = "undefined correlation"
 """The scores of a metric, or those of humans, are constant."""
+
+EQUALLY_LONG = "all outputs are equally long"
+NO_OVERLAP = "of two systems the outputs of one are always the longer ones"

@@ -37,7 +37,7 @@ def leave_one_out_errors(
 def leave_one_out_covariance(without: FloatArray, estimates: FloatArray) -> FloatArray:
     """Covariance of estimates that rest on all topics, (n_estimates, n_estimates); ``without`` as above."""
     changes = without - estimates
-    return np.asarray((len(changes) - 1) / len(changes) * (changes.T @ changes))
+    return (len(changes) - 1) / len(changes) * (changes.T @ changes)
 
 
 def effective_number(weights: FloatArray) -> FloatArray:
@@ -50,4 +50,4 @@ def effective_number(weights: FloatArray) -> FloatArray:
     """
     squares = np.square(weights).sum(axis=0)
     sums = weights.sum(axis=0)
-    return np.asarray(np.divide(sums**2, squares, out=np.zeros(len(squares)), where=squares > 0))
+    return np.divide(sums**2, squares, out=np.zeros(len(squares)), where=squares > 0)

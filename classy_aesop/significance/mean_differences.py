@@ -76,13 +76,13 @@ def p_of_equal_differences(
     greater = _p_of_greater(difference, np.asarray(n), value)
     less = _p_of_greater(-difference, np.asarray(n), -value)
     p = {"two-sided": 2 * np.minimum(greater, less), "greater": greater, "less": less}[alternative]
-    return np.asarray(np.minimum(p, 1.0))
+    return np.minimum(p, 1.0)
 
 
 def _p_of_greater(difference: FloatArray, n: ArrayLike, value: float) -> FloatArray:
     """Probability of only differences this high if their mean is not greater than the value."""
     largest_share = np.maximum(1 + value, 0.0) / np.maximum(1 + difference, ROUNDING)
-    return np.asarray(np.minimum(largest_share, 1.0) ** n)
+    return np.minimum(largest_share, 1.0) ** n
 
 
 def interval_of_equal_differences(

@@ -50,7 +50,7 @@ class PassRateDifferences:
     @property
     def are_equal(self) -> BoolArray:
         """Whether the difference is the same on all topics."""
-        return np.asarray((self.n_discordant == 0) | (np.abs(self.difference) == 1))
+        return (self.n_discordant == 0) | (np.abs(self.difference) == 1)
 
     def p(self, alternative: str = "two-sided", value: float = 0.0) -> FloatArray:
         """P-values of the differences being a value; 1 where nothing is known."""

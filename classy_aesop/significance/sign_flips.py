@@ -29,9 +29,6 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     batch_slices,
-    check_count,
-    check_same_shape,
-    check_share,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
@@ -168,14 +165,6 @@ def flip_signs(
     """
     u = np.asarray(contributions, dtype=np.float64)
     v = np.asarray(weights, dtype=np.float64)
-    if u.ndim != 2:
-        raise ValueError(f"contributions have {u.ndim} dimensions; expected 2, sums x topics")
-    check_same_shape(contributions=u, weights=v)
-    if (v < 0).any():
-        raise ValueError(f"a weight is {v.min()}; expected none below 0")
-    check_count(n_resamples, "n_resamples")
-    for level in levels:
-        check_share(level, "level")
     n_sums = len(u)
     slack = ROUNDING * np.abs(u).max(axis=1, initial=0.0)
     u = np.where(np.abs(u) <= slack[:, None], 0.0, u)
@@ -214,7 +203,7 @@ def _are_sums_normal(u: FloatArray, n_used: IntArray) -> BoolArray:
     """Whether so many contributions are flipped, none of them of much weight, that their sum is nearly normal."""
     squares = np.square(u)
     is_even = squares.max(axis=1, initial=0.0) <= LARGEST_SHARE * squares.sum(axis=1)
-    return np.asarray((n_used > MAX_FLIPPED_TOPICS) & is_even)
+    return (n_used > MAX_FLIPPED_TOPICS) & is_even
 
 
 def _normal_tests(
@@ -273,7 +262,7 @@ def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:
     ratios = np.divide(u, v, out=np.full(u.shape, np.nan), where=v > 0)
     greatest = np.fmax.reduce(ratios, axis=1, initial=-np.inf)
     smallest = np.fmin.reduce(ratios, axis=1, initial=np.inf)
-    return np.asarray(greatest - smallest > ROUNDING * np.fmax(np.abs(greatest), np.abs(smallest)))
+    return greatest - smallest > ROUNDING * np.fmax(np.abs(greatest), np.abs(smallest))
 
 
 def _ends(
@@ -311,7 +300,7 @@ def _sums_of_flipped(
     added = np.concatenate(sums, axis=1)
     complements = values.sum(axis=1, keepdims=True) - added
     sums_of_none = values_of_none.sum(axis=1, keepdims=True)
-    return np.asarray(sums_of_none + np.concatenate([added, complements], axis=1))
+    return sums_of_none + np.concatenate([added, complements], axis=1)
 
 
 def _least_accepted(n: int, alpha: float, n_resamples: int) -> int:

@@ -131,8 +131,9 @@ class Answer:
 
     def order_columns(self, table: pd.DataFrame) -> pd.DataFrame:
         """Keep the declared columns of a table, in the order of files."""
-        names = [name for name in self.columns_by_name if name in table]
-        return table if names == [*table] else table[names]
+        given_names = [*table]
+        names = [name for name in self.columns_by_name if name in given_names]
+        return table if names == given_names else table[names]
 
     def make_table(self, columns: Mapping[str, object]) -> pd.DataFrame:
         """Make a table of the declared among some columns, in the order of files."""

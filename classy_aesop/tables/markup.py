@@ -58,11 +58,17 @@ WORDS_OF_VALUES = {
 }
 """How a caption calls tests and corrections."""
 
-WORDS_OF_STARS = {"p_best": "worse than the best by "}
+WORDS_OF_STARS = {"p_best": "significantly worse than the best: "}
 """What stars are of, where the row does not say it, by the p-value."""
 
 WORDS_OF_HEADINGS = {"p_adjusted": "corrected p", "n_topics": "topics", "win_rate": "win rate"}
 """How LaTeX calls columns whose names are those of files."""
+
+SYMBOLS = {"pearson": "$r$", "spearman": "$\\rho$", "kendall": "$\\tau$"}
+"""How columns of coefficients are headed where their names make them too wide."""
+
+MAX_SMALL_COLUMNS = 6
+"""Columns of numbers in small type, coefficients by their names; more are smaller, with symbols."""
 
 
 def caption_words(shared: Mapping[str, str]) -> str:
@@ -116,11 +122,17 @@ def latex_text(
         if f"$^{{{'*' * n_stars}}}$" in written
     ]
     caption += [WORDS_OF_STARS.get(first.marked[0], "") + ", ".join(stars)] if stars else []
+    symbols = [f"{name.capitalize()}'s {symbol}" for name, symbol in SYMBOLS.items() if symbol in heads[-1]]
+    caption += [", ".join(symbols)] if symbols else []
     environment = "table*" if is_wide else "table"
     lines = [f"% {line}" for line in "\n".join(notes).splitlines()]
     lines += [f"\\begin{{{environment}}}", "\\centering", f"\\caption{{{'; '.join(caption)}}}"]
     lines += [f"\\label{{{label}}}"] if label else []
-    lines += ["\\small", "\\setlength{\\tabcolsep}{3pt}"]  # so that a few columns fit into one of the page
+    is_small = alignments.count("r") <= MAX_SMALL_COLUMNS  # so that its columns fit into one of the page
+    lines += [
+        "\\small" if is_small else "\\footnotesize",
+        f"\\setlength{{\\tabcolsep}}{{{3 if is_small else 2}pt}}",
+    ]
     lines += [
         f"\\begin{{tabular}}{{@{{}}{alignments}@{{}}}}",
         "\\toprule",
@@ -158,12 +170,16 @@ def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], 
         last += cells.shape[1]
     joined = pd.concat(tables, axis=1, sort=False).fillna("--")
     heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
+    if joined.shape[1] > MAX_SMALL_COLUMNS:
+        heads = [SYMBOLS.get(head, head) for head in heads]
     alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
     rows = [
         " & ".join((*names, *cells)) + " \\\\"
         for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)
     ]
     head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
+    if {*heads[len(keys) :]} == {"value"}:  # the titles say all
+        head_lines = [" & ".join([*heads[: len(keys)], *titles[len(keys) :]]) + " \\\\"]
     return head_lines, "l" * len(keys) + "".join(alignments), rows
 
 

@@ -115,8 +115,11 @@ class Result:
     def __post_init__(self) -> None:
         if self.answer is not None:
             object.__setattr__(self, "kind", self.answer.name)
-        nullable = self.table.select_dtypes("Int64")
-        if complete := [name for name, values in nullable.items() if values.notna().all()]:
+        import pandas as pd
+
+        types = self.table.dtypes
+        nullable = [name for name, dtype in types.items() if isinstance(dtype, pd.Int64Dtype)]
+        if complete := [name for name in nullable if self.table[name].notna().all()]:
             object.__setattr__(self, "table", self.table.astype(dict.fromkeys(complete, "int64")))
 
     @property
@@ -316,6 +319,21 @@ class Result:
         """
         pictures: list[Axes] = resolve_name("classy_aesop.pages.figure:plot")(self, ax=ax)
         return pictures[0] if len(pictures) == 1 else pictures
+
+
+def make_result(
+    answer: Answer, table: pd.DataFrame, recorded: Mapping[str, object] | None = None, **settings: object
+) -> Result:
+    """Make the result of an answer: its columns, without years and tasks that nobody has; ``settings`` are signed."""
+    from classy_aesop.data.scores import drop_empty_stratum_columns
+    from classy_aesop.work.records import signature
+
+    return Result(
+        drop_empty_stratum_columns(answer.order_columns(table)),
+        recorded or {},
+        signature=signature(command=answer.name, **settings),
+        answer=answer,
+    )
 
 
 def run_result(answer: Answer, table: pd.DataFrame, signature_of_run: str) -> Result:

@@ -96,6 +96,11 @@ def first_stratum(rows: pd.DataFrame, strata: Sequence[str]) -> pd.DataFrame:
     return rows[rows[names].eq(rows[names].iloc[0]).all(axis=1)]
 
 
+def split_first_stratum(rows: pd.DataFrame, strata: Sequence[str]) -> tuple[pd.DataFrame, str]:
+    """Give the rows of the stratum that comes first, and words that name it, as `stratum_text`."""
+    return first_stratum(rows, strata), stratum_text(rows, strata)
+
+
 def stratum_text(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     """Name the first of several strata in brackets, and count the others; nothing if there is only one."""
     names = varying_strata(rows, strata)

@@ -43,7 +43,7 @@ def fit_few_systems(
 ) -> WithinForm:
     """Add the formula for few systems to that of all systems."""
     options = planned.options
-    rows = options.select_rows(rescale_to_latest(stack_groups(planned), options.scale))
+    rows = options.select_rows(rescale_to_latest(stack_groups(planned), options.search.scale))
     n_plain = rows.X.shape[1] - len(within.columns)
     few = learner.fit(rows.select_columns(slice(n_plain, None)), options.target)
     n_many = max(N_MANY, min(map(count_fewest_systems, tables)) // 2)

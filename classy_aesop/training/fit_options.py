@@ -1,44 +1,26 @@
-"""The options that travel from the configuration to every fit of a run."""
+"""What travels from the plan of a run to every fit of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from classy_aesop.config import Config
+from classy_aesop.config import SearchOptions
 from classy_aesop.fitters import FITTERS, Fitter
 from classy_aesop.search import Rows
 
 
 @dataclass(frozen=True)
 class FitOptions:
-    """How a predictor is fitted, and how its rows are held out."""
+    """What is predicted, and how a predictor of it is fitted and its rows are held out."""
 
-    target: int
-    effects: str = "none"
-    fit_level: str = "summary"
-    scale: str = "none"
-    folds: int = 3
+    target: int  # the column of ``Y``
+    search: SearchOptions
     seed: int = 0
-    fitter_options: Mapping[str, Mapping[str, int | float]] = field(default_factory=dict)
-
-    @classmethod
-    def from_config(cls, config: Config, target: int) -> FitOptions:
-        """Give the options of a configuration for one column of ``Y``."""
-        search = config.search
-        return cls(
-            target=target,
-            effects=search.effects,
-            fit_level=search.fit_level,
-            scale=search.scale,
-            folds=search.folds,
-            seed=config.seed,
-            fitter_options=search.fitter_options,
-        )
+    relative: tuple[str, ...] = ()  # the last columns of ``X``, if it has any within topics
 
     def select_rows(self, rows: Rows) -> Rows:
         """Return the rows of a fit at its level, with the effects of topics taken out if so configured."""
-        return rows.prepare_for_fit(self.effects, self.fit_level)
+        return rows.prepare_for_fit(self.search.effects, self.search.fit_level)
 
     def make_fitter(self, name: str, *, on_scale: bool) -> Fitter:
         """Make a fitter by its name; its predictions are ``on_scale`` of the target, if it has a choice."""
@@ -46,5 +28,5 @@ class FitOptions:
             target=self.target,
             calibrate=on_scale,
             random_state=self.seed,
-            **self.fitter_options.get(name, {}),
+            **self.search.fitter_options.get(name, {}),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -35,18 +34,18 @@ class Forms(NamedTuple):
         return self.within.parts(alone[:, None], differences[:, None], rows.topics).score, alone
 
 
-def fit_forms(learner: Learner, rows: Rows, options: FitOptions, relative: Sequence[str] = ()) -> Forms:
+def fit_forms(learner: Learner, rows: Rows, options: FitOptions) -> Forms:
     """Fit a learner to the plain columns of rows, and to the relative ones if there are any."""
     fitted_rows = options.select_rows(rows)
-    n_plain = fitted_rows.X.shape[1] - len(relative)
+    n_plain = fitted_rows.X.shape[1] - len(options.relative)
     formula = learner.fit(fitted_rows.select_columns(slice(n_plain)), options.target)
-    if not relative:
+    if not options.relative:
         return Forms(formula, None)
     of_differences = learner.fit(fitted_rows.select_columns(slice(n_plain, None)), options.target)
-    return Forms(formula, WithinForm(tuple(relative), of_differences))
+    return Forms(formula, WithinForm(options.relative, of_differences))
 
 
-def rescale_to_latest(stacked: YearRows, scale: str, is_known: Mask | None = None) -> Rows:
+def rescale_to_latest(stacked: YearRows, scale: str, is_known: Mask | None = None) -> YearRows:
     """Bring the human measures of earlier years to the latest one's scale."""
     if scale == "none":
         return stacked

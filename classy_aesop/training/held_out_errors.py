@@ -206,17 +206,14 @@ def _correlation_within(groups: Integers, x: Floats, y: Floats) -> float | None:
 def measure_errors(planned: PlannedRun, learner: Learner, stacked: YearRows) -> HeldOutErrors:
     """Measure the errors of a predictor on held-out rows, and its errors where it scores summaries by themselves."""
     options = planned.options
-    relative = planned.rows.relative
     same_summarizers = planned.same_summarizers
-    by_year = hold_out_years(learner, stacked, options, relative=relative)
-    held_out = by_year or hold_out_folds(
-        learner, stacked, options, relative=relative, same_summarizers=same_summarizers
-    )
+    by_year = hold_out_years(learner, stacked, options)
+    held_out = by_year or hold_out_folds(learner, stacked, options, same_summarizers=same_summarizers)
     if held_out is None or np.isnan(held_out.residuals).any():
         return HeldOutErrors()
     new_summarizers: HeldOut | None = None
     if same_summarizers and by_year is None:
-        new_summarizers = hold_out_folds(learner, stacked, options, relative=relative)
+        new_summarizers = hold_out_folds(learner, stacked, options)
         if new_summarizers is not None and not np.isfinite(new_summarizers.predictions).all():
             new_summarizers = None
     rows = held_out.rows
@@ -229,7 +226,7 @@ def measure_errors(planned: PlannedRun, learner: Learner, stacked: YearRows) -> 
     )
     ratings = ratings_of_target(planned)
     accuracy = prediction_accuracy(held_out.truth, held_out.residuals, rows.topics, ratings)
-    if not relative:
+    if not options.relative:
         return HeldOutErrors(calibration, accuracy=accuracy)
     alone = calibrate_groups(
         held_out.residuals_alone,

@@ -51,7 +51,6 @@ def hold_out_folds(
     stacked: YearRows,
     options: FitOptions,
     *,
-    relative: Sequence[str] = (),
     same_summarizers: bool = False,
 ) -> HeldOut | None:
     """Predict each row without its folds of topics and of summarizers."""
@@ -64,24 +63,22 @@ def hold_out_folds(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
         for test, train in stacked.split_folds(
-            options.folds, options.seed, same_summarizers=same_summarizers
+            options.search.folds, options.seed, same_summarizers=same_summarizers
         ):
-            scaled = rescale_to_latest(stacked, options.scale, train)
+            scaled = rescale_to_latest(stacked, options.search.scale, train)
             truth[test] = scaled.Y[test, options.target]
             topics = stacked.topics
             shown = (
-                np.isin(topics, topics[test]) if relative else test
+                np.isin(topics, topics[test]) if options.relative else test
             )  # the others of a topic are compared with
             with contextlib.suppress(ValueError):  # complete rows are refused for one reason: too few
-                forms = fit_forms(learner, scaled.take(train), options, relative)
+                forms = fit_forms(learner, scaled.take(train), options)
                 predicted = np.stack(forms.predict(stacked.take(shown)))
                 predictions[:, test] = predicted[:, test[shown]]
     return HeldOut(stacked, truth, *predictions)
 
 
-def hold_out_years(
-    learner: Learner, stacked: YearRows, options: FitOptions, *, relative: Sequence[str] = ()
-) -> HeldOut | None:
+def hold_out_years(learner: Learner, stacked: YearRows, options: FitOptions) -> HeldOut | None:
     """Predict each of several years by what was fitted to the others, brought to the scale of the latest of them.
 
     The judgments stay as they are, so residuals contain the distance between years.
@@ -95,21 +92,19 @@ def hold_out_years(
         warnings.simplefilter("ignore")  # the fit on all rows gives the same warnings
         for test in rows_by_year:
             try:
-                rows = rescale_to_latest(stacked.take(~test), options.scale)
-                forms = fit_forms(learner, rows, options, relative)
+                rows = rescale_to_latest(stacked.take(~test), options.search.scale)
+                forms = fit_forms(learner, rows, options)
             except ValueError:
                 return None
             predictions[:, test] = forms.predict(stacked.take(test))
     return HeldOut(stacked, stacked.Y[:, options.target], *predictions)
 
 
-def predict_by_folds(
-    learner: Learner, rows: Rows, folds: Sequence[Mask], options: FitOptions, relative: Sequence[str] = ()
-) -> Floats:
+def predict_by_folds(learner: Learner, rows: Rows, folds: Sequence[Mask], options: FitOptions) -> Floats:
     """Predict the rows of one year by folds, (n_rows,); NaN where a feature is missing."""
     predictions = np.full(len(rows.X), np.nan)
     for fold in folds:
-        forms = fit_forms(learner, rows.take(~fold), options, relative)
+        forms = fit_forms(learner, rows.take(~fold), options)
         predictions[fold], _ = forms.predict(rows.take(fold))
     return predictions
 

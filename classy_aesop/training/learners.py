@@ -35,6 +35,11 @@ class Learner(ABC):
 
     name: str
 
+    @property
+    def is_on_scale(self) -> bool:
+        """Whether predictions are on the scale of the target."""
+        return True
+
     @abstractmethod
     def fit(self, rows: Rows, target: int) -> Formula:
         """Return what is learned from the rows about a column of ``Y``; raise ValueError for too few rows."""
@@ -50,6 +55,11 @@ class AllColumns(Learner):
 
     name: str
     fitter: Fitter
+
+    @property
+    def is_on_scale(self) -> bool:
+        """Whether the fitter's predictions are."""
+        return self.fitter.is_on_scale
 
     def fit(self, rows: Rows, target: int) -> Formula:
         """Fit a clone of the fitter."""
@@ -114,7 +124,6 @@ def make_learners(
     options: FitOptions,
     *,
     imported: Sequence[str] = (),
-    relative: Sequence[str] = (),
     run: str = "",
 ) -> list[Learner]:
     """Make the learners that a run or its method names, those of single columns as far as the run has them."""
@@ -136,7 +145,7 @@ def make_learners(
                 f"({join_names(tuple(FITTERS), most=20)}), a feature or an imported metric"
             )
     if set(names) & set(FEATURES) and not any(isinstance(learner, SingleColumn) for learner in learners):
-        learners += _metrics_without_references(columns, relative)
+        learners += _metrics_without_references(columns, options.relative)
     if not learners:
         raise InputError(f"run {run}: none of the learners' columns is there; expected one or more")
     return learners

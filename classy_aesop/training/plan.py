@@ -58,7 +58,8 @@ class PlannedRun:
     @property
     def options(self) -> FitOptions:
         """The options of every fit."""
-        return FitOptions.from_config(self.config, self.rows.measures.index(self.run.target))
+        target = self.rows.measures.index(self.run.target)
+        return FitOptions(target, self.config.search, self.config.seed, self.rows.relative)
 
     @property
     def refit_years(self) -> tuple[YearData, ...]:

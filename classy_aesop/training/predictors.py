@@ -22,7 +22,7 @@ from classy_aesop.predictor.within import count_fewest_systems
 from classy_aesop.search import SearchResult, Subset
 from classy_aesop.training.forms import Forms
 from classy_aesop.training.held_out_errors import HeldOutErrors
-from classy_aesop.training.learners import MIXTURE
+from classy_aesop.training.learners import MIXTURE, AllColumns
 from classy_aesop.training.plan import PlannedRun, protocol_of
 from classy_aesop.training.search import LearnerSelection
 from classy_aesop.training.year_rows import YearRows
@@ -58,9 +58,10 @@ def make_predictor(
         for position in selection.positions
         if rows.columns[position] not in rows.relative
     )
-    is_complete = selected.mark_complete_rows([selection.target])
+    target = planned.options.target
+    is_complete = selected.mark_complete_rows([target])
     is_latest = is_complete & (selected.years == selected.years.max())  # whose scale the predictions have
-    judged = selected.Y[is_latest if is_latest.any() else is_complete, selection.target]
+    judged = selected.Y[is_latest if is_latest.any() else is_complete, target]
     grades = (float(judged.min()), float(judged.max()))
     references = reference_counts(pd.concat(tables)) if any(map(needs_references, columns)) else {}
     within = forms.within
@@ -79,7 +80,7 @@ def make_predictor(
         features=features if references else replace(features, references="none"),
         references=references,
         training={**training, **({"worth": errors.accuracy} if errors.accuracy else {})},
-        grades=grades if selection.is_on_scale else None,
+        grades=grades if selection.learner.is_on_scale else None,
         training_range=TrainingRange.from_rows(selected.X[is_complete][:, : len(columns)]),
         calibration=errors.calibration,
         within=within,
@@ -92,6 +93,7 @@ def describe_training(
     """Describe what a predictor was made from, and how it was selected."""
     config = planned.config
     search = config.search
+    learner = selection.learner
     record: dict[str, object] = {
         "years": [year.name for year in planned.used_years],
         "refitted_on": "+".join(year.name for year in planned.refit_years),
@@ -105,10 +107,10 @@ def describe_training(
         record["selection_score"] = selection.subset.score
     fitter_options = {name: dict(options) for name, options in search.fitter_options.items()}
     record |= {
-        **selection.learner.record(),
+        **learner.record(),
         "level": search.level,
         "fit_level": search.fit_level,
-        "fitter_options": selection.fitter.get_params() if selection.fitter else fitter_options,
+        "fitter_options": learner.fitter.get_params() if isinstance(learner, AllColumns) else fitter_options,
         "seed": config.seed,
     }
     if config.about:

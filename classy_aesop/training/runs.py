@@ -60,7 +60,7 @@ def _train_run(
         return None, notes
     selected = stacked.select_columns(selection.positions)
     errors = HeldOutErrors()
-    if with_intervals and selection.is_on_scale:
+    if with_intervals and selection.learner.is_on_scale:
         errors = measure_errors(planned, selection.learner, selected)
     with value_errors_as_input_errors():
         return _refit(planned, selection, selected, errors), notes
@@ -83,14 +83,13 @@ def _select(
             rows.columns,
             options,
             imported=imported,
-            relative=rows.relative,
             run=run.name,
         )
         shares = learner_shares(
             learners,
             stacked,
             options.target,
-            relative=rows.relative,
+            relative=options.relative,
             imported=imported,
             same_summarizers=planned.same_summarizers,
             seed=options.seed,
@@ -109,16 +108,15 @@ def _refit(
     """Fit what was selected to all rows of its columns, and make the predictor."""
     config = planned.config
     run = planned.run
-    rows = planned.rows
     options = planned.options
     tables = [year.data_by_task_and_peers[run.task_and_peers].features for year in planned.refit_years]
-    rescaled = rescale_to_latest(selected, options.scale)
-    forms = fit_forms(selection.learner, rescaled, options, rows.relative)
+    rescaled = rescale_to_latest(selected, options.search.scale)
+    forms = fit_forms(selection.learner, rescaled, options)
     if forms.within is not None and learns_from_groups(planned):
         forms = forms._replace(within=fit_few_systems(planned, forms.within, selection.learner, tables))
     predictor = make_predictor(planned, selection, forms, errors, selected, tables)
     held_out = None
     if len(config.years) == 1:
-        folds = rows.topic_folds(options.folds, options.seed)
-        held_out = predict_by_folds(selection.learner, selected, folds, options, rows.relative)
+        folds = planned.rows.topic_folds(config.search.folds, config.seed)
+        held_out = predict_by_folds(selection.learner, selected, folds, options)
     return TrainedRun(run, predictor, selection.searches, selection.subset, held_out)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from classy_aesop.config import Run, SearchOptions
 from classy_aesop.errors import value_errors_as_input_errors
-from classy_aesop.fitters import FITTERS, Fitter, fitters_tried_by_best
+from classy_aesop.fitters import FITTERS, fitters_tried_by_best
 from classy_aesop.search import (
     Rows,
     SearchResult,
@@ -73,19 +73,19 @@ def search_space(
 def split_years(rows: TrainingRows, options: SearchOptions, seed: int) -> list[list[tuple[Rows, Rows]]]:
     """Return what is fitted on and scored on for each held-out year: two years, or the folds of the only one."""
     years = rows.rescale_years(options.scale)
+
+    def split(fitted: Rows, held_out: Rows) -> tuple[Rows, Rows]:
+        """Put what is fitted, less effects of topics if so configured, beside what is scored."""
+        return fitted.prepare_for_fit(options.effects, "summary"), held_out
+
     if len(years) == 1:
         [year] = years
-        return [
-            [
-                (year.take(~fold).prepare_for_fit(options.effects, "summary"), year.take(fold))
-                for fold in rows.topic_folds(options.folds, seed)
-            ]
-        ]
-    splits: list[list[tuple[Rows, Rows]]] = []
-    for held_out, fitted in held_out_years(options.protocol, len(years)).items():
-        train = stack([years[number] for number in fitted]).prepare_for_fit(options.effects, "summary")
-        splits.append([(train, years[held_out])])
-    return splits
+        folds = rows.topic_folds(options.folds, seed)
+        return [[split(year.take(~fold), year.take(fold)) for fold in folds]]
+    return [
+        [split(stack([years[number] for number in fitted]), years[held_out])]
+        for held_out, fitted in held_out_years(options.protocol, len(years)).items()
+    ]
 
 
 def held_out_years(protocol: str, n_years: int) -> dict[int, Sequence[int]]:
@@ -109,17 +109,10 @@ class LearnerSelection:
     """What a predictor is made of."""
 
     learner: Learner  # what is fitted again to all rows
-    fitter: Fitter | None  # what fits it; None for a mixture
     subset: Subset | None  # the best of the search; None for a mixture
     names: tuple[str, ...]  # the features and imported metrics that are used
     positions: tuple[int, ...]  # where their columns are among those of the run's rows
-    target: int  # the column of ``Y`` that is predicted
     searches: Mapping[str, SearchResult] = field(default_factory=dict)  # each fitter that was tried
-
-    @property
-    def is_on_scale(self) -> bool:
-        """Whether predictions are on the scale of the target."""
-        return self.fitter is None or self.fitter.is_on_scale
 
 
 def select_mixture(planned: PlannedRun, learner: Learner) -> LearnerSelection:
@@ -127,11 +120,9 @@ def select_mixture(planned: PlannedRun, learner: Learner) -> LearnerSelection:
     names = [name for _, of_unit in planned.space.units for name in of_unit]
     return LearnerSelection(
         learner=learner,
-        fitter=None,
         subset=None,
         names=(*names, *(planned.space.peers or ())),
         positions=tuple(range(len(planned.rows.columns))),
-        target=planned.options.target,
     )
 
 
@@ -147,11 +138,9 @@ def select_from_searches(planned: PlannedRun, searches: Mapping[str, SearchResul
     fitter = planned.options.make_fitter(name, on_scale=planned.run.calibrate)
     return LearnerSelection(
         learner=AllColumns(name, fitter),
-        fitter=fitter,
         subset=subset,
         names=tuple(name for names, _ in units for name in names),
         positions=tuple(position for _, group in units for position in group),
-        target=planned.options.target,
         searches=searches,
     )
 

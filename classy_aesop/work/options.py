@@ -9,9 +9,10 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, MISSING, dataclass, replace
+from functools import cache
 from typing import Any, TypedDict, Unpack
 
 from classy_aesop.errors import UsageError
@@ -267,11 +268,18 @@ def option(default: Any, help: str, **attributes: Unpack[OptionAttributes]) -> A
     return dataclasses.field(default=default, metadata={"option": Option(help, **attributes)})
 
 
-def declared_options(options: Any) -> Iterator[Option]:
+def declared_options(options: Any) -> Sequence[Option]:
     """Give the options that an option dataclass, or one of its objects, declares, with their names and defaults."""
-    for field in dataclasses.fields(options):
-        if "option" in field.metadata:
-            yield replace(field.metadata["option"], name=field.name, default=field.default)
+    return _options_of(options if isinstance(options, type) else type(options))
+
+
+@cache
+def _options_of(options: type[Any]) -> Sequence[Option]:
+    return [
+        replace(field.metadata["option"], name=field.name, default=field.default)
+        for field in dataclasses.fields(options)
+        if "option" in field.metadata
+    ]
 
 
 def keywords_of(options: Any) -> Mapping[str, Any]:
@@ -280,16 +288,25 @@ def keywords_of(options: Any) -> Mapping[str, Any]:
 
 
 def check_options(options: Any) -> None:
-    """Raise UsageError for the first value that its field does not allow; None is allowed where its type names it."""
+    """Raise UsageError for the first value that its field does not allow."""
+    for name, fault in find_faults(options):
+        raise UsageError(f"{name} is {fault}")
+
+
+def find_faults(options: Any) -> Iterator[tuple[str, str]]:
+    """Yield each field with a value that it does not allow, and what is found and expected there.
+
+    None is allowed where the type of the field names it. Each value of a list or of a mapping counts.
+    """
     types = {field.name: str(field.type) for field in dataclasses.fields(options)}
     for declared in declared_options(options):
         value = getattr(options, declared.name)
         if value is None and "None" in types[declared.name]:
             continue
-        for name in value if declared.is_list and not isinstance(value, str) else [value]:
-            if declared.choices is not None and name not in declared.choices:
-                raise UsageError(
-                    f"{declared.name} is {name!r}; expected one of {', '.join(declared.choices)}"
-                )
-        if declared.limits is not None and not declared.limits.allow(value):
-            raise UsageError(f"{declared.name} is {value}; expected {declared.limits}")
+        values = value.values() if isinstance(value, Mapping) else value
+        has_several = isinstance(value, Mapping | tuple) or (declared.is_list and not isinstance(value, str))
+        for item in values if has_several else [value]:
+            if declared.choices is not None and item not in declared.choices:
+                yield declared.name, f"{item!r}; expected one of {', '.join(declared.choices)}"
+            if declared.limits is not None and not declared.limits.allow(item):
+                yield declared.name, f"{item}; expected {declared.limits}"

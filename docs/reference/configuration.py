@@ -82,14 +82,14 @@ def _search() -> str:
 
 
 def _row(cls: type, field: dataclasses.Field[Any], *defaults: str) -> list[str]:
-    names = config_keys_of(cls)[field.name].choices()
+    names = tuple(config_keys_of(cls)[field.name].choices or ())
     kind = typing.get_type_hints(cls)[field.name]
     return [code(field.name), _kind(kind, names), *defaults, _meaning(config_keys_of(cls)[field.name])]
 
 
 def _meaning(explanation: ConfigKey) -> str:
     example = f", e.g. {code(explanation.example)}" if explanation.example else ""
-    return linked(explanation.text) + example
+    return linked(explanation.help) + example
 
 
 def _default(cls: type, field: dataclasses.Field[Any]) -> str:

@@ -1,4 +1,4 @@
-"""Agreement of assessors from tables and texts: by hand, and the same as on the arrays."""
+"""Agreement of assessors from tables: by hand, and the same as on the arrays."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, assessors
+from classy_aesop import assessors
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
     LENIENCY,
@@ -16,7 +16,7 @@ from classy_aesop.answers.assessors import (
     OF_ALPHA,
     THE_OTHERS,
 )
-from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
+from classy_aesop.errors import NOTE, InputError, UsageError
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 
 PAIRS = [(3, 3), (2, 3), (4, 4), (5, 4), (1, 1)]  # alpha .8875 (interval), .907692 (ordinal)
@@ -39,17 +39,6 @@ def ratings():
     return ratings_of([*rows, ("2021", "t1", "A", "9", "overall", "x", 5)])
 
 
-TEXTS = {"1": "It rained.", "2": " It \n rained. ", "3": "It rained.", "4": "Sun.", "5": "Sun.", "6": "Snow."}
-
-
-def corpus_of(texts, topics=("D1", "D2"), tasks="AB"):
-    same = {"year": "2021", "references": {"A": "Rain fell."}}
-    return Corpus.from_records(
-        {"topic": topic, "task": task, "summarizer": name, "text": [text], **same}
-        for topic, task, (name, text) in itertools.product(topics, tasks, texts.items())
-    )
-
-
 def ratings_by(rated, metric="overall"):
     rows = [
         ("2021", topic, "A", str(system), metric, assessor, float(score))
@@ -57,16 +46,6 @@ def ratings_by(rated, metric="overall"):
         for system, score in enumerate(scores, start=1)
     ]
     return ratings_of(rows)
-
-
-@pytest.fixture
-def rated_texts():
-    """Topic D1 rated by E, D2 by F; scores differ by topic, task and summarizer."""
-    rng = np.random.default_rng(4)
-    keys = itertools.product((("D1", "E"), ("D2", "F")), "AB", TEXTS)
-    return ratings_of(
-        [("2021", topic, task, name, "overall", who, rng.integers(1, 6)) for (topic, who), task, name in keys]
-    )
 
 
 @pytest.mark.parametrize(("scale", "value"), [("interval", 0.8875), ("ordinal", 0.907692)])
@@ -87,48 +66,9 @@ def test_it_is_the_alpha_of_the_array_whatever_the_order_of_rows(ratings, shuffl
     pd.testing.assert_frame_equal(assessors(ratings).table, table)
 
 
-def test_an_assessor_with_himself_by_hand(rated_texts):
-    # units: 3 + 2 summaries with one text in each of 2 topics x 2 tasks; (3 + 1) x 4 pairs; one text alone
-    table = assessors(rated_texts, corpus=corpus_of(TEXTS)).table
-    assert list(table["assessor"]) == ["", "E", "F"]
-    assert set(table["task"]) == {"A+B"}
-    assert list(table["n_units"]) == [8, 4, 4]
-    assert list(table["n_pairs"]) == [16, 8, 8]
-    assert list(table["n_single"]) == [4, 2, 2]
-    own = rated_texts[rated_texts["assessor"] == "E"]
-    units = []
-    for _, rows in own.groupby("task"):
-        score = dict(zip(rows["summarizer"], rows["score"], strict=True))
-        units += [[score["1"], score["2"], score["3"]], [score["4"], score["5"], np.nan]]
-    assert table["value"][1] == pytest.approx(krippendorff_alpha(np.transpose(units)).value, rel=1e-12)
-
-
-def test_units_of_one_assessor_with_himself(rated_texts):
-    named = assessors(rated_texts, corpus=corpus_of(TEXTS)).table
-    bare = assessors(rated_texts.drop(columns="assessor"), corpus=corpus_of(TEXTS)).table
-    assert list(bare["assessor"]) == [""]
-    pd.testing.assert_frame_equal(bare, named.iloc[:1])
-    half = rated_texts.assign(assessor=rated_texts["assessor"].replace("F", ""))
-    table = assessors(half, corpus=corpus_of(TEXTS)).table
-    assert list(table["assessor"]) == ["", "E"]
-    assert list(table["n_units"]) == [8, 4]
-    both = pd.concat([rated_texts, rated_texts.assign(assessor="G", score=3.0)])
-    table = assessors(both, corpus=corpus_of(TEXTS)).table
-    assert list(table["n_units"]) == [16, 4, 4, 8]
-    assert np.isnan(table["value"][3])
-    assert table["flag"][3] == "all ratings alike"
-    with pytest.warns(DataWarning, match=r"left out: 12 rated summaries are not in the corpus: 2021 D2-A 1"):
-        table = assessors(rated_texts, corpus=corpus_of(TEXTS, topics=["D1"])).table
-    assert list(table["n_units"]) == [4, 4]
-
-
-def test_what_cannot_be_done(ratings, rated_texts):
+def test_what_cannot_be_done(ratings):
     with pytest.raises(InputError, match="no assessors among the ratings"):
         assessors(ratings.drop(columns="assessor"))
-    with pytest.raises(InputError, match="no assessor rated the same text twice"):
-        assessors(rated_texts, corpus=corpus_of({name: name for name in TEXTS}))
-    with pytest.raises(InputError, match="11 rated summaries are not in the corpus"):
-        assessors(ratings, corpus=corpus_of(TEXTS))
     with pytest.raises(InputError, match="no ratings"):
         assessors(ratings.assign(score=np.nan))
     with pytest.raises(UsageError, match="confidence is 95"):
@@ -196,7 +136,7 @@ def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
 
 
 def test_the_command_answers_how_well_raters_agree(tmp_path, capsys):
-    """From ratings alone, and from a corpus with a row a rater: by units of summaries, not of identical texts."""
+    """From ratings alone, and from a corpus with a row a rater."""
     from classy_aesop.cli import main
 
     wide = wide_of(CASE["data"])
@@ -210,7 +150,6 @@ def test_the_command_answers_how_well_raters_agree(tmp_path, capsys):
         found.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
     assert [row["value"] for row in found[0]] == [row["value"] for row in found[1]]
     assert found[0][0]["value"] == pytest.approx(CASE["expected"]["interval"])
-    assert found[0][0]["units"] == "summaries"
 
 
 def rated_once(seed=0, raters=("x", "y"), n_topics=30, systems="abc"):

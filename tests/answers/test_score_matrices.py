@@ -27,8 +27,8 @@ def test_grids_are_the_matrices_in_natural_order(tables, judged, shuffle):
     np.testing.assert_array_equal(grids[1].metrics["m10"], judged["m10"][:, ::-1])
     (grid,) = judged_grids(*tables, "human", metric=["m2"], task="B")
     assert (grid.task, list(grid.metrics)) == ("B", ["m2"])
-    with pytest.raises(UsageError, match="no year '1999'; known: 2021"):
-        judged_grids(*tables, "human", year="1999")
+    with pytest.raises(UsageError, match="no task 'C'; known: A, B"):
+        judged_grids(*tables, "human", task="C")
     with pytest.raises(UsageError, match="no metric 'm3'; known: m1, m2, m10"):
         select_rows(tables[0], "metric", ["m1", "m3"])
 

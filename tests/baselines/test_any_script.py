@@ -6,7 +6,7 @@ from classy_aesop import Corpus
 from classy_aesop.baselines import Rouge, rouge
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading.corpus_report import validate
+from classy_aesop.reading.corpus_report import report_corpus
 from tests.baselines.conftest import score_one
 
 SCRIPTS = {
@@ -49,15 +49,16 @@ def test_dropped_letters_are_warned_of_wherever_texts_are_scored(script):
     ):
         with pytest.warns(DataWarning, match=lost):
             score()
-    assert any(lost in message for message in validate(corpus).warnings)
+    assert any(lost in message for message in report_corpus(corpus)["found"])
 
 
 def test_copies_are_found_in_any_script():
     text = SCRIPTS["Cyrillic"]
     rows = [{"topic": "1", "system": name, "summary": text, "reference": "Тихий день."} for name in "ab"]
-    report = validate(Corpus.from_rows(rows))
-    assert [(pair.first, pair.second) for pair in report.near_copies] == [("a", "b")]
-    assert validate(corpus_of(SCRIPTS["Han"], SCRIPTS["Han"])).leaks[0].share == 1.0
+    report = report_corpus(Corpus.from_rows(rows)).set_index("what")["found"]
+    assert report["near copies"] == "a and b on 1 of 1 topics"
+    report = report_corpus(corpus_of(SCRIPTS["Han"], SCRIPTS["Han"])).set_index("what")["found"]
+    assert "repeats 100% of reference" in report["leak"]
 
 
 def test_stems_are_english_unless_asked_for():
@@ -83,6 +84,6 @@ def test_a_reference_that_reads_as_missing_is_asked_about(placeholder):
     ]
     with pytest.warns(DataWarning, match=f"{asked}on 1 topics: t2; are they missing"):
         corpus = Corpus.from_rows(rows)
-    assert f"{asked}on 1 topics: t2; are they missing?" in validate(corpus).warnings
+    assert f"{asked}on 1 topics: t2; are they missing?" in report_corpus(corpus)["found"].tolist()
     with pytest.warns(DataWarning, match=f"{asked}in rows 2; are they missing"):
         Rouge().score_all(["Rain fell.", "Rain fell."], ["Rain fell.", ["Snow", placeholder]])

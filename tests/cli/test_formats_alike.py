@@ -100,9 +100,7 @@ def test_bytes_that_are_not_utf8_are_refused_alike(run, tmp_path, monkeypatch, e
         assert (" --encoding" in err) == (form in ("csv", "tsv") and typed == str(path))
 
 
-@pytest.mark.parametrize("held", [0, 2**25])
-def test_join_keeps_the_types_of_parquet(tmp_path, monkeypatch, held):
-    monkeypatch.setattr("classy_aesop.reading.streaming.MAX_BYTES_READ_AT_ONCE", held)
+def test_join_keeps_the_types_of_parquet(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
     table = pyarrow.Table.from_pandas(pd.DataFrame(ROWS), preserve_index=False)

@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import sys
-import tarfile
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -59,7 +57,6 @@ def streamed(run, monkeypatch):
 
 
 PREDICTOR = "published/news-content"
-RELEASE = Path(__file__).parent.parent / "reading" / "fixtures" / "UpdateSumm08_eval"
 
 
 @pytest.mark.parametrize(
@@ -185,12 +182,6 @@ def test_a_topic_may_go_on_after_others(run, streamed, tmp_path, small_blocks):
     given = list(rows(4))
     path = write(tmp_path / "mixed.jsonl", [*given, given[0] | {"summarizer_id": "9"}])
     assert streamed("features", path) == run("features", path)
-    code, _, said = streamed("predict", PREDICTOR, path, "--join", "-f", "jsonl")
-    assert code == 1
-    assert (
-        "--join keeps the order of rows; expected the rows of a topic together in a file of this size" in said
-    )
-    assert "classy-aesop convert IN -o SORTED.jsonl sorts them" in said
 
 
 def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
@@ -253,17 +244,3 @@ def test_a_judged_folder_is_streamed_as_it_is_read(ending, run, streamed, folder
         summaries.unlink()
     asked = ("features", folder / "2021", "--names", "r1,r2", "-q")
     assert streamed(*asked) == run(*asked)
-
-
-@pytest.mark.parametrize("ending", ["", ".tar", ".tar.gz", ".tar.xz"])
-def test_a_release_is_streamed_as_it_is_read(ending, run, streamed, tmp_path, monkeypatch):
-    monkeypatch.setattr("classy_aesop.reading.sorting.SORTED_BLOCK_BYTES", 500)
-    path = RELEASE
-    if ending:
-        path = tmp_path / f"{RELEASE.name}{ending}"
-        with tarfile.open(path, f"w:{ending[5:]}") as archive:
-            for file in sorted(RELEASE.rglob("*"), key=lambda one: one.name[::-1]):  # in any order
-                archive.add(file, f"{RELEASE.name}/{file.relative_to(RELEASE)}", recursive=False)
-    asked = ("features", path, "--names", "r1,r2", "-q")
-    assert streamed(*asked) == run("features", RELEASE, *asked[2:])
-    assert streamed("predict", PREDICTOR, path, "--join")[0] == 2

@@ -170,10 +170,7 @@ def test_the_ranking_is_written_as_a_table_of_its_own(printed, files, tmp_path):
     line = f"evaluate {tmp_path}/three.tsv {files}/judgments.tsv -r 99 -q -f csv"
     ranking = pd.read_csv(io.StringIO(printed(*line.split(), "--ranking")))
     assert ranking["rank"].tolist() == [1, 2, 3]
-    assert (ranking["low"] <= ranking["value"]).all()
     assert ranking["signature"].iat[0].startswith("command:evaluate --ranking|")
-    pairs = pd.read_csv(io.StringIO(printed(*line.split(), "--pairs")))
-    assert ranking["metric"].iat[0] in set(pairs["first"])
 
 
 def test_a_ceiling_needs_single_ratings(refused, files):

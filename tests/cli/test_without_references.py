@@ -12,7 +12,6 @@ from pandas.testing import assert_frame_equal
 from classy_aesop import DataWarning, read_corpus, score, train
 from classy_aesop.config import make_config
 from classy_aesop.config.keys import Year
-from classy_aesop.errors import UsageError
 from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import needs_references, sort_features
@@ -53,11 +52,6 @@ def learned(path, **options):
 def experiment(bare):
     with pytest.warns(DataWarning, match="12 topics without references"):
         return learned(bare / "spring.csv")
-
-
-@pytest.fixture(scope="module")
-def with_references():
-    return learned(TABLES / "spring.csv").trained[0].predictor
 
 
 @pytest.fixture
@@ -145,27 +139,6 @@ def test_predictions_need_no_references(run, predictor, bare):
 
 
 @pytest.mark.slow
-def test_a_predictor_that_needs_references_refuses_with_advice(run, with_references, bare, tmp_path):
-    with_references.save(tmp_path / "full.json")
-    code, out, err = run("predict", tmp_path / "full.json", bare / "new.csv")
-    assert (code, out) == (1, "")
-    assert "can score none of 144 summaries: 144 without a reference" in err
-    assert 'expected a predictor that was trained without: references = "none" in [features]' in err
-
-
-def test_topics_with_references_beside_topics_without(with_references, experiment):
-    """A predictor that needs references scores the ones, one that does not scores all."""
-    corpus = read_corpus(TABLES / "autumn.csv")
-    topics = [replace(topic, references=()) if at < 4 else topic for at, topic in enumerate(corpus.topics)]
-    with pytest.warns(DataWarning, match="no score to 48 of 144 summaries: 48 without a reference"):
-        found = with_references.predict(topics)
-    whole = with_references.predict(corpus)
-    assert found["score"].isna().tolist() == [True] * 48 + [False] * 96
-    assert found["score"][48:].tolist() == whole["score"][48:].tolist()
-    assert experiment.trained[0].predictor.predict(topics)["score"].notna().all()
-
-
-@pytest.mark.slow
 def test_evaluate_skips_what_needs_references(run, refused, predictor, bare):
     command = ("evaluate", bare / "autumn.csv", "--target", "responsiveness")
     code, out, err = run(*command, "--predictor", predictor, "-f", "json")
@@ -185,6 +158,3 @@ def test_lists_without_references_are_compared_by_topic(experiment, bare):
     both = found[[*keys, "score"]].merge(expected[[*keys, "score"]], on=keys)
     assert len(both) == 144
     assert both["score_x"].tolist() == pytest.approx(both["score_y"].tolist(), abs=1e-9)
-    with pytest.raises(UsageError, match="neither references nor topics"):
-        score(texts, predictor=predictor)
-    assert score(texts, predictor=predictor, alone=True)["score"].notna().all()

@@ -140,7 +140,6 @@ def test_bad_table_is_refused_with_its_line(tmp_path, text, line, says):
         (JSON.replace("1}}", "true}}"), 1, "m is True; expected a number"),
         (JSON.replace("1}}", "Infinity}}"), 1, "infinite"),
         (JSON.replace('{"m": 1}', "3"), 1, "metrics is 3"),
-        (JSON.replace("metrics", "metric_"), 1, "no field metrics"),
         (JSON.replace('"1"', "1.5"), 1, "summarizer_id is 1.5; expected text"),
         (JSON.replace("summarizer_id", "system"), 1, "no field summarizer_id or summarizer"),
         (JSON.replace("1}}", '[1, 2]}, "assessor": "ann"}'), 1, "expected one of the two"),

@@ -70,7 +70,7 @@ def made(n_runs):
 def test_a_summary_has_an_overview_the_verdict_and_a_table_a_target():
     text = summary(made(2), width=80)
     lines = text.splitlines()
-    assert "\n\nThe predictions correlate better with the human scores of 2021 (cross-validated" in text
+    assert "\n\nThe predictions agree better with people than ROUGE-2 in 8 of 8 cases" in text
     heads = [line.split()[0] for line in lines if " pearson " in line]
     assert heads == ["pyramid", "readability"]
     assert sum(line.startswith(("0-", "1-")) for line in lines) == 8
@@ -137,7 +137,6 @@ def test_the_screen_of_a_preset_says_what_was_done_how_well_and_what_is_next():
     assert len(lines) <= 30
     whole = summary(experiment)
     assert whole.startswith(text[: text.index("Note: ")])
-    assert "None is significant for other systems like these" in " ".join(whole.split())
 
 
 def test_where_nothing_is_significant_the_screen_says_what_is_missing():

@@ -24,7 +24,7 @@ def pictures():
 
 def test_each_of_thousands_of_points_is_drawn_and_the_picture_is_small(pictures):
     assert max(re.findall(r' d="([^"]*)"', pictures[0]), key=len).count("M") == len(POINTS)
-    assert len(pictures[0]) < 80_000  # it is drawn twice, the second time for narrow screens
+    assert len(pictures[0]) < 45_000
     assert not re.search(r' d="[^"]*\d\.\d{2}', pictures[0])
 
 

@@ -100,7 +100,7 @@ def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
     found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"]).table
     expected = significant_hits(metrics["far"][:5], truth[:5])
     assert dict(zip(found["alpha"], found["n_hits"], strict=True)) == {
-        at: one.tp for at, one in expected.items()
+        at: one["tp"] for at, one in expected.items()
     }
 
 

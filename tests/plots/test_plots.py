@@ -33,7 +33,6 @@ POINTS = pd.DataFrame(
 )  # fmt: skip
 PAIRS = {"first": list("aab"), "second": list("bcc"), "difference": [1.0, 2, -1]}
 PAIRS = pd.DataFrame(PAIRS | {"significant": [True, True, False]})
-SIZES = pd.DataFrame({"n_names": [1, 2, 3], "score": [0.5, 0.7, -np.inf]})
 SCORES = pd.DataFrame(
     {"topic": ["T1", "T2", "T1"], "summarizer": list("aab"), "metric": "r2", "score": [1.0, 2, 3]}
 )
@@ -46,7 +45,6 @@ DRAWN = [
     (plots.forest, FOREST, ["metric", "value"]),
     (plots.heatmap, SCORES, ["topic", "summarizer", "metric", "score"]),
     (plots.pairs, PAIRS, ["first", "second", "difference", "significant"]),
-    (plots.search_path, SIZES, ["n_names", "score"]),
     (partial(plots.curves, x="test", y="power"), POWER, ["test", "power"]),
     (plots.contributions, PARTS, ["part", "spread"]),
 ]

@@ -73,3 +73,4 @@ def test_a_predictor_is_chosen_by_whether_there_are_references():
 def test_without_references_topics_are_needed():
     with pytest.raises(UsageError, match="neither references nor topics"):
         score(SUMMARIES)
+    assert score(SUMMARIES, predictor=WITHOUT_REFERENCES, alone=True)["score"].notna().all()

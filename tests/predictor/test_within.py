@@ -38,6 +38,9 @@ def test_scores_by_hand():
     found = PREDICTOR.score(table_of())
     assert found["score"].tolist() == pytest.approx([1.5 - 2 - 1 / 3, 1.5 - 1, 1.5 + 3 + 1 / 3, 1.7, 1.7])
     assert found["form"].tolist() == ["within"] * 3 + ["alone"] * 2
+    of_differences_and_ranks = PREDICTOR.contributions(table_of())[:3, 3:]
+    expected = [[-2, 0, -1 / 3, 0], [-1, 0, 0, 0], [3, 0, 1 / 3, 0]]
+    np.testing.assert_allclose(of_differences_and_ranks, expected, atol=1e-12)
 
 
 FEW = dataclasses.replace(

@@ -48,7 +48,7 @@ TABLES = {
     ),
     "systems without names of systems": "\n".join(
         [
-            "doc_id,rater,v1,v2",
+            "doc_id,rater,alpha,beta",
             *(f"d{i},{rater},{grade(i, 1)},{grade(i, 2)}" for i in ITEMS for rater in ("ann", "bob")),
         ]
     ),
@@ -107,7 +107,7 @@ def test_columns_that_may_name_the_systems_are_advised(tmp_path, monkeypatch, ca
     monkeypatch.chdir(tmp_path)
     for name, option in (
         ("systems as a part of the topic", "system=prompt"),
-        ("systems without names of systems", "systems=v1,v2"),
+        ("systems without names of systems", "systems=alpha,beta"),
     ):
         (tmp_path / "x.csv").write_text(TABLES[name] + "\n")
         assert main(["compare", "x.csv"]) == 1

@@ -1,11 +1,10 @@
 """JSON lines read as Python reads them, however they are decoded."""
 
-import gzip
 import io
 
 import pytest
 
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import InputError
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source, compress, open_bytes, refuse_damaged
 from classy_aesop.reading.summary_rows import json_lines
@@ -59,12 +58,9 @@ def test_no_flipped_bit_is_read(tmp_path, ending):
                 continue
 
 
-def test_what_has_no_checksum_is_told(tmp_path, recwarn):
-    path = tmp_path / "x.tsv.zst"
-    for data in (compress(TEXT, path), b"", gzip.compress(TEXT)):
-        path.with_name("x").write_bytes(data)
-        read(path.with_name("x"))
-    assert not recwarn
-    path.write_bytes(zstd.compress(TEXT))
-    with pytest.warns(DataWarning, match=r"x\.tsv\.zst: compressed by Zstandard without a checksum"):
-        assert read(path) == TEXT
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "utf-8"])
+def test_a_mark_says_the_encoding_of_a_table(encoding, tmp_path):
+    """A spreadsheet saves Unicode text in UTF-16 with a mark, from either end."""
+    path = tmp_path / "scores.txt"
+    path.write_text("item\tscore\ncafé\t3\n", encoding=encoding)
+    assert Source.from_path(path).text() == "item\tscore\ncafé\t3\n"

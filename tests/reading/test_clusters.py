@@ -122,6 +122,19 @@ def test_files_are_read_alike_and_what_is_written_names_the_role(tmp_path, caplo
     assert "read as cluster=passage,topic=question,system=system,measures=quality" in caplog.text
 
 
+@pytest.mark.parametrize("name", ["passage", "cluster"])
+def test_records_of_our_own_are_read_alike(tmp_path, name):
+    path = tmp_path / "x.jsonl"
+    records = [
+        {"instance_id": topic, "summarizer_id": system, name: cluster, "metrics": {"quality": score}}
+        for topic, cluster, system, score in questions().itertuples(index=False)
+    ]
+    pd.DataFrame(records).to_json(path, orient="records", lines=True)
+    scores = read_scores(path)
+    assert by_topic(origin_of(scores)["clusters"]) == EXPECTED
+    assert scores["score"].tolist() == questions()["quality"].tolist()
+
+
 def test_a_tidy_table_is_read_alike():
     tidy = (
         questions(topic="topic")

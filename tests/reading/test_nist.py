@@ -3,7 +3,6 @@ import io
 import math
 import shutil
 import tarfile
-import tracemalloc
 import warnings
 from contextlib import suppress
 from pathlib import Path
@@ -54,11 +53,8 @@ def judgment(corpus, *key):
     ("root", "year", "topics"),
     [(ROOT_2008, "2008", ("D0801", "D0802")), (ROOT_2010, "2010", ("D1001", "D1002"))],
 )
-def test_release_by_counts_and_first_tenth_last(root, year, topics, monkeypatch):
-    made, database = [], nist.open_database
-    monkeypatch.setattr(nist, "open_database", lambda tables: made.append(tables) or database(tables))
+def test_release_by_counts_and_first_tenth_last(root, year, topics):
     corpus = read_nist(root)
-    assert len(made) == 1
     summaries = [(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()]
     assert [topic.key for topic in corpus] == [(year, name, task) for name in topics for task in "AB"]
     assert len(summaries) == 28
@@ -263,18 +259,6 @@ def test_repeated_and_homeless_judgments_are_refused(release):
     edit(manual, 1, "D1001-A 0 ", "D1001-A 99 ")
     with pytest.raises(InputError, match="1 judgments without a summary: 2010 D1001-A 99"):
         read_nist(root)
-
-
-def test_the_names_of_files_are_not_held():
-    tracemalloc.start()
-    files = nist._Files()
-    for at in range(3_000):
-        files.add(f"ROUGE/peers/D0801-A.M.100.H.{at}", b"It rained.")
-    for at, (name, content) in enumerate(files.items()):
-        assert (name, content) == (f"ROUGE/peers/D0801-A.M.100.H.{at}", b"It rained.")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 300_000
 
 
 def test_stray_bytes_are_replaced_and_counted(release):

@@ -34,6 +34,10 @@ def test_a_measure_with_odd_cells_is_not_left_out_beside_another(tmp_path):
         (["1 - bad", "2", "3 - good", "2"], [1, 2, 3, 2]),
         (["4/5", "3/5", "5/5", "1/5"], [4, 3, 5, 1]),
         (["yes", "no", "no", "yes"], [1, 0, 0, 1]),
+        (["✅", "❌", "❌", "✅"], [1, 0, 0, 1]),
+        (["✔\ufe0f", "✗", "✗", "✔\ufe0f"], [1, 0, 0, 1]),
+        (["ja", "nein", "nein", "ja"], [1, 0, 0, 1]),
+        (["Plutôt d'accord", "Pas du tout d'accord", "Plutôt pas d'accord", "Plutôt d'accord"], [3, 1, 2, 3]),
     ],
 )
 def test_numbers_with_meanings_of_one_form_are_read(cells, scores, tmp_path):

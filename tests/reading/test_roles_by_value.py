@@ -1,7 +1,10 @@
 """Roles are taken from the values of columns where names do not say them, or say otherwise."""
 
+import json
 import random
+import shlex
 
+import numpy as np
 import pytest
 
 from classy_aesop import read_preferences, read_scores
@@ -396,3 +399,113 @@ def test_a_winner_that_is_no_system_is_named_with_its_line(tmp_path):
     assert expected in str(inspect_file(path, siblings=[]))
     with pytest.raises(InputError, match=expected):
         read_preferences(path)
+
+
+def test_degrees_in_words_are_votes_and_not_texts(tmp_path):
+    """The systems a and b were shown by turns; a was better in each of the nine items."""
+    winners = [("A much better", "B slightly better"), ("A slightly better", "B much better")]
+    rows = [
+        (f"p{item}", *("ab" if item % 2 else "ba"), winners[item % 4 // 2][0 if item % 2 else 1])
+        for item in range(9)
+    ]
+    path = write(tmp_path / "degrees.csv", ["prompt_id", "system A", "system B", "preference"], rows)
+    assert win_rates(read_preferences(path)) == {"a": 1.0, "b": 0.0}
+
+
+def test_lettered_versions_are_systems(tmp_path):
+    """A and B alone might be two sides; with C beside them they are three of one kind."""
+    rows = [(f"q{item}", *(f"{grade(item, system)}/5" for system in range(3))) for item in range(12)]
+    path = write(tmp_path / "versions.csv", ["Question", "Version A", "Version B", "Version C"], rows)
+    line = "read as: systems as columns; topic = Question; systems = Version A, Version B, Version C"
+    assert line in str(inspect_file(path))
+
+
+def test_a_version_is_a_system(tmp_path):
+    rows = [(item, version, grade(item, len(version))) for item in range(12) for version in ("v1", "v20")]
+    path = write(tmp_path / "versions.csv", ["input_id", "prompt_version", "score"], rows)
+    assert means(read_scores(path)).keys() == {"v1", "v20"}
+
+
+def test_a_metric_is_compared_with_people_without_systems(tmp_path, capsys):
+    """Pairs of sentences have a human score and one of a model: no systems, and a correlation over all pairs."""
+    rows = [
+        (item, "One sentence.", "And another one.", item % 6, item % 6 / 10 + item / 1000)
+        for item in range(30)
+    ]
+    header = ["pair_id", "sentence1", "sentence2", "gold_score", "model_score"]
+    path = write(tmp_path / "pairs.csv", header, rows)
+    command = next(line for line in inspect_file(path).commands if "evaluate" in line)
+    assert command.endswith("--level global")
+    assert main(command.replace("classy-aesop ", "").split()) == 0
+    assert "model_score agrees with gold_score (pearson, global level): 0.99" in capsys.readouterr().out
+
+
+def test_places_in_words_are_ranks(tmp_path):
+    """Places may be called the first place or the second choice."""
+    orders = [("a", "b", "c"), ("a", "c", "b"), ("b", "a", "c")] * 4
+    rows = [(item, *order) for item, order in enumerate(orders)]
+    path = write(tmp_path / "places.csv", ["query", "first place", "second place", "third place"], rows)
+    assert means(read_scores(path)) == {"a": 1.333, "b": 2.0, "c": 2.667}
+
+
+def test_columns_of_seeds_are_attempts_whatever_their_values(tmp_path):
+    """Each algorithm has a score of three seeds on each task: 20 scores once the seeds are averaged."""
+    rows = [
+        (f"t{task}", algo, *(round((task * 7 + seed * 3 + len(algo)) % 11 / 7, 3) for seed in range(3)))
+        for task in range(10)
+        for algo in ("ppo", "trpo")
+    ]
+    path = write(tmp_path / "seeds.csv", ["task", "algo", "seed_0", "seed_1", "seed_2"], rows)
+    scores = read_scores(path)  # which averages attempts
+    assert len(scores) == 20
+    assert scores["score"].tolist() == pytest.approx([np.mean(row[2:]) for row in rows])
+
+
+def test_metrics_are_compared_with_people_by_a_row_a_system(tmp_path, capsys):
+    rows = [(f"s{system}", system % 5, system % 5 / 10 + system / 100) for system in range(12)]
+    path = write(tmp_path / "systems.csv", ["system", "human_DA", "BLEU"], rows)
+    command = next(line for line in inspect_file(path).commands if "evaluate" in line)
+    assert main(shlex.split(command)[1:]) == 0
+    human, metric = (np.array([row[column] for row in rows], float) for column in (1, 2))
+    assert f"{np.corrcoef(human, metric)[0, 1]:.3f}" in capsys.readouterr().out
+
+
+def test_lists_of_errors_belong_to_their_output_also_if_they_are_empty(tmp_path):
+    """Of a three outputs have no, one minor and one major error: 0, 1 and 5, the mean of which is 2."""
+    spans = {"a": [[], ["minor"], ["major"]], "b": [["minor"], ["minor", "major"], []]}
+    records = [
+        {
+            "doc": f"d{item}",
+            "system": system,
+            "spans": [{"start": place, "severity": word} for place, word in enumerate(words)],
+        }
+        for system, of_system in spans.items()
+        for item, words in enumerate(of_system)
+    ]
+    path = tmp_path / "spans.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert means(read_scores(path)) == {"a": 2.0, "b": round(7 / 3, 3)}
+
+
+def test_the_name_of_merged_cells_is_repeated_and_it_is_said(tmp_path):
+    """A document stands in the first of its rows only; the systems are the same in each."""
+    rows = [
+        ("" if system else f"Doc {item}", "abc"[system], grade(item, system))
+        for item in range(10)
+        for system in range(3)
+    ]
+    path = write(tmp_path / "merged.csv", ["Document", "Model", "Fluency"], rows)
+    scores = read_scores(path)
+    assert scores["topic"].value_counts().tolist() == [3] * 10
+    assert "Document stands once for each 3 rows" in str(inspect_file(path))
+
+
+def test_an_empty_name_is_not_repeated_where_items_differ(tmp_path):
+    rows = [
+        ("" if system else f"Doc {item}", "abc"[system], grade(item, system))
+        for item in range(10)
+        for system in range(3)
+    ]
+    path = write(tmp_path / "gaps.csv", ["Document", "Model", "Fluency"], rows[:-1])
+    with pytest.raises(InputError, match="line 3: Document is empty"):
+        read_scores(path)

@@ -50,7 +50,7 @@ def test_nist_and_aesop_are_recognized(tmp_path):
 
 def test_a_format_chosen_by_name(tmp_path):
     (tmp_path / "x.txt").write_text(JSONL)
-    assert read_scores(tmp_path / "x.txt", layout="jsonl")["score"].iloc[0] == 0.5
+    assert read_scores(tmp_path / "x.txt", layout="table")["score"].iloc[0] == 0.5
     assert read_scores(tmp_path / "x.txt")["score"].iloc[0] == 0.5
 
 

@@ -11,7 +11,7 @@ from classy_aesop import Corpus, InputError, read_corpus, read_scores
 from classy_aesop.data.leaks import MAX_TEXT_CHARACTERS
 from classy_aesop.reading import byte_sources
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.corpus_report import validate
+from classy_aesop.reading.corpus_report import report_corpus
 
 
 @pytest.mark.parametrize("ending", ["json", "jsonl"])
@@ -68,7 +68,7 @@ def test_validate_refuses_what_scoring_refuses():
         }
     ]
     with pytest.raises(InputError, match=r"1 a: a text of 2,000,001 characters"):
-        validate(Corpus.from_rows(rows))
+        report_corpus(Corpus.from_rows(rows))
 
 
 def test_an_encoding_of_json_lines_names_year_and_key(tmp_path):

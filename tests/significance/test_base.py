@@ -152,12 +152,8 @@ def clusters():
     return results
 
 
-def z_tests_of_rows():
-    def results(X, _):
-        z, p = z_tests(X)
-        return {"z": z, "p": p}
-
-    return results
+def z_of_pairs():
+    return lambda X, _: dict(zip(("z", "p"), z_tests(X), strict=True))
 
 
 def agreements(test):
@@ -166,9 +162,7 @@ def agreements(test):
     def results(X, _):
         sides = {"metric": (X, Z), "human": (Z, X)}
         how = {"test": test, "preset": "standard"}
-        return {
-            name: list(agreement_with_humans(*both, **how).to_dict().values()) for name, both in sides.items()
-        }
+        return {name: list(agreement_with_humans(*both, **how).values()) for name, both in sides.items()}
 
     return results
 
@@ -230,7 +224,7 @@ KINDS = [
         (metric_tests, (test, "system", SOFT_ACCURACY), {**FEW, "step": 4})
         for test in ("perm-systems", "boot")
     ],
-    [(made, (), {}) for made in (z_tests_of_rows, clusters)],
+    [(made, (), {}) for made in (z_of_pairs, clusters)],
 ]
 
 
@@ -302,7 +296,7 @@ def test_p_of_alpha_is_significant(test):
 def test_p_of_alpha_is_significant_in_hits():
     _, p = z_tests(X)
     (found,) = significant_hits(X, X, alphas=[float(np.median(p))]).values()
-    assert found.tp + found.fn + found.contradictions == (p <= np.median(p)).sum()
+    assert found["tp"] + found["fn"] + found["contradictions"] == (p <= np.median(p)).sum()
 
 
 @pytest.mark.slow(after=30)

@@ -5,19 +5,19 @@ import math
 import numpy as np
 import pytest
 
+from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import kendall, pearson, spearman
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_limits
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.few_judgments.direct_means import direct_means
-from classy_aesop.significance.metrics.stratified_means import stratified_mean
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import simultaneous_differences
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import resample_pairs
 from classy_aesop.significance.planning.mixture_power import mixture_power
 from classy_aesop.significance.planning.topics_needed import topics_needed
 from classy_aesop.significance.planning.trials import interval_coverage, metric_power
+from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.significance.raters.ratings import Ratings
 from tests.significance.ranked import rank_rows
@@ -57,18 +57,12 @@ REFUSED = [
     ("alternative is 'better'", lambda: bootstrap_test(X, Y, Z, alternative="better", **FEW)),
     ("alternative is 'better'", lambda: williams_test(X, Y, Z, alternative="better")),
     ("shapes differ", lambda: williams_test(X, Y[:2], Z)),
-    (r"shapes differ: values \(2,\), errors \(1,\)", lambda: stratified_mean([0.5, 0.6], [0.1])),
-    ("number of strata is 0; expected at least 1", lambda: stratified_mean([], [])),
-    ("method is 'normal'", lambda: interval_coverage(X, Z, methods=["normal"], **RNG)),
-    ("n_trials is 0", lambda: interval_coverage(X, Z, n_trials=0, **RNG)),
     ("shapes differ", lambda: interval_coverage(X, np.ones((3, 11)), **RNG)),
     ("shapes differ", lambda: metric_power(X, Z, [X[:3]], **RNG)),
     (
         "topic 1 has no score in common",
         lambda: mixture_power((1, 0), (0, 1), topics=[[0.5, 0.5], [0, 1]], **MIXED),
     ),
-    ("shares are", lambda: mixture_power((1, 0), (0, 1), shares=[2], **MIXED)),
-    ("n_topics is 1", lambda: mixture_power((1, 0), (0, 1), n_topics=1, **MIXED)),
     (
         "test is 'anova'; expected one of unpaired_t, paired_t, wilcoxon",
         lambda: compare_pairs(X, test="anova"),
@@ -82,8 +76,6 @@ REFUSED = [
         for margin in (0, -1.0, (0.1, 0.5), math.inf, NAN, (-0.5, NAN))
     ),
     (r"alpha is 0\.5; expected", lambda: compare_pairs(X).equivalent(1.0, alpha=0.5)),
-    ("method is 'bootstrap'", lambda: resample_pairs(X, method="bootstrap", **RNG)),
-    ("n_resamples is 0", lambda: resample_pairs(X, n_resamples=0, **RNG)),
     ("tests name row 7", lambda: rank_rows(X[:2], compare_pairs(X))),
     *(("difference is", lambda d=d: topics_needed(x, y, d, **RNG)) for d in (0, NAN)),
     (r"target 0\.01; expected", lambda: topics_needed(x, y, 1, target=0.01, **RNG)),
@@ -101,7 +93,10 @@ REFUSED = [
     ("are too few for 1 metrics", lambda: direct_means(EYE[:2, :2], EYE[:2, :2] * 2)),
     ("lacks a score", lambda: direct_means(EYE, np.where(EYE > 0, NAN, 0.0))),
     ("expected scores of", lambda: direct_means(EYE, EYE[:, :2])),
-    ("1 means; expected two or more", lambda: simultaneous_differences([1.0], [[1.0]], RNG["rng"])),
+    ("missing score", lambda: fit_additive_model([1, NAN], [0, 1], [0, 0], n_systems=2)),
+    ("one system twice", lambda: PairedComparisons.from_arrays([0], [0], [0], [1])),
+    ("not from 0 to 1", lambda: PairedComparisons.from_arrays([0], [0], [1], [1.3])),
+    ("1 means; expected two or more", lambda: simultaneous_differences(np.ones(1), np.eye(1), RNG["rng"])),
 ]
 
 

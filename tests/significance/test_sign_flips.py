@@ -136,15 +136,6 @@ def test_sums_of_one_size_in_floats_are_equal():
     assert flip_signs(contributions, np.ones((1, 7))).p[0] == p_by_enumeration(np.rint(contributions[0] * 10))
 
 
-def test_what_is_refused():
-    with pytest.raises(ValueError, match="expected 2, sums x topics"):
-        flip_signs([1.0], [1.0])
-    with pytest.raises(ValueError, match="shapes differ"):
-        flip_signs([[1.0]], [[1.0, 1.0]])
-    with pytest.raises(ValueError, match="a weight is -1"):
-        flip_signs([[1.0]], [[-1.0]])
-
-
 @pytest.mark.parametrize("sizes", [[1.0], [0.5, 1.0], [0.2, 0.9, 1.7]])
 def test_many_contributions_have_an_interval_that_agrees_with_p(sizes):
     rng = np.random.default_rng(0)

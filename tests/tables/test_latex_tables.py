@@ -85,6 +85,22 @@ def test_two_corpora_stand_side_by_side_by_the_names_of_their_rows():
         )
 
 
+def test_several_coefficients_by_targets_are_headed_by_their_symbols_in_small_type():
+    """Twelve columns of whole names were half a page wider than the page."""
+    tables = [
+        CORRELATIONS.assign(target=target, coefficient=coefficient)
+        for target in ("coherence", "fluency", "relevance", "quality")
+        for coefficient in ("pearson", "spearman", "kendall")
+    ]
+    text = Result(pd.concat(tables), kind="evaluate").to_latex()
+    assert rows_of(text)[1] == ["metric", *["$r$", "$\\rho$", "$\\tau$"] * 4]
+    assert "; Pearson's $r$, Spearman's $\\rho$, Kendall's $\\tau$}" in text
+    assert "\\footnotesize" in text
+    few = Result(pd.concat(tables[:3]), kind="evaluate").to_latex()
+    assert rows_of(few)[0] == ["metric", "pearson", "spearman", "kendall"]
+    assert "\\small" in few
+
+
 def test_a_ranking_for_a_paper_has_means_the_best_in_bold_and_a_caption_in_words():
     scores = {"topic": list("12345") * 3, "system": list("aaaaabbbbbccccc")}
     scores = pd.DataFrame(scores | {"q": [5, 4, 5, 4, 5, 4, 4, 5, 4, 4, 1, 2, 1, 1, 2]})

@@ -1,21 +1,29 @@
 """Small experiments and stacks of years, and a learner whose predictions are known by hand."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
 
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.formulas import Linear
+from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import Learner
 from classy_aesop.training.year_rows import YearRows, stack_years
 
 SMALL = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1", "neg_log2_sentences"))
+PLAIN = SearchOptions(effects="none", scale="none")
 RESPONSIVENESS = RunTable("x", "responsiveness", "best")
 
 
 def small_config(*names, runs=(RESPONSIVENESS,), **options):
     years = tuple(Year(name) for name in names)
     return Config(years=years, runs=tuple(runs), search=SMALL, tasks=("A",), **options)
+
+
+def fit_options(**options):
+    """Give the options of fits of the first measure, without effects of topics and scales of years."""
+    return FitOptions(0, dataclasses.replace(PLAIN, **options))
 
 
 def stacked_years(n_summarizers, n_topics, *, X=None, y=None, n_years=1):

@@ -15,14 +15,13 @@ from classy_aesop.fitters import FITTERS, RidgeRegression
 from classy_aesop.formulas import Mixture
 from classy_aesop.training.experiment import train
 from classy_aesop.training.few_systems import deal_groups, stack_groups
-from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.forms import fit_forms
 from classy_aesop.training.hold_out import hold_out_folds, hold_out_years
 from classy_aesop.training.learners import AllColumns
 from classy_aesop.training.plan import plan_runs
 from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import extract, extract_year
-from tests.training.samples import Mean, stacked_years
+from tests.training.samples import Mean, fit_options, stacked_years
 
 SMALL = SearchOptions(fitter_options={"boosting": {"n_trees": 5}, "extra_trees": {"n_trees": 5}})
 
@@ -68,7 +67,7 @@ def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
     [task] = plan_runs(config, extract(config, corpora))[0]
     rows = task.rows.years[-1]
-    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.options, task.rows.relative)
+    forms = fit_forms(AllColumns("ridge", RidgeRegression()), rows, task.options)
     predictor = dataclasses.replace(trained.trained[0].predictor, formula=forms.formula, within=forms.within)
     within, alone = forms.predict(rows)
     table = task.years[-1].data_by_task_and_peers[task.run.task_and_peers].features
@@ -147,7 +146,7 @@ def test_only_predictors_of_systems_that_need_no_reference_learn_so(tasks):
 def test_predictions_come_without_own_topic_and_summarizer():
     # each cell is a power of two, so a mean tells which cells it was made of
     y = 2.0 ** np.arange(9)
-    found = hold_out_folds(Mean(), stacked_years(3, 3, y=y), FitOptions(0, folds=3))
+    found = hold_out_folds(Mean(), stacked_years(3, 3, y=y), fit_options(folds=3))
     who, topics = np.divmod(np.arange(9), 3)
     for row in range(9):
         others = (who != who[row]) & (topics != topics[row])
@@ -165,7 +164,7 @@ def test_a_summarizer_of_two_years_is_held_out_of_both():
 
 def test_a_year_is_predicted_from_the_others_on_their_scale_and_keeps_its_distance():
     y = np.r_[np.arange(12.0), np.arange(12.0) + 100, 3 * np.arange(12.0) + 50]
-    options = FitOptions(0, scale="standardize")
+    options = fit_options(scale="standardize")
     found = hold_out_years(Mean(), stacked_years(4, 3, y=y, n_years=3), options)
     np.testing.assert_array_equal(found.truth, y)
     # the mean of what is known is that of its latest year, to whose scale the other is brought
@@ -178,7 +177,7 @@ def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
     # the judgment on the other scale is then linear in it, with the ratio of the others' deviations as the slope
     values = np.random.default_rng(6).normal(size=24)
     stacked = stacked_years(4, 3, y=values, n_years=2)
-    options = FitOptions(0, folds=6, scale="standardize")
+    options = fit_options(folds=6, scale="standardize")
     for row in (0, 5):
         found = []
         for shift in (0.0, 1.0, 5.0):
@@ -192,14 +191,14 @@ def test_the_scale_of_an_earlier_year_is_found_without_what_is_held_out():
 
 
 def test_too_few_topics_or_summarizers_are_not_held_out():
-    assert hold_out_folds(Mean(), stacked_years(4, 2), FitOptions(0)) is None
-    assert hold_out_folds(Mean(), stacked_years(2, 4), FitOptions(0)) is None
+    assert hold_out_folds(Mean(), stacked_years(4, 2), fit_options()) is None
+    assert hold_out_folds(Mean(), stacked_years(2, 4), fit_options()) is None
 
 
 def test_incomplete_rows_are_left_out():
     y = np.arange(12.0)
     y[5] = np.nan
-    assert len(hold_out_folds(Mean(), stacked_years(3, 4, y=y), FitOptions(0, folds=3)).truth) == 11
+    assert len(hold_out_folds(Mean(), stacked_years(3, 4, y=y), fit_options(folds=3)).truth) == 11
 
 
 RUN = RunTable("x", "responsiveness", "canonical", peers=("no_models",))

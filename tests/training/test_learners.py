@@ -8,14 +8,13 @@ import pytest
 from classy_aesop import InputError, Predictor, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 from classy_aesop.fitters import RidgeRegression
-from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import (
     AllColumns,
     MeanOfLearners,
     SingleColumn,
     make_learners,
 )
-from tests.training.samples import Mean, stacked_years
+from tests.training.samples import Mean, fit_options, stacked_years
 
 
 def test_a_mixture_of_fits_is_their_weighted_sum():
@@ -66,7 +65,7 @@ def test_an_unknown_learner_is_refused(corpora):
 def test_an_imported_metric_is_one_column():
     def names_of(*names):
         columns, imported = ("r2@A", "r2@B", "r1", "bleu", "bleu@4"), ("bleu", "bleu@4")
-        return [one.name for one in make_learners(names, columns, FitOptions(0), imported=imported)]
+        return [one.name for one in make_learners(names, columns, fit_options(), imported=imported)]
 
     assert names_of("r2", "bleu", "r1") == ["r2@A", "r2@B", "bleu", "r1"]
     assert names_of("imported") == ["bleu", "bleu@4"]

@@ -30,6 +30,13 @@ def test_runs_that_choose_from_the_same_share_their_rows(corpora):
     assert len({id(task.rows) for task in tasks}) == 2  # tasks A and B
 
 
+def test_a_run_is_fitted_by_the_seed_of_its_configuration(corpora):
+    config = small_config("2021", "2022", seed=7)
+    [planned, *_], _ = plan_runs(config, extract(config, corpora))
+    assert planned.options.make_fitter("boosting", on_scale=True).random_state == 7
+    assert planned.options.seed == 7
+
+
 @pytest.mark.slow
 def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora):
     """Both choose from one unit of the same features; their units have other names."""

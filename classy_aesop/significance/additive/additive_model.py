@@ -20,7 +20,7 @@ Searle (1987), chapter 5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -33,7 +33,7 @@ from classy_aesop.significance.additive.linear_means import (
     normal_equations,
     number_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_vector
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
 from classy_aesop.significance.equality import ROUNDING
 
 RaterEffectsKind = Literal["none", "fixed", "random"]
@@ -72,8 +72,18 @@ class AdditiveModel(Result):
         Of the pooled error variance: rows less the rank of the design.
     scale : float
         The largest score, positive or negative: differences below `ROUNDING` of it are due to rounding.
-    fit : ModelFit
-        The fit in detail, for tests of contrasts.
+    unit : float
+        By which scores are divided in what follows, for tests of contrasts.
+    rows : RatingRows
+        The rows of the design.
+    inverse : ndarray, shape (n_columns, n_columns)
+        Inverse of the normal matrix after topics are eliminated, with the penalty of random raters.
+    system_effect : ndarray, shape (n_systems,)
+    residual : ndarray, shape (n_rows,)
+    penalty : float
+        The error variance over that of random raters; 0 without.
+    rater_df : float
+        Degrees of freedom of the variance of random raters.
     """
 
     mean: FloatArray
@@ -86,47 +96,18 @@ class AdditiveModel(Result):
     error_deviation: float
     df: int
     scale: float
-    fit: ModelFit
+    unit: float
+    rows: RatingRows
+    inverse: FloatArray
+    system_effect: FloatArray
+    residual: FloatArray
+    penalty: float
+    rater_df: float
 
     @property
     def raters_vary(self) -> bool:
         """Whether systems of one topic differ in their raters, so that rater effects are in the model."""
         return self.raters != "none"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ModelFit:
-    """The fit in detail, for tests of contrasts; scores are divided by ``unit``.
-
-    Attributes
-    ----------
-    rows : RatingRows
-        The rows of the design.
-    normal, inverse : ndarray, shape (n_columns, n_columns)
-        The normal matrix after topics are eliminated, and its inverse with the penalty of random raters.
-    coefficients : ndarray, shape (n_columns,)
-        Effects of systems and raters.
-    residual : ndarray, shape (n_rows,)
-    error_deviation, df : float, int
-        Standard deviation of the errors, and its degrees of freedom.
-    penalty : float
-        The error variance over that of random raters; 0 without.
-    rater_df : float
-        Degrees of freedom of the variance of random raters.
-    unit : float
-        By which scores are divided.
-    """
-
-    rows: RatingRows
-    normal: FloatArray
-    inverse: FloatArray
-    coefficients: FloatArray
-    residual: FloatArray
-    error_deviation: float
-    df: int
-    penalty: float
-    rater_df: float
-    unit: float
 
 
 def fit_additive_model(
@@ -138,10 +119,15 @@ def fit_additive_model(
     rater: ArrayLike | None = None,
     n_raters: int = 0,
     cluster: ArrayLike | None = None,
+    covariate: ArrayLike | None = None,
 ) -> AdditiveModel:
     """Fit system + topic (+ rater) by least squares; where topics lie in clusters, errors are clustered by these.
 
-    Shapes: ``y``, ``system``, ``topic``, ``rater`` and ``cluster`` (n_rows,).
+    With a covariate means and differences are those at equal values of it, and all raters are fixed. Systems whose
+    differences it explains as well as they do are not comparable. Systems and raters are numbers from 0, and a topic
+    lies in one cluster.
+
+    Shapes: ``y``, ``system``, ``topic``, ``rater``, ``cluster`` and ``covariate`` (n_rows,).
 
     Examples
     --------
@@ -149,11 +135,22 @@ def fit_additive_model(
     >>> model.mean.round(3).tolist()  # the second lacks the easy topic; its plain mean is 1.5, that of the first 4.333
     [4.333, 2.333]
     """
-    rows = _check_rows(y, system, topic, rater, n_systems, n_raters)
-    if cluster is not None:
-        rows = replace(rows, cluster_of_topic=_cluster_topics(rows, cluster))
-    unit = _power_of_two(rows.y)
-    rows = replace(rows, y=rows.y / unit)
+    names, first_rows, topic_number = np.unique(topic, return_index=True, return_inverse=True)
+    scores = np.asarray(y, dtype=np.float64)
+    if np.isnan(scores).any():
+        raise ValueError("y holds a missing score; expected a number in every row")
+    unit = _power_of_two(scores)
+    rows = RatingRows(
+        scores / unit,
+        np.asarray(system),
+        topic_number,
+        None if rater is None else np.asarray(rater),
+        n_systems,
+        len(names),
+        n_raters,
+        None if cluster is None else np.unique(np.asarray(cluster)[first_rows], return_inverse=True)[1],
+        None if covariate is None else np.asarray(covariate, dtype=np.float64),
+    )
     raters = _kind_of_raters(rows)
     if raters == "none":
         rows = rows.without_raters()
@@ -176,34 +173,28 @@ def fit_additive_model(
     residual = rows.subtract_topic_means(rows.y - rows.design() @ coefficients)
     centred = rows.subtract_topic_means(rows.y)
     square_sum = float(residual @ (centred if raters == "random" else residual))
-    error_deviation = np.sqrt(max(square_sum, 0.0) / df) if df > 0 else float("nan")
-    fit = ModelFit(
-        rows,
-        equations.normal,
-        equations.inverse(rater_inverse),
-        coefficients,
-        residual,
-        float(error_deviation),
-        df,
-        penalty,
-        rater_df,
-        unit,
-    )
+    error_deviation = float(np.sqrt(max(square_sum, 0.0) / df)) if df > 0 else float("nan")
     are_estimable = raters == "random" or equations.raters_are_estimable
+    of_raters = rater_effect[: rows.n_raters]
+    centred_effect = of_raters - of_raters.sum() / max(len(of_raters), 1)
     return AdditiveModel(
         mean=_least_squares_means(rows, group, system_effect) * unit,
         group=group,
         group_without_raters=equations.group,
-        n_topics=np.asarray((rows.topic_sums()[:, :n_systems] > 0).sum(axis=0)),
+        n_topics=np.diag(rows.count_shared_topics()),
         raters=raters,
-        rater_effect=_centre_effects(rater_effect, are_estimable) * unit,
-        rater_deviation=float(error_deviation * np.sqrt(ratio)) * unit
-        if raters == "random"
-        else float("nan"),
-        error_deviation=float(error_deviation) * unit,
+        rater_effect=centred_effect * (unit if are_estimable else np.nan),
+        rater_deviation=error_deviation * float(np.sqrt(ratio)) * unit if penalty else float("nan"),
+        error_deviation=error_deviation * unit,
         df=df,
         scale=float(np.abs(rows.y).max(initial=0.0)) * unit,
-        fit=fit,
+        unit=unit,
+        rows=rows,
+        inverse=equations.inverse(rater_inverse),
+        system_effect=system_effect,
+        residual=residual,
+        penalty=penalty,
+        rater_df=rater_df,
     )
 
 
@@ -213,55 +204,11 @@ def _power_of_two(y: FloatArray) -> float:
     return float(np.ldexp(1.0, np.frexp(largest)[1])) if largest else 1.0
 
 
-def _check_rows(
-    y: ArrayLike,
-    system: ArrayLike,
-    topic: ArrayLike,
-    rater: ArrayLike | None,
-    n_systems: int,
-    n_raters: int,
-) -> RatingRows:
-    """Check the arrays of :func:`fit_additive_model`, and number topics without gaps."""
-    scores = score_vector(y, "y")
-    if np.isnan(scores).any():
-        raise ValueError("y holds a missing score; expected a number in every row")
-    topics = np.asarray(topic)
-    if topics.shape != scores.shape:
-        raise ValueError(f"topic has shape {topics.shape}; expected {scores.shape}, as y")
-    names, topic_numbers = np.unique(topics, return_inverse=True)
-    systems = _check_numbers(system, "system", n_systems, scores.shape)
-    raters = None if rater is None else _check_numbers(rater, "rater", n_raters, scores.shape)
-    return RatingRows(scores, systems, topic_numbers, raters, n_systems, len(names), n_raters)
-
-
-def _cluster_topics(rows: RatingRows, cluster: ArrayLike) -> IntArray:
-    """Number the cluster of each topic, (n_topics,); a topic in two of them is a ValueError."""
-    clusters = np.asarray(cluster)
-    if clusters.shape != rows.topic.shape:
-        raise ValueError(f"cluster has shape {clusters.shape}; expected {rows.topic.shape}, as y")
-    number = np.unique(clusters, return_inverse=True)[1]
-    cluster_of_topic = np.zeros(rows.n_topics, dtype=np.int64)
-    cluster_of_topic[rows.topic] = number
-    if (cluster_of_topic[rows.topic] != number).any():
-        raise ValueError("a topic lies in two clusters; expected one of each topic")
-    return cluster_of_topic
-
-
-def _check_numbers(numbers: ArrayLike, name: str, n: int, shape: tuple[int, ...]) -> IntArray:
-    """Check the numbers, from 0 to ``n`` - 1, of the rows' systems or raters."""
-    array = np.asarray(numbers, dtype=np.int64)
-    if array.shape != shape:
-        raise ValueError(f"{name} has shape {array.shape}; expected {shape}, as y")
-    if array.size and not (array.min() >= 0 and array.max() < n):
-        raise ValueError(f"{name} is {array.min()} to {array.max()}; expected 0 to {n - 1}")
-    return array
-
-
 def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
     """Give how raters are in the model; in a crowd in which nobody rated twice they are part of the errors."""
     if rows.rater is None or not _raters_vary(rows):
         return "none"
-    if not is_crowd(rows.rater):
+    if rows.covariate is not None or not is_crowd(rows.rater):
         return "fixed"
     return "none" if np.bincount(rows.rater).max() == 1 else "random"
 
@@ -278,7 +225,7 @@ def _raters_vary(rows: RatingRows) -> bool:
 def _count_equal(numbers: IntArray) -> IntArray:
     """Count the rows with the number of each row."""
     _, number, count = np.unique(numbers, return_inverse=True, return_counts=True)
-    return np.asarray(count[number])
+    return count[number]
 
 
 def is_crowd(rater: IntArray) -> bool:
@@ -326,13 +273,6 @@ def estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
     return ratio, float(np.square(shares).sum())
 
 
-def _centre_effects(effects: FloatArray, are_estimable: bool) -> FloatArray:
-    """Give effects the mean 0; NaN if their differences are not all estimable."""
-    if not len(effects):
-        return effects
-    return effects - effects.mean() if are_estimable else np.full(len(effects), np.nan)
-
-
 def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray) -> FloatArray:
     """Give the fitted mean of each system over its group's topics, each with the raters that the topic had."""
     means = np.full(rows.n_systems, np.nan)
@@ -352,19 +292,7 @@ def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray)
 
 
 def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> bool:
-    """Whether each system of a group has one row on each topic of it, and no rater is in the model."""
+    """Whether each system of a group has one row on each topic of it, and no rater or covariate is in the model."""
     n_topics = len(np.unique(rows.topic[is_row]))
-    return rows.rater is None and int(is_row.sum()) == n_topics * int(members.sum())
-
-
-def count_shared_topics(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
-    """Count the topics that both of each pair have."""
-    rows = model.fit.rows
-    has = (rows.topic_sums()[:, : rows.n_systems] > 0).astype(np.int64)
-    return np.asarray((has.T @ has).toarray()[first, second])
-
-
-def count_shared_clusters(model: AdditiveModel, first: IntArray, second: IntArray) -> IntArray:
-    """Count the clusters in which both of each pair have topics: the topics, unless these lie in clusters."""
-    has = model.fit.rows.in_cluster().astype(np.int64)
-    return np.asarray((has.T @ has).toarray()[first, second])
+    has_systems_only = rows.n_columns == rows.n_systems
+    return has_systems_only and int(is_row.sum()) == n_topics * int(members.sum())

@@ -20,13 +20,14 @@ fixed effects models", sections 2 and 3 (also for eliminated effects).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from classy_aesop.significance.additive.additive_model import ModelFit
-from classy_aesop.significance.base import FloatArray, IntArray, robust_eigh
+from classy_aesop.significance.additive.additive_model import AdditiveModel
+from classy_aesop.significance.base import FloatArray, IntArray, batch_slices, robust_eigh
 
 MAX_GATHERED = 4_000_000
 """Numbers that are gathered at once."""
@@ -61,57 +62,40 @@ class _Block:
     entries: FloatArray
 
 
-def cluster_scores(fit: ModelFit) -> tuple[FloatArray, FloatArray]:
+def cluster_scores(model: AdditiveModel) -> tuple[FloatArray, FloatArray]:
     """Influence of each cluster's corrected residuals on each system's effect, and the covariance of their sums.
 
     Shapes: gives ``scores`` (n_clusters, n_systems), ``covariance`` (n_systems, n_systems).
     """
-    scores = np.zeros((fit.rows.n_clusters, fit.rows.n_systems))
-    traces = np.zeros((fit.rows.n_systems, fit.rows.n_systems))
-    for block in _cluster_blocks(fit):
+    scores = np.zeros((model.rows.n_clusters, model.rows.n_systems))
+    traces = np.zeros((model.rows.n_systems, model.rows.n_systems))
+    for block in _cluster_blocks(model):
         scores[block.clusters] = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         traces += (transposed @ block.adjusted - transposed @ (block.leverage @ block.adjusted)).sum(axis=0)
     return scores, traces
 
 
-@dataclass(frozen=True, slots=True)
-class ClusteredForms:
-    """Quadratic forms G of the residuals of pairs of systems, (n_pairs,) each.
+def clustered_forms(
+    model: AdditiveModel, first: IntArray, second: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Quadratic forms G of the residuals of pairs of systems, for variances and degrees of freedom of differences.
 
-    ``variance`` is that of the difference; ``trace`` and ``square`` are tr(G) and tr(G G), under errors of variance 1.
-    """
-
-    variance: FloatArray
-    trace: FloatArray
-    square: FloatArray
-
-
-def clustered_forms(fit: ModelFit, first: IntArray, second: IntArray) -> ClusteredForms:
-    """Quadratic forms of the differences of pairs of systems, for their variances and degrees of freedom.
-
-    ``square`` is bounded from above where it would take more than `MAX_PRODUCTS`, so that degrees of freedom, which are
+    Gives the variance of each difference, tr(G) and tr(G G) under errors of variance 1, (n_pairs,) each. The last is
+    bounded from above where it would take more than `MAX_PRODUCTS`, so that degrees of freedom, which are
     many then, are not overstated: the explained component of G is at most the largest squared weight of a cluster times
     its trace.
 
     Shapes: ``first`` and ``second`` (n_pairs,).
     """
-    n_clusters = fit.rows.n_clusters
-    variance = np.zeros(len(first))
-    norm_sum = np.zeros(len(first))
-    norm_squares = np.zeros(len(first))
-    explained_sum = np.zeros(len(first))
-    crossed = np.zeros(len(first))
-    largest = np.zeros(len(first))
-    entries: list[_Block] = []
-    for block in _cluster_blocks(fit):
+    variance, norm_sum, norm_squares, explained_sum, crossed, largest = np.zeros((6, len(first)))
+    blocks = list(_cluster_blocks(model))
+    for block in blocks:
         scores = np.einsum("tms,tm->ts", block.adjusted, block.residual)
         transposed = block.adjusted.transpose(0, 2, 1)
         norms_of_systems = transposed @ block.adjusted
         explained_of_systems = transposed @ (block.leverage @ block.adjusted)
-        step = max(1, MAX_GATHERED // len(block.clusters))
-        for begin in range(0, len(first), step):
-            pairs = slice(begin, begin + step)
+        for pairs in batch_slices(len(first), max(1, MAX_GATHERED // len(block.clusters))):
             i = first[pairs]
             j = second[pairs]
             variance[pairs] += np.square(scores[:, i] - scores[:, j]).sum(axis=0)
@@ -122,12 +106,10 @@ def clustered_forms(fit: ModelFit, first: IntArray, second: IntArray) -> Cluster
             explained_sum[pairs] += explained.sum(axis=0)
             crossed[pairs] += (norms * explained).sum(axis=0)
             largest[pairs] = np.maximum(largest[pairs], norms.max(axis=0, initial=0.0))
-        entries.append(block)
-    trace = norm_sum - explained_sum
-    fourth = _fourth_moments(fit, entries, n_clusters, first, second)
+    fourth = _fourth_moments(model, blocks, first, second)
     if fourth is None:
         fourth = np.minimum(largest * explained_sum, explained_sum**2)
-    return ClusteredForms(variance, trace, norm_squares - 2 * crossed + fourth)
+    return variance, norm_sum - explained_sum, norm_squares - 2 * crossed + fourth
 
 
 def _difference_forms(system_forms: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -140,23 +122,29 @@ def _difference_forms(system_forms: FloatArray, first: IntArray, second: IntArra
 
 
 def _fourth_moments(
-    fit: ModelFit, blocks: list[_Block], n_clusters: int, first: IntArray, second: IntArray
+    model: AdditiveModel, blocks: list[_Block], first: IntArray, second: IntArray
 ) -> FloatArray | None:
     """Sum of the squared products s' C u of all pairs of clusters, s and u their summed weights; None if too costly.
 
     It is the squared norm of a matrix of clusters by clusters, and of one of columns by columns.
     """
-    n_columns = len(fit.inverse)
-    n_pairs = len(first)
-    cluster = np.concatenate([block.entry_cluster for block in blocks] or [np.empty(0, np.int64)])
-    column = np.concatenate([block.entry_column for block in blocks] or [np.empty(0, np.int64)])
-    entries = np.concatenate([block.entries for block in blocks] or [np.empty((0, fit.rows.n_systems))])
-    moments = np.zeros(n_pairs)
-    if fit.rows.n_systems * n_clusters * n_columns <= MAX_DENSE:
-        return _dense_fourth_moments(fit, cluster, column, entries, n_clusters, first, second)
+    n_clusters = model.rows.n_clusters
+    n_systems = model.rows.n_systems
+    n_columns = len(model.inverse)
+    moments = np.zeros(len(first))
+    if not blocks:
+        return moments
+    cluster = np.concatenate([block.entry_cluster for block in blocks])
+    column = np.concatenate([block.entry_column for block in blocks])
+    entries = np.concatenate([block.entries for block in blocks])
+    if n_systems * n_clusters * n_columns <= MAX_DENSE:
+        summed = np.zeros((n_clusters * n_columns, n_systems))
+        np.add.at(summed, cluster * n_columns + column, entries)
+        weights = summed.T.reshape(n_systems, n_clusters, n_columns)
+        return _dense_fourth_moments(model.inverse, weights, first, second)
     n_entries = np.bincount(cluster, minlength=n_clusters)
-    products = n_clusters * fit.rows.n_systems**2 + 10 * int((n_entries**2).sum()) + 2 * n_columns**3
-    if n_pairs * products > MAX_PRODUCTS:
+    products = n_clusters * n_systems**2 + 10 * int((n_entries**2).sum()) + 2 * n_columns**3
+    if len(first) * products > MAX_PRODUCTS:
         return None
     from scipy import sparse
 
@@ -164,79 +152,73 @@ def _fourth_moments(
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         values = entries[:, i] - entries[:, j]
         weights = sparse.csr_array(sparse.coo_array((values, (cluster, column)), shape=shape))
-        of_systems = weights[:, : fit.rows.n_systems].toarray()
-        of_raters = weights[:, fit.rows.n_systems :]
+        of_systems = weights[:, :n_systems].toarray()
+        of_raters = weights[:, n_systems:]
         crossed = of_raters.T @ of_systems
         gram = np.block(
             [[of_systems.T @ of_systems, crossed.T], [crossed, (of_raters.T @ of_raters).toarray()]]
         )
-        product = fit.inverse @ gram
+        product = model.inverse @ gram
         moments[pair] = (product * product.T).sum()
     return moments
 
 
 def _dense_fourth_moments(
-    fit: ModelFit,
-    cluster: IntArray,
-    column: IntArray,
-    entries: FloatArray,
-    n_clusters: int,
-    first: IntArray,
-    second: IntArray,
+    inverse: FloatArray, weights: FloatArray, first: IntArray, second: IntArray
 ) -> FloatArray:
-    """The same sum for tables that fit in memory by system, cluster and column."""
-    n_columns = len(fit.inverse)
-    summed = np.zeros((n_clusters * n_columns, fit.rows.n_systems))
-    np.add.at(summed, cluster * n_columns + column, entries)
-    weights: FloatArray = summed.T.reshape(fit.rows.n_systems, n_clusters, n_columns)
+    """The same sum for weights that fit in memory, (n_systems, n_clusters, n_columns)."""
+    n_clusters, n_columns = weights.shape[1:]
     by_clusters = n_clusters <= n_columns
     if by_clusters:
-        values, vectors = robust_eigh(fit.inverse)
+        values, vectors = robust_eigh(inverse)
         weights = weights @ (vectors * np.sqrt(np.maximum(values, 0.0)))
     moments = np.zeros(len(first))
-    step = max(1, MAX_GATHERED // max(1, n_columns * max(n_clusters, n_columns)))
-    for begin in range(0, len(first), step):
-        pairs = slice(begin, begin + step)
+    for pairs in batch_slices(len(first), max(1, MAX_GATHERED // (n_columns * max(n_clusters, n_columns)))):
         of_pairs = weights[first[pairs]] - weights[second[pairs]]
-        if by_clusters:
-            gram = of_pairs @ of_pairs.transpose(0, 2, 1)
-            moments[pairs] = np.square(gram).sum(axis=(1, 2))
-        else:
-            product = fit.inverse @ (of_pairs.transpose(0, 2, 1) @ of_pairs)
-            moments[pairs] = (product * product.transpose(0, 2, 1)).sum(axis=(1, 2))
+        product = of_pairs @ of_pairs.mT if by_clusters else inverse @ (of_pairs.mT @ of_pairs)
+        moments[pairs] = (product * product.mT).sum(axis=(1, 2))
     return moments
 
 
-def _cluster_blocks(fit: ModelFit) -> Iterator[_Block]:
+def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
     """Give the clusters with two rows or more in blocks of equally many rows."""
-    order = np.argsort(fit.rows.cluster, kind="stable")
-    n_rows = np.bincount(fit.rows.cluster)
+    columns = model.rows.columns
+    design = model.rows.design()
+    order = np.argsort(model.rows.cluster, kind="stable")
+    n_rows = np.bincount(model.rows.cluster)
     starts = np.cumsum(n_rows) - n_rows
     for size in np.unique(n_rows[n_rows > 1]):
         clusters = np.flatnonzero(n_rows == size)
         if size > MAX_ROWS_OF_BATCHED_CLUSTER:
             for cluster in clusters:
-                yield _compressed_cluster(fit, int(cluster), order[starts[cluster] : starts[cluster] + size])
+                of_cluster = order[starts[cluster] : starts[cluster] + size]
+                yield _compressed_cluster(model, int(cluster), of_cluster, design[of_cluster])
             continue
-        step = max(1, MAX_GATHERED // int(size * max(size, fit.rows.n_systems) + fit.rows.n_systems**2))
-        for begin in range(0, len(clusters), step):
-            chosen = clusters[begin : begin + step]
-            yield _correct_equal_clusters(fit, chosen, order[starts[chosen][:, None] + np.arange(size)])
+        numbers_a_cluster = int(size * max(size, model.rows.n_systems) + model.rows.n_systems**2)
+        for batch in batch_slices(len(clusters), max(1, MAX_GATHERED // numbers_a_cluster)):
+            chosen = clusters[batch]
+            of_clusters = order[starts[chosen][:, None] + np.arange(size)]
+            columns_of_clusters = [(column[of_clusters], values[of_clusters]) for column, values in columns]
+            yield _correct_equal_clusters(model, chosen, of_clusters, columns_of_clusters)
 
 
-def _correct_equal_clusters(fit: ModelFit, clusters: IntArray, rows_of_cluster: IntArray) -> _Block:
-    """Apply CR2 to clusters with equally many rows; ``rows_of_cluster`` (n_clusters, size) holds their indices."""
-    n_systems = fit.rows.n_systems
+def _correct_equal_clusters(
+    model: AdditiveModel,
+    clusters: IntArray,
+    rows_of_cluster: IntArray,
+    columns: Sequence[tuple[IntArray, FloatArray]],
+) -> _Block:
+    """Apply CR2 to clusters with equally many rows, whose indices and columns are (n_clusters, size)."""
+    n_systems = model.rows.n_systems
     size = rows_of_cluster.shape[1]
-    system = fit.rows.system[rows_of_cluster]
-    topic = fit.rows.topic[rows_of_cluster]
-    columns = [system] if fit.rows.rater is None else [system, n_systems + fit.rows.rater[rows_of_cluster]]
+    topic = model.rows.topic[rows_of_cluster]
     products = np.zeros((len(clusters), size, size))
     weights = np.zeros((len(clusters), size, n_systems))
-    for column in columns:
-        weights += fit.inverse[column, :n_systems]
-        for other in columns:
-            products += fit.inverse[column[:, :, None], other[:, None, :]]
+    for column, values in columns:
+        weights += values[..., None] * model.inverse[column, :n_systems]
+        for other, other_values in columns:
+            inverse = model.inverse[column[:, :, None], other[:, None, :]]
+            products += values[:, :, None] * inverse * other_values[:, None, :]
     is_same_topic = topic[:, :, None] == topic[:, None, :]
     averages = is_same_topic / is_same_topic.sum(axis=1, keepdims=True)
     leverage = products - averages @ products
@@ -248,14 +230,14 @@ def _correct_equal_clusters(fit: ModelFit, clusters: IntArray, rows_of_cluster: 
         clusters=clusters,
         adjusted=adjusted,
         leverage=leverage,
-        residual=fit.residual[rows_of_cluster],
+        residual=model.residual[rows_of_cluster],
         entry_cluster=np.tile(np.repeat(clusters, size), len(columns)),
-        entry_column=np.concatenate([column.ravel() for column in columns]),
-        entries=np.concatenate([flat] * len(columns)),
+        entry_column=np.concatenate([column.ravel() for column, _ in columns]),
+        entries=np.concatenate([flat * values.reshape(-1, 1) for _, values in columns]),
     )
 
 
-def _compressed_cluster(fit: ModelFit, cluster: int, of_cluster: IntArray) -> _Block:
+def _compressed_cluster(model: AdditiveModel, cluster: int, of_cluster: IntArray, design: Any) -> _Block:
     """Correct a cluster of many rows in the space of its columns, whose Gram matrix G = E L E' replaces the rows R.
 
     With Q = R E L^-1/2 rows are Q L^1/2 E', so that all results are the same with L^1/2 E' in place of R and Q'
@@ -263,27 +245,20 @@ def _compressed_cluster(fit: ModelFit, cluster: int, of_cluster: IntArray) -> _B
     """
     from scipy import sparse
 
-    n_systems = fit.rows.n_systems
-    size = len(of_cluster)
-    column = fit.rows.system[of_cluster]
-    row = np.arange(size)
-    topic = np.unique(fit.rows.topic[of_cluster], return_inverse=True)[1]
-    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, row)))
-    if fit.rows.rater is not None:
-        column = np.concatenate([column, n_systems + fit.rows.rater[of_cluster]])
-        row = np.concatenate([row, row])
-    columns, local = np.unique(column, return_inverse=True)
-    shape = (size, len(columns))
-    design = sparse.csr_array(sparse.coo_array((np.ones(len(row)), (row, local.ravel())), shape=shape))
+    n_systems = model.rows.n_systems
+    topic = np.unique(model.rows.topic[of_cluster], return_inverse=True)[1]
+    averages = sparse.csr_array((1 / np.sqrt(np.bincount(topic)[topic]), (topic, np.arange(len(topic)))))
+    columns = np.unique(design.indices)
+    design = design[:, columns]
     sums = averages @ design
     gram = (design.T @ design - sums.T @ sums).toarray()
-    moments = design.T @ fit.residual[of_cluster]
+    moments = design.T @ model.residual[of_cluster]
     values, vectors = robust_eigh(gram)
     is_positive = values > 1e-10 * values.max(initial=0.0)
     roots = np.sqrt(values[is_positive])
     compressed = roots[:, None] * vectors[:, is_positive].T
-    leverage = compressed @ fit.inverse[np.ix_(columns, columns)] @ compressed.T
-    adjusted = inverse_root(np.eye(len(roots)) - leverage) @ (compressed @ fit.inverse[columns, :n_systems])
+    leverage = compressed @ model.inverse[np.ix_(columns, columns)] @ compressed.T
+    adjusted = inverse_root(np.eye(len(roots)) - leverage) @ (compressed @ model.inverse[columns, :n_systems])
     return _Block(
         clusters=np.array([cluster]),
         adjusted=adjusted[None],
@@ -300,4 +275,4 @@ def inverse_root(matrices: FloatArray) -> FloatArray:
     values, vectors = robust_eigh(matrices)
     is_positive = values > LEAST_EIGENVALUE
     roots = np.where(is_positive, 1 / np.sqrt(np.where(is_positive, values, 1.0)), 0.0)
-    return np.asarray((vectors * roots[..., None, :]) @ np.swapaxes(vectors, -1, -2))
+    return (vectors * roots[..., None, :]) @ np.swapaxes(vectors, -1, -2)

@@ -11,17 +11,12 @@ Bell and McCaffrey (2002); Pustejovsky and Tipton (2018).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.additive_model import (
-    AdditiveModel,
-    ModelFit,
-    count_shared_clusters,
-    count_shared_topics,
-)
+from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.system_means import MeanErrors
@@ -44,17 +39,6 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 
 ADDITIVE = "additive"
 """The name of the test of least-squares means."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Variances:
-    """Variances of contrasts over the error variance, by pairs of systems, (n_systems, n_systems).
-
-    In total, and of random raters.
-    """
-
-    total: FloatArray
-    of_raters: FloatArray
 
 
 def compare_least_squares_means(
@@ -87,16 +71,15 @@ def compare_least_squares_means(
     if confidence is not None:
         check_share(confidence, "confidence")
     first, second = rows_of_pairs(pairs, len(model.mean))
-    fit = model.fit
-    variance, df = _contrast_variances(fit, first, second)
+    variance, df = _contrast_variances(model, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
-    difference = (fit.coefficients[first] - fit.coefficients[second]) * fit.unit
+    difference = (model.system_effect[first] - model.system_effect[second]) * model.unit
     has_df = (df > 0) & np.isfinite(variance)
-    error = np.sqrt(np.where(has_df, variance, 1.0)) * fit.unit
+    error = np.sqrt(np.where(has_df, variance, 1.0)) * model.unit
     is_constant = error <= ROUNDING * model.scale
     is_equal = np.abs(difference) <= ROUNDING * model.scale
-    n_clusters = count_shared_clusters(model, first, second)
-    is_in_one_cluster = ~has_df & (fit.rows.n_clusters < 2) & (fit.rows.n_topics > 1)
+    n_clusters = model.rows.count_shared_clusters()[first, second]
+    is_in_one_cluster = ~has_df & (model.rows.n_clusters < 2) & (model.rows.n_topics > 1)
     is_unknown = is_constant & ~(pass_or_fail & (n_clusters > 1))
     flag = np.select(
         [~is_connected, is_in_one_cluster, ~has_df, is_unknown & is_equal, is_unknown],
@@ -119,20 +102,19 @@ def compare_least_squares_means(
     )
     return replace(
         tests,
-        n=count_shared_topics(model, first, second),
+        n=model.rows.count_shared_topics()[first, second],
         effect=tests.statistic / np.sqrt(df + 1),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         correction=correction,
     )
 
 
-def _relative_variances(fit: ModelFit) -> _Variances:
-    """Give the variances of contrasts over the error variance, by pairs of systems."""
-    n_systems = fit.rows.n_systems
-    of_systems = fit.inverse[:, :n_systems]
-    effects = of_systems[n_systems:] if fit.penalty else np.zeros((0, n_systems))
-    total = of_systems.T @ fit.normal @ of_systems
-    return _Variances(total, fit.penalty * (effects.T @ effects))
+def _relative_variances(model: AdditiveModel) -> tuple[FloatArray, FloatArray]:
+    """Give the variances of contrasts by errors, and by random raters, over the error variance, by pairs of systems."""
+    n_systems = model.rows.n_systems
+    effects = model.inverse[n_systems:, :n_systems]
+    of_raters = model.penalty * (effects.T @ effects)
+    return model.inverse[:n_systems, :n_systems] - of_raters, of_raters
 
 
 def _pair_forms(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
@@ -141,31 +123,29 @@ def _pair_forms(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatA
     return diagonal[first] + diagonal[second] - matrix[first, second] - matrix[second, first]
 
 
-def _contrast_variances(fit: ModelFit, first: IntArray, second: IntArray) -> tuple[FloatArray, FloatArray]:
+def _contrast_variances(
+    model: AdditiveModel, first: IntArray, second: IntArray
+) -> tuple[FloatArray, FloatArray]:
     """Variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
 
     To the clustered variance are added that of rows that the model fits exactly, from the pooled variance, and that of
     random raters. A difference within a single cluster of topics has no degrees of freedom.
     """
-    clustered = clustered_forms(fit, first, second)
-    variance = clustered.variance
-    trace = clustered.trace
-    sums = _relative_variances(fit)
-    total = _pair_forms(sums.total, first, second)
+    variance, trace, square = clustered_forms(model, first, second)
+    total, of_raters = (_pair_forms(matrix, first, second) for matrix in _relative_variances(model))
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
-    is_within_a_cluster = (fit.rows.cluster_of_topic is not None) & (trace <= 1e-9 * total)
-    square = clustered.square
-    of_errors = fit.error_deviation**2
+    is_within_a_cluster = (model.rows.cluster_of_topic is not None) & (trace <= 1e-9 * total)
+    of_errors = (model.error_deviation / model.unit) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
-        square = square + np.where(missing > 0, missing**2 / fit.df, 0.0)
+        square = square + np.where(missing > 0, missing**2 / model.df, 0.0)
         df = np.where((square > 0) & ~is_within_a_cluster, (trace + missing) ** 2 / square, 0.0)
-        if not fit.penalty:
+        if not model.penalty:
             return variance, df
-        of_raters = _pair_forms(sums.of_raters, first, second) * of_errors
+        of_raters = of_raters * of_errors
         total_variance = variance + of_raters
-        total_df = total_variance**2 / (variance**2 / df + of_raters**2 / max(fit.rater_df, 1.0))
+        total_df = total_variance**2 / (variance**2 / df + of_raters**2 / max(model.rater_df, 1.0))
         return total_variance, np.where(df > 0, total_df, 0.0)
 
 
@@ -193,8 +173,8 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
         return 0.0, float(model.df)
     if estimates.flag[0] or estimates.error is None or estimates.df is None:
         return float("nan"), 0.0
-    share = float(_pair_forms(_inverse_of_cells(model.fit.rows), *numbers)[0])
-    rows = model.fit.rows
+    rows = model.rows
+    share = float(_pair_forms(_inverse_of_cells(rows), *numbers)[0])
     n_complete_topics = 2 / share
     n_complete_clusters = n_complete_topics * rows.n_clusters / rows.n_topics
     return float(estimates.error[0] * np.sqrt(n_complete_clusters)), float(estimates.df[0])
@@ -226,14 +206,14 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.54, -2.5], [8.13, 7.84])
     """
-    fit = model.fit
-    rows = fit.rows
-    scores, traces = cluster_scores(fit)
-    sums = _relative_variances(fit)
-    effects = fit.coefficients[: rows.n_systems]
+    rows = model.rows
+    scores, traces = cluster_scores(model)
+    forms = np.stack([*_relative_variances(model), traces])
+    effects = model.system_effect
+    error_variance = (model.error_deviation / model.unit) ** 2
     error_of_mean = np.full(rows.n_systems, np.nan)
     influence_on_mean = np.zeros((rows.n_clusters, rows.n_systems))
-    n_clusters_of_system = np.asarray(rows.in_cluster().sum(axis=0)).ravel()
+    n_clusters_of_system = np.diag(rows.count_shared_clusters())
     df_of_mean = np.full(rows.n_systems, np.nan)
     group_of_row = model.group[rows.system]
     for number in range(int(model.group.max(initial=-1)) + 1):
@@ -258,19 +238,21 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
         contrasts = np.eye(rows.n_systems)[:, members] - weights[:, None]
         influence = deviation[:, None] + scores[clusters] @ contrasts
         variance = np.square(influence).sum(axis=0)
-        total = np.einsum("im,ij,jm->m", contrasts, sums.total, contrasts)
-        trace = np.einsum("im,ij,jm->m", contrasts, traces, contrasts)
+        total, of_raters, trace = (contrasts * (forms @ contrasts)).sum(axis=1)
         missing = np.where(total - trace > 1e-9 * total, total - trace, 0.0)
-        of_raters = np.einsum("im,ij,jm->m", contrasts, sums.of_raters, contrasts)
-        additions = np.where(missing + of_raters > 0, (missing + of_raters) * fit.error_deviation**2, 0.0)
-        error = np.sqrt(variance + additions)
-        is_known = (n_clusters_of_system[members] > 1) & (error * fit.unit > ROUNDING * model.scale)
+        added = np.where(missing + of_raters > 0, (missing + of_raters) * error_variance, 0.0)
+        error = np.sqrt(variance + added)
+        is_known = (n_clusters_of_system[members] > 1) & (error * model.unit > ROUNDING * model.scale)
         error_of_mean[members] = np.where(is_known, error, np.nan)
         influence_on_mean[np.ix_(clusters, members)] = influence
         df = np.minimum(n_clusters_of_system[members] - 1.0, _df_of_clustered_mean(share_of_cluster))
         df_of_mean[members] = np.where(df > 0, df, np.nan)
     return MeanErrors(
-        model.mean, error_of_mean * fit.unit, n_clusters_of_system, df_of_mean, influence_on_mean * fit.unit
+        model.mean,
+        error_of_mean * model.unit,
+        n_clusters_of_system,
+        df_of_mean,
+        influence_on_mean * model.unit,
     )
 
 

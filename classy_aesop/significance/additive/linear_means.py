@@ -98,23 +98,24 @@ def invert_systems(information: FloatArray, group: IntArray) -> FloatArray:
 
 def rank_of_groups(group: IntArray) -> IntArray:
     """Count the present systems of each table less their groups: the rank of the equations, (...)."""
-    return np.asarray((group >= 0).sum(axis=-1) - 1 - group.max(axis=-1, initial=-1))
+    return (group >= 0).sum(axis=-1) - 1 - group.max(axis=-1, initial=-1)
 
 
-def _indicators(columns: IntArray, n_columns: int) -> Any:
-    """Give a sparse matrix, (n_rows, n_columns), that is 1 in the columns, (n_rows, n_ones), of each row."""
+def _sparse_rows(columns: IntArray, values: FloatArray, n_columns: int) -> Any:
+    """Give a sparse matrix, (n_rows, n_columns), of the values in some columns of each row, both (n_rows, n_values)."""
     from scipy import sparse
 
     starts = np.arange(0, columns.size + 1, columns.shape[1])
     shape = (len(columns), n_columns)
-    return sparse.csr_array((np.ones(columns.size), columns.ravel(), starts), shape=shape)
+    return sparse.csr_array((values.ravel(), columns.ravel(), starts), shape=shape)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingRows:
     """Scores with the numbers of their systems, topics and raters; topics are numbered without gaps.
 
-    Errors are independent between topics, or between the clusters that topics lie in, (n_topics,).
+    Errors are independent between topics, or between the clusters that topics lie in, (n_topics,). A covariate,
+    (n_rows,), such as the length of an output, has a slope that all systems share.
     """
 
     y: FloatArray
@@ -125,6 +126,7 @@ class RatingRows:
     n_topics: int
     n_raters: int
     cluster_of_topic: IntArray | None = None
+    covariate: FloatArray | None = None
 
     @property
     def cluster(self) -> IntArray:
@@ -144,31 +146,48 @@ class RatingRows:
         return np.bincount(self.topic, minlength=self.n_topics).astype(np.float64)
 
     @property
-    def columns(self) -> list[IntArray]:
-        """The columns of the design that are 1 in each row: that of the system, and of the rater."""
-        return [self.system] if self.rater is None else [self.system, self.n_systems + self.rater]
+    def columns(self) -> list[tuple[IntArray, FloatArray]]:
+        """The columns of the design that are not 0 in each row, and their values there: 1 but for the covariate."""
+        numbers = [self.system] if self.rater is None else [self.system, self.n_systems + self.rater]
+        columns = [(number, np.ones(len(self.y))) for number in numbers]
+        if self.covariate is not None:
+            columns.append((np.full(len(self.y), self.n_columns - 1), self.covariate))
+        return columns
 
     @property
     def n_columns(self) -> int:
         """Columns of the design."""
-        return self.n_systems + self.n_raters
+        return self.n_systems + self.n_raters + (self.covariate is not None)
 
     def without_raters(self) -> RatingRows:
         """Give the same rows of unnamed raters."""
         return replace(self, rater=None, n_raters=0)
 
     def design(self) -> Any:
-        """Give the sparse design of systems and raters, (n_rows, n_columns)."""
-        return _indicators(np.stack(self.columns, axis=1), self.n_columns)
+        """Give the sparse design of systems, raters and the covariate, (n_rows, n_columns)."""
+        columns, values = (np.stack(arrays, axis=1) for arrays in zip(*self.columns, strict=True))
+        return _sparse_rows(columns, values, self.n_columns)
 
     def topic_sums(self) -> Any:
-        """Give how often each column is 1 in each topic, sparse, (n_topics, n_columns)."""
-        return _indicators(self.topic[:, None], self.n_topics).T @ self.design()
+        """Sum each column in each topic, sparse, (n_topics, n_columns)."""
+        return self._sums_within(self.topic, self.n_topics)
 
-    def in_cluster(self) -> Any:
-        """Say which systems have a row in which cluster, sparse, (n_clusters, n_systems)."""
-        sums = _indicators(self.cluster[:, None], self.n_clusters).T @ self.design()
-        return sums[:, : self.n_systems] > 0
+    def count_shared_topics(self) -> IntArray:
+        """Count the topics that each two systems have, (n_systems, n_systems)."""
+        return self._count_shared(self.topic, self.n_topics)
+
+    def count_shared_clusters(self) -> IntArray:
+        """Count the clusters in which each two systems have topics: the topics, unless these lie in clusters."""
+        return self._count_shared(self.cluster, self.n_clusters)
+
+    def _count_shared(self, group: IntArray, n_groups: int) -> IntArray:
+        """Count the groups of rows in which each two systems have rows, (n_systems, n_systems)."""
+        has = (self._sums_within(group, n_groups)[:, : self.n_systems] > 0).astype(np.int64)
+        return (has.T @ has).toarray()
+
+    def _sums_within(self, group: IntArray, n_groups: int) -> Any:
+        """Sum each column in each group of rows, sparse, (n_groups, n_columns)."""
+        return _sparse_rows(group[:, None], np.ones((len(group), 1)), n_groups).T @ self.design()
 
     def normal_matrix(self) -> FloatArray:
         """Give the normal matrix after topics are eliminated, (n_columns, n_columns)."""
@@ -189,6 +208,8 @@ class RatingRows:
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingEquations:
     """Normal equations of single ratings: of systems after topics, and of raters after both.
+
+    A covariate is the last of the raters' columns.
 
     Attributes
     ----------

@@ -65,12 +65,12 @@ class MeansDesign(Result):
         """
         scores = np.where(self.valid, X, 0.0)
         if self.inverse is None:
-            return np.asarray(self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0])
+            return self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0]
         n_systems = np.maximum(self.valid.sum(axis=0), 1)
         topic_means = scores.sum(axis=0) / n_systems  # subtracted first, so that nothing large cancels
         centred = np.where(self.valid, X - topic_means, 0.0)
         effects = self.means_of_sums(centred.sum(axis=1)[None], centred.sum(axis=0)[None])[0]
-        return np.asarray(effects + topic_means[self.valid.any(axis=0)].mean())
+        return effects + topic_means[self.valid.any(axis=0)].mean()
 
     def means_of_sums(self, by_system: FloatArray, by_topic: FloatArray) -> FloatArray:
         """Means from the sums of the scores, of many matrices with these valid cells at once.
@@ -193,7 +193,7 @@ class MeanErrors:
         from scipy.special import stdtrit
 
         check_share(confidence, "confidence")
-        return np.asarray(stdtrit(self.df, (1 + confidence) / 2))
+        return stdtrit(self.df, (1 + confidence) / 2)
 
     def correlation(self, members: BoolArray) -> FloatArray:
         """Correlation of the errors of some means, (n_members, n_members); 0 where nothing varies."""

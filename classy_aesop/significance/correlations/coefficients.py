@@ -108,7 +108,7 @@ def kendall_rows(
         A, B, slacks, None, lambda a, b, counts: (a * b * counts, a * a * counts, b * b * counts)
     )
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(concordance / np.sqrt(untied_a * untied_b))
+        return concordance / np.sqrt(untied_a * untied_b)
 
 
 def _sorted_kendall(x: FloatArray, z: FloatArray, slacks: Slacks) -> float:
@@ -130,7 +130,7 @@ def accuracy_rows(
         A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
     )
     with np.errstate(invalid="ignore"):
-        return np.asarray(n_same_order / n_pairs)
+        return n_same_order / n_pairs
 
 
 def _sum_over_pairs(
@@ -145,7 +145,7 @@ def _sum_over_pairs(
         np.stack([values.sum(axis=0) for values in score(*signs)])
         for signs in _signs_by_distance(A, B, slacks, items)
     ]
-    return np.asarray(np.sum(sums, axis=0, dtype=np.float64))
+    return np.sum(sums, axis=0, dtype=np.float64)
 
 
 def _signs_by_distance(
@@ -226,7 +226,7 @@ def mean_tau_ap(
     numerators = counts * (right_above * inverse + share_right_of_tied * ratio) / group_size
     denominators = counts * np.where(low > 0, 1.0, n_tied / group_size)
     with np.errstate(invalid="ignore"):
-        return np.asarray(2 * numerators.sum(axis=-1) / denominators.sum(axis=-1) - 1)
+        return 2 * numerators.sum(axis=-1) / denominators.sum(axis=-1) - 1
 
 
 def calibrated_accuracy_rows(

@@ -163,10 +163,10 @@ def quantiles_around(
 ) -> FloatArray:
     """Quantiles around an estimate; of one between ``lowest`` and 1 after the inverse hyperbolic tangent."""
     if lowest is None:
-        return np.asarray(value + quantiles * error)
+        return value + quantiles * error
     half_range = (1 - lowest) / 2
     r = (value - lowest) / half_range - 1
     if 1 - abs(r) <= ROUNDING:
         return np.full_like(quantiles, value)
     error_of_arctanh = error / half_range / (1 - r * r)
-    return np.asarray(lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh)))
+    return lowest + half_range * (1 + np.tanh(np.arctanh(r) + quantiles * error_of_arctanh))

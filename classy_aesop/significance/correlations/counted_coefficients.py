@@ -37,7 +37,7 @@ class DrawCounts:
 
     def sums(self, values: NDArray[Any]) -> AnyFloats:
         """Sum values of items, (n, n_values), over each draw, (n_draws, n_values)."""
-        return np.asarray(self.draws @ values.astype(self.draws.dtype))
+        return self.draws @ values.astype(self.draws.dtype)
 
     def pair_sums(self, matrix: NDArray[Any]) -> AnyFloats:
         """Sum a symmetric matrix over the pairs of items of each draw, (n_draws,)."""
@@ -86,7 +86,7 @@ class ExchangedCounts(DrawCounts):
 
 def _sum_products(a: AnyFloats, b: AnyFloats) -> AnyFloats:
     """Sum the products of each row, (n_rows,)."""
-    return np.asarray(np.einsum("ij,ij->i", a, b))
+    return np.einsum("ij,ij->i", a, b)
 
 
 def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
@@ -132,7 +132,7 @@ def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: DrawCounts) -> Floa
     if cancels.any():
         draw, topic = np.nonzero(cancels)
         r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.item_counts[draw] * present.T[topic])
-    return np.asarray(np.clip(r, -1.0, 1.0))
+    return np.clip(r, -1.0, 1.0)
 
 
 def _centre_topics(X: FloatArray, present: BoolArray) -> FloatArray:
@@ -175,7 +175,7 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> Float
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
     n_right = counts.pair_sums(pairs & (difference_signs(x) == difference_signs(z)))
     with np.errstate(invalid="ignore"):
-        return np.asarray(n_right.astype(np.float64) / counts.pair_sums(pairs))
+        return n_right.astype(np.float64) / counts.pair_sums(pairs)
 
 
 def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
@@ -214,11 +214,11 @@ def difference_signs(x: FloatArray) -> FloatArray:
 def _ratio_to_root(product: AnyFloats, square_x: AnyFloats, square_z: AnyFloats) -> FloatArray:
     """Divide sums of products by the root of the product of two sums of squares."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(product / np.sqrt(square_x.astype(np.float64) * square_z))
+        return product / np.sqrt(square_x.astype(np.float64) * square_z)
 
 
 def _counts_vary(counts: AnyFloats, x: FloatArray) -> BoolArray:
     """Whether the drawn items of each draw have more than one value."""
     low = np.where(counts > 0, x, np.inf)
     high = np.where(counts > 0, x, -np.inf)
-    return np.asarray(low.min(axis=1, initial=np.inf) < high.max(axis=1, initial=-np.inf))
+    return low.min(axis=1, initial=np.inf) < high.max(axis=1, initial=-np.inf)

@@ -60,7 +60,7 @@ def bootstrap_values(
 
 def scale_to_one(X: FloatArray) -> FloatArray:
     """Divide by the largest score, positive or negative, so that squares neither vanish nor overflow."""
-    return np.asarray(X / np.nanmax(np.abs(X), initial=np.finfo(np.float64).tiny))
+    return X / np.nanmax(np.abs(X), initial=np.finfo(np.float64).tiny)
 
 
 def _correlate_means(
@@ -207,7 +207,7 @@ def _signed_sums(values: FloatArray, masks: BoolArray) -> FloatArray:
     if masks.shape[2] == 1:
         values = values.sum(axis=2, keepdims=True)
     moved = masks.transpose(1, 0, 2).astype(np.float64, order="C") @ values.transpose(1, 2, 0).copy()
-    return np.asarray(values.sum(axis=2)[:, None] - 2 * moved.transpose(2, 1, 0))
+    return values.sum(axis=2)[:, None] - 2 * moved.transpose(2, 1, 0)
 
 
 def _exchange_within_topics(

@@ -19,14 +19,14 @@ changes with the direct means by ``P V^-1`` (Efron, 2015, for posterior means). 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice, robust_eigh
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice, positive_part
 from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
@@ -58,7 +58,7 @@ PRIOR_TOPICS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class EstimatedMeans(Result):
-    """Estimated means of systems; arrays have the leading axes of the judgments.
+    """Estimated means of systems.
 
     Attributes
     ----------
@@ -68,12 +68,12 @@ class EstimatedMeans(Result):
         The estimates and the covariance of their errors.
     plain, direct : DirectMeans
         The plain means, and the means by which systems are compared.
-    independent_share : ndarray, shape (...)
+    independent_share : float
         Effective share of independent contrasts, see
         :func:`classy_aesop.significance.few_judgments.small_area.effective_share`.
     clustered_covariance : ndarray
         The component of the covariance that is estimated from the residuals of topics, see :func:`sandwich_covariance`.
-    mse_variance : ndarray, shape (..., n_systems)
+    mse_variance : ndarray, shape (n_systems,)
         Posterior variance of the mean squared errors, see
         :class:`classy_aesop.significance.few_judgments.small_area.SmallAreaMeans`; 0 for means that are not shrunk.
     """
@@ -83,14 +83,14 @@ class EstimatedMeans(Result):
     covariance: FloatArray
     plain: DirectMeans
     direct: DirectMeans
-    independent_share: FloatArray
+    independent_share: float
     clustered_covariance: FloatArray
     mse_variance: FloatArray
 
     def for_population(self, *, finite: bool) -> EstimatedMeans:
         """Give the estimates of the means over these topics, or over topics like them, from the same fits."""
-        plain = self.plain.for_population(finite=finite)
-        direct = self.direct.for_population(finite=finite)
+        plain = replace(self.plain, finite=finite)
+        direct = replace(self.direct, finite=finite)
         return _shrink_means(self.method, plain, direct)
 
     def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
@@ -100,18 +100,18 @@ class EstimatedMeans(Result):
         """
         direct = self.direct
         by_topics = (1 - empirical_share(direct.topics_df)) * direct.variance_by_topics
-        from_topics = _variances(self.clustered_covariance) + by_topics * direct.has_few_topics[..., None]
+        from_topics = np.diag(self.clustered_covariance) + by_topics * direct.has_few_topics
         half_width = self._half_width(
             confidence,
-            _variances(self.covariance),
+            np.diag(self.covariance),
             from_topics,
-            topics_df=direct.topics_df - direct.has_topic_slope[..., None],
+            topics_df=direct.topics_df - direct.has_topic_slope,
         )
         return self.mean - half_width, self.mean + half_width
 
     def effects(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Give each mean less the mean of all systems, and its interval; the topics' error cancels here."""
-        effect = round_to_zero(self.mean - self.mean.mean(axis=-1, keepdims=True), self.direct.slack)
+        effect = round_to_zero(self.mean - self.mean.mean(), self.direct.slack)
         half_width = self._half_width(
             confidence,
             _effect_variances(self.covariance),
@@ -131,30 +131,30 @@ class EstimatedMeans(Result):
             clustered,
             self.mse_variance,
             topics_df=topics_df,
-            df=direct.df[..., None],
-            shares_topics=direct.shares_topics[..., None],
-            has_few_systems=self.mean.shape[-1] < MIN_SYSTEMS_FOR_POOLED_VARIANCE,
+            df=direct.df,
+            shares_topics=direct.shares_topics,
+            has_few_systems=len(self.mean) < MIN_SYSTEMS_FOR_POOLED_VARIANCE,
         )
-        return half_width * np.sqrt(direct.variance_inflation)[..., None]
+        return half_width * np.sqrt(direct.variance_inflation)
 
     @property
-    def df(self) -> FloatArray:
+    def df(self) -> float:
         """Degrees of freedom of the variance: fewer where the errors of systems are correlated."""
         direct_df = self.direct.df
-        least_df = np.minimum(self.direct.n_judged_topics - 1, direct_df)
-        return np.maximum(self.independent_share * direct_df, least_df)
+        return max(self.independent_share * direct_df, min(self.direct.n_judged_topics - 1, direct_df))
 
     @property
-    def effective_n_topics(self) -> FloatArray:
+    def effective_n_topics(self) -> float:
         """Number of topics, judged for all systems, with which plain means would have as small an error.
 
         Of plain means without an error it is the number of judged topics.
         """
-        variance_of_topic = self.plain.variance * (1 - 1 / self.mean.shape[-1])
-        relative_variance = _effect_variances(self.covariance).mean(axis=-1) / variance_of_topic
-        share_of_census = 1 / self.plain.n_topics if self.plain.finite else 0.0
-        n_topics = 1 / np.maximum(relative_variance + share_of_census, np.finfo(float).tiny)
-        return np.where(self.plain.has_no_error, self.plain.n_judged_topics, n_topics)
+        if self.plain.has_no_error:
+            return self.plain.n_judged_topics
+        variance_of_topic = self.plain.variance * (1 - 1 / len(self.mean))
+        relative_variance = _effect_variances(self.covariance).mean() / variance_of_topic
+        share_of_census = self.plain.finite / self.plain.n_topics
+        return float(1 / max(relative_variance + share_of_census, np.finfo(float).tiny))
 
     def differences(
         self,
@@ -183,12 +183,10 @@ class EstimatedMeans(Result):
         self, rng: np.random.Generator, *, alpha: float = ALPHA, n_draws: int = N_ERROR_DRAWS
     ) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
-        rank = 1 + (self.mean[..., None, :] > self.mean[..., :, None]).sum(axis=-1)
+        rank = 1 + (self.mean > self.mean[:, None]).sum(axis=1)
         inflation = self.direct.variance_inflation
-        finite_inflation = np.where(np.isinf(inflation), 1.0, inflation)[..., None, None]
-        best, worst = rank_intervals(
-            self.mean, self.covariance * finite_inflation, rng, alpha=alpha, n_draws=n_draws
-        )
+        covariance = self.covariance * (1.0 if np.isinf(inflation) else inflation)
+        best, worst = rank_intervals(self.mean, covariance, rng, alpha=alpha, n_draws=n_draws)
         return rank, np.minimum(best, rank), np.maximum(worst, rank)
 
 
@@ -214,8 +212,8 @@ def estimate_means(
     check_choice(method, METHODS_OF_MEANS, "method")
     estimate_direct = partial(direct_means, y, finite=finite, rater_errors=rater_errors, rater_df=rater_df)
     plain = estimate_direct()
-    n_metrics = _count_metrics(y, f)
-    has_few_systems = plain.mean.shape[-1] < n_metrics + 1 + MIN_EXTRA_SYSTEMS
+    n_metrics = 0 if f is None else np.size(f) // np.size(y)
+    has_few_systems = len(plain.mean) < n_metrics + 1 + MIN_EXTRA_SYSTEMS
     direct = plain
     if f is not None and method != "plain":
         direct = estimate_direct(f, slope_prior=slope_prior if has_few_systems else None)
@@ -243,50 +241,33 @@ def _shrink_means(method: str, plain: DirectMeans, direct: DirectMeans) -> Estim
         covariance=covariance,
         plain=plain,
         direct=direct,
-        independent_share=np.where(direct.shares_topics, share, 1.0),
+        independent_share=share if direct.shares_topics else 1.0,
         clustered_covariance=clustered_covariance,
         mse_variance=mse_variance,
     )
 
 
-def _count_metrics(y: ArrayLike, f: ArrayLike | None) -> int:
-    """Number of metrics in the scores."""
-    if f is None:
-        return 0
-    return int(np.shape(f)[-3]) if np.ndim(f) > np.ndim(y) else 1
-
-
-def _variances(V: FloatArray) -> FloatArray:
-    """Diagonal of each covariance."""
-    return np.diagonal(V, axis1=-2, axis2=-1)
-
-
 def _effect_variances(V: FloatArray) -> FloatArray:
     """Variances of the means less the mean of all."""
-    row_means = V.mean(axis=-1)
-    variances = _variances(V) - 2 * row_means + row_means.mean(axis=-1, keepdims=True)
-    return np.asarray(np.maximum(variances, 0.0))
+    row_means = V.mean(axis=1)
+    return np.maximum(np.diag(V) - 2 * row_means + row_means.mean(), 0.0)
 
 
 def sandwich_covariance(covariance: FloatArray, direct: DirectMeans) -> tuple[FloatArray, FloatArray]:
     """Covariance of the errors of estimates, by the model and by the residuals of topics.
 
-    Shapes: ``covariance`` (..., n_systems, n_systems); gives ``covariance`` (..., n_systems, n_systems),
-    ``clustered`` (..., n_systems, n_systems).
+    Shapes: ``covariance`` (n_systems, n_systems); gives ``covariance, clustered`` (n_systems, n_systems).
     """
     share = np.sqrt(empirical_share(direct.topics_df))
-    influence = np.asarray(np.linalg.solve(direct.covariance, covariance).mT * share[..., None, :])
-    clustered = influence @ direct.clustered_covariance @ influence.mT
-    remainder = covariance - influence @ direct.covariance @ influence.mT
-    values, vectors = robust_eigh((remainder + remainder.mT) / 2)
-    positive_remainder = (vectors * np.maximum(values, 0)[..., None, :]) @ vectors.mT
-    return clustered + positive_remainder, clustered
+    influence = np.linalg.solve(direct.covariance, covariance).T * share
+    clustered = influence @ direct.clustered_covariance @ influence.T
+    remainder = covariance - influence @ direct.covariance @ influence.T
+    return clustered + positive_part((remainder + remainder.T) / 2), clustered
 
 
-def empirical_share(topics_df: ArrayLike) -> FloatArray:
+def empirical_share(topics_df: FloatArray | IntArray) -> FloatArray:
     """Share of the direct means' covariance that is estimated from topics, by their degrees of freedom."""
-    df = np.asarray(topics_df, dtype=np.float64)
-    return np.asarray(df / (df + PRIOR_TOPICS))
+    return topics_df / (topics_df + PRIOR_TOPICS)
 
 
 def half_widths(
@@ -295,9 +276,9 @@ def half_widths(
     clustered: FloatArray,
     mse_variance: FloatArray,
     *,
-    topics_df: ArrayLike,
-    df: ArrayLike,
-    shares_topics: ArrayLike = True,
+    topics_df: FloatArray | int,
+    df: FloatArray | float,
+    shares_topics: bool = True,
     has_few_systems: bool = False,
 ) -> FloatArray:
     """Half the width of intervals, by Student's t.
@@ -307,16 +288,15 @@ def half_widths(
     a t has a greater variance than the mixture, and is scaled to its variance; but not where systems share topics:
     their correlated errors estimate the variance less well than was assumed.
 
-    Shapes: ``total``, ``clustered`` and ``mse_variance`` (..., n_systems); gives (..., n_systems).
+    Shapes: ``total``, ``clustered`` and ``mse_variance`` (..., n_systems); gives the same.
     """
     from scipy.special import stdtrit
 
     total = np.maximum(total, np.sqrt(np.finfo(float).tiny))
     share = np.minimum(clustered / total, 1)
     inverse_mixture_df = mse_variance / (4 * mse_variance + 2 * total**2)
-    pooled_df = np.asarray(df)
-    inverse_df = share**2 / np.maximum(topics_df, 1) + (1 - share) ** 2 / pooled_df + inverse_mixture_df
-    inverse_df = inverse_df + 2 * share * (1 - share) / pooled_df * has_few_systems
-    excess_variance = np.where(shares_topics, 0.0, 2 * inverse_mixture_df)
+    inverse_df = share**2 / np.maximum(topics_df, 1) + (1 - share) ** 2 / df + inverse_mixture_df
+    inverse_df = inverse_df + 2 * share * (1 - share) / df * has_few_systems
+    excess_variance = 0.0 if shares_topics else 2 * inverse_mixture_df
     quantile = stdtrit(1 / inverse_df, (1 + confidence) / 2)
-    return np.asarray(quantile * np.sqrt(total * (1 - excess_variance)))
+    return quantile * np.sqrt(total * (1 - excess_variance))

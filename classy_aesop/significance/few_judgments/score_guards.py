@@ -139,7 +139,7 @@ def _start_of_far(sizes: FloatArray, least: float) -> float:
 
 def _limit_residuals(scores: FloatArray, residuals: FloatArray, limit: float) -> FloatArray:
     """Change scores so that no residual is beyond the limit."""
-    return np.asarray(scores + (np.clip(residuals, -limit, limit) - residuals))
+    return scores + (np.clip(residuals, -limit, limit) - residuals)
 
 
 def _unexplained_squares(y: FloatArray, scores: FloatArray) -> tuple[float, float, float]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share
+from classy_aesop.significance.additive.system_means import Bounds, MeanErrors
+from classy_aesop.significance.base import FloatArray, IntArray, Result
 from classy_aesop.significance.few_judgments.topic_regression import regress_topics
 
 ROUNDING_VARIANCE_OF_A_PASS = 1 / 12
@@ -99,23 +99,14 @@ class SingleMean(Result):
     def _interval(
         self, mean: float, error: float, df: float, confidence: float, bounds: Bounds | None
     ) -> tuple[float, float]:
-        from scipy.special import stdtrit
-
-        check_share(confidence, "confidence")
         if error == 0 and self.n_judged == self.n_topics:
             return mean, mean
         if error == 0 and bounds is None:
             return np.nan, np.nan
-        quantile = stdtrit(df, (1 + confidence) / 2)
-        if bounds is None:
-            return mean - quantile * error, mean + quantile * error
-        low, high = bounded_interval(
-            np.clip([mean], *bounds),
-            np.array([error]),
-            np.array([self.n_judged]),
-            np.array([quantile]),
-            bounds,
-        )
+        within = mean if bounds is None else float(np.clip(mean, *bounds))
+        columns = (np.array([value]) for value in (within, error, self.n_judged, df))
+        errors = MeanErrors(*columns, influence=np.empty((0, 1)))
+        low, high = errors.interval(errors.quantile(confidence), bounds)
         return float(low[0]), float(high[0])
 
 
@@ -140,11 +131,6 @@ def estimate_single_mean(
     SingleMean
         Without scores, and where they do not help, ``mean`` is ``plain``.
 
-    Raises
-    ------
-    ValueError
-        Fewer than two topics are judged, or a topic lacks a score.
-
     Examples
     --------
     >>> judgments = [1, 2, 3, 4, 5, 6, np.nan, np.nan]
@@ -156,10 +142,6 @@ def estimate_single_mean(
     f = np.zeros((0, len(y))) if scores is None else np.atleast_2d(np.asarray(scores, dtype=np.float64))
     judged = ~np.isnan(y)
     n_judged = int(judged.sum())
-    if n_judged < 2:
-        raise ValueError(f"{n_judged} topics are judged; expected two or more")
-    if f.shape[1] != len(y) or not np.isfinite(f).all():
-        raise ValueError("scores lack a topic; expected one for each, as of the judgments")
     plain = float(y[judged].mean())
     regression = regress_topics(y, f, rounding_variance=ROUNDING_VARIANCE_OF_A_PASS * pass_or_fail)
     share = 1 - n_judged / len(y) if finite else 1.0

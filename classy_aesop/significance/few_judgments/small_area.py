@@ -16,7 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, Result, robust_eigh
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
@@ -47,27 +46,28 @@ class SmallAreaMeans(Result):
     mse_variance: FloatArray
 
 
-def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
+def hierarchical(d: FloatArray, V: FloatArray, X: FloatArray) -> SmallAreaMeans:
     """Estimate means by the posterior of the Fay-Herriot model, integrated over ``tau2``.
 
     ``tau2`` is not fixed at one value, so that an estimate of 0 does not make intervals too short when there are few
     judgments.
     Its prior is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973): the square root of the information on it.
 
+    Shapes: ``d`` (..., n_systems), ``V`` (n_systems, n_systems), ``X`` (n_systems, n_columns).
+
     Examples
     --------
-    >>> x = [[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]]
-    >>> hierarchical([1, 2, 3, 5, 5, 7], np.eye(6), x).mean.round(2).tolist()
+    >>> x = np.array([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]])
+    >>> hierarchical(np.array([1, 2, 3, 5, 5, 7]), np.eye(6), x).mean.round(2).tolist()
     [0.94, 2.05, 3.16, 4.63, 5.38, 6.85]
     """
     contrasts = _Contrasts(d, V, X)
-    if (contrasts.n_free < MIN_EXTRA_SYSTEMS).any():
+    if len(contrasts.roots) < MIN_EXTRA_SYSTEMS:
         raise TooFewJudgments(
-            f"{contrasts.d.shape[-1]} systems; expected three more than the metrics and a constant, or another method"
+            f"{len(V)} systems; expected three more than the metrics and a constant, or another method"
         )
-    tau2, likelihood, prior = contrasts.posterior()
-    probability = _normalize(prior * likelihood)
-    weights_by_tau2 = 1 / (contrasts.roots[..., None] + tau2[..., None, :])
+    tau2, probability = contrasts.posterior()
+    weights_by_tau2 = 1 / (contrasts.roots[:, None] + tau2[..., None, :])
     weights = (weights_by_tau2 @ probability[..., None])[..., 0]
     deviations = weights_by_tau2 - weights[..., None]
     mean_deviations = contrasts.VQ @ (deviations * contrasts.w[..., None])
@@ -80,120 +80,101 @@ def hierarchical(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> SmallAreaMeans:
     )
 
 
-def _normalize(weights: FloatArray) -> FloatArray:
-    """Divide weights by their sum."""
-    return np.asarray(weights / weights.sum(axis=-1, keepdims=True))
-
-
-def effective_share(C: ArrayLike, df: ArrayLike, X: ArrayLike) -> FloatArray:
+def effective_share(C: FloatArray, df: float, X: FloatArray) -> float:
     """Effective share of independent contrasts, of those free of ``X``.
 
     Systems of one kind err on the same topics, so that all contrasts contain less information on ``tau2`` than as many
     independent ones: that of ``tr(C)^2 / tr(C^2)`` of them (Satterthwaite).
 
-    Shapes: ``C`` (..., n_systems, n_systems), ``df`` (...), ``X`` (n_systems, n_columns); gives (...).
+    Shapes: ``C`` (n_systems, n_systems), ``X`` (n_systems, n_columns).
 
     Examples
     --------
-    >>> float(effective_share(np.eye(4), 1e9, np.ones((4, 1))).round(3))
+    >>> round(effective_share(np.eye(4), 1e9, np.ones((4, 1))), 3)
     1.0
     """
-    projection = _project_off(np.asarray(X, dtype=np.float64))
-    projected = projection @ np.asarray(C) @ projection
-    trace = np.trace(projected, axis1=-2, axis2=-1)
-    square = (projected**2).sum(axis=(-2, -1))
-    n_free = np.trace(projection, axis1=-2, axis2=-1)
-    is_undefined = (np.asarray(df) < 2) | (trace <= 0) | (n_free < 0.5)
-    n_free = np.maximum(n_free, 1)
-    known_df = np.where(is_undefined, 2, df)
-    trace = np.where(is_undefined, 1.0, trace)
-    unbiased_square = known_df**2 / ((known_df - 1) * (known_df + 2)) * (square - trace**2 / known_df)
-    n_effective = np.clip(trace**2 / np.maximum(unbiased_square, trace**2 / n_free), 1, n_free)
-    return np.where(is_undefined, 1.0, n_effective / n_free)
+    projection = _project_off(X)
+    projected = projection @ C @ projection
+    trace = np.trace(projected)
+    n_free = np.trace(projection)
+    if df < 2 or trace <= 0 or n_free < 0.5:
+        return 1.0
+    square = np.square(projected).sum()
+    unbiased_square = df**2 / ((df - 1) * (df + 2)) * (square - trace**2 / df)
+    n_effective = trace**2 / max(unbiased_square, trace**2 / n_free)
+    return float(np.clip(n_effective, 1, n_free) / n_free)
 
 
 def draw_tau2(
-    d: ArrayLike,
-    V: ArrayLike,
-    X: ArrayLike,
+    d: FloatArray,
+    V: FloatArray,
+    X: FloatArray,
     rng: np.random.Generator,
     n_draws: int,
     *,
-    weight: ArrayLike = 1.0,
+    weight: float = 1.0,
 ) -> FloatArray:
-    """Draw values of ``tau2`` from their posterior.
+    """Draw values of ``tau2`` from their posterior, with a weight of the likelihood.
 
-    Shapes: gives (n_draws,).
+    Shapes: ``d`` (n_systems,); gives (n_draws,).
     """
-    tau2, likelihood, prior = _Contrasts(d, V, X).posterior()
-    probability = _normalize(prior * likelihood ** np.asarray(weight))
-    return np.asarray(rng.choice(tau2, n_draws, p=probability))
+    tau2, probability = _Contrasts(d, V, X).posterior(weight)
+    return rng.choice(tau2, n_draws, p=probability)
 
 
-def estimate_tau2_by_moments(d: ArrayLike, V: ArrayLike, X: ArrayLike) -> FloatArray:
-    """Estimate ``tau2`` without bias, (...): it may be below 0."""
+def estimate_tau2_by_moments(d: FloatArray, V: FloatArray, X: FloatArray) -> float:
+    """Estimate ``tau2`` without bias: it may be below 0."""
     contrasts = _Contrasts(d, V, X)
-    squares = contrasts.is_free * (contrasts.w**2 - contrasts.roots)
-    return np.asarray(squares.sum(axis=-1) / contrasts.n_free)
+    return float((contrasts.w**2 - contrasts.roots).mean())
 
 
 def _project_off(X: FloatArray) -> FloatArray:
     """Projection on the complement of the columns of ``X``."""
-    length = np.sqrt((X**2).sum(axis=-2, keepdims=True))
-    units = np.divide(X, length, where=length > 0, out=np.zeros_like(X))
-    return np.asarray(np.eye(X.shape[-2]) - units @ np.linalg.pinv(units, rcond=1e-10))
+    length = np.linalg.norm(X, axis=0)
+    units = X / np.where(length > 0, length, 1.0)
+    return np.eye(len(X)) - units @ np.linalg.pinv(units, rcond=1e-10)
 
 
 class _Contrasts:
-    """Contrasts free of ``X`` with independent errors: ``w`` of variances ``roots + tau2``.
+    """Contrasts free of ``X`` with independent errors: ``w``, (..., n_contrasts), of variances ``roots + tau2``."""
 
-    Axes that are not free have ``w`` of 0, ``Q`` of 0 and ``is_free`` of 0, so that all matrices have equally many.
-    """
-
-    def __init__(self, d: ArrayLike, V: ArrayLike, X: ArrayLike) -> None:
-        self.d = np.asarray(d, dtype=np.float64)
-        self.V = np.asarray(V, dtype=np.float64)
-        projection = _project_off(np.asarray(X, dtype=np.float64))
-        bound = np.abs(self.V).max(axis=(-2, -1))[..., None]
+    def __init__(self, d: FloatArray, V: FloatArray, X: FloatArray) -> None:
+        self.d = d
+        self.V = V
+        projection = _project_off(X)
+        bound = np.abs(V).max()
         # axes that are not free get eigenvalues below all others
-        shift = bound[..., None] * (np.eye(self.d.shape[-1]) - projection)
-        roots, axes = robust_eigh(projection @ self.V @ projection - shift)
-        self.is_free = roots > -bound / 2
-        self.n_free = self.is_free.sum(axis=-1)
-        if not self.n_free.all():
-            raise TooFewJudgments(f"{self.d.shape[-1]} systems; expected more than metrics and a constant")
-        self.roots = np.where(self.is_free, np.maximum(roots, bound * 1e-12), bound)
-        self.Q = axes * self.is_free[..., None, :]
-        self.w = (self.Q.mT @ self.d[..., None])[..., 0]
-        self.VQ = self.V @ self.Q
+        roots, axes = robust_eigh(projection @ V @ projection - bound * (np.eye(len(V)) - projection))
+        is_free = roots > -bound / 2
+        if not is_free.any():
+            raise TooFewJudgments(f"{len(V)} systems; expected more than metrics and a constant")
+        self.roots = np.maximum(roots[is_free], bound * 1e-12)
+        Q = axes[:, is_free]
+        self.w = d @ Q
+        self.VQ = V @ Q
 
     def mean(self, weights: FloatArray) -> FloatArray:
         """Means of systems, shrunk toward the line by the weights of the contrasts."""
-        return np.asarray(self.d - (self.VQ @ (weights * self.w)[..., None])[..., 0])
+        return self.d - (weights * self.w) @ self.VQ.T
 
     def covariance(self, weights: FloatArray) -> FloatArray:
         """Covariance of the errors of means that are shrunk by the weights of the contrasts."""
-        return np.asarray(self.V - (self.VQ * weights[..., None, :]) @ self.VQ.mT)
-
-    def log_likelihood(self, tau2: FloatArray) -> FloatArray:
-        """REML's log-likelihood of each value, (..., n_values)."""
-        total = self.roots[..., None] + tau2[..., None, :]
-        terms = np.log(total) + self.w[..., None] ** 2 / total
-        return np.asarray(-0.5 * (terms * self.is_free[..., None]).sum(axis=-2))
+        return self.V - (self.VQ * weights[..., None, :]) @ self.VQ.T
 
     def nodes(self) -> FloatArray:
         """Values of ``tau`` from 0, dense near the errors and sparse far beyond the observed means."""
         share = (np.arange(N_NODES) + 0.5) / N_NODES
-        median_root = np.nanmedian(np.where(self.is_free, self.roots, np.nan), axis=-1)
-        mean_square = (self.w**2).sum(axis=-1) / self.n_free
-        scale = np.maximum(np.sqrt(median_root), np.sqrt(mean_square) / 20)
-        return np.asarray(scale[..., None] * share / (1 - share))
+        mean_square = (self.w**2).mean(axis=-1)
+        scale = np.maximum(np.sqrt(np.median(self.roots)), np.sqrt(mean_square) / 20)
+        return scale[..., None] * share / (1 - share)
 
-    def posterior(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Values of ``tau2``, their likelihood, the greatest 1, and the weight of each by Jeffreys' prior."""
+    def posterior(self, weight: float = 1.0) -> tuple[FloatArray, FloatArray]:
+        """Values of ``tau2`` and their probabilities, by Jeffreys' prior and REML's likelihood to a power."""
         tau = self.nodes()
-        log_likelihood = self.log_likelihood(tau**2)
-        total = self.roots[..., None] + tau[..., None, :] ** 2
-        information = (self.is_free[..., None] / total**2).sum(axis=-2)
+        total = self.roots[:, None] + tau[..., None, :] ** 2
+        log_likelihood = -0.5 * (np.log(total) + self.w[..., None] ** 2 / total).sum(axis=-2)
+        relative_likelihood = np.exp(log_likelihood - log_likelihood.max(axis=-1, keepdims=True))
+        information = (1 / total**2).sum(axis=-2)
         prior = np.gradient(tau, axis=-1) * tau * np.sqrt(information)
-        return tau**2, np.exp(log_likelihood - log_likelihood.max(axis=-1, keepdims=True)), prior
+        density = prior * relative_likelihood**weight
+        return tau**2, density / density.sum(axis=-1, keepdims=True)

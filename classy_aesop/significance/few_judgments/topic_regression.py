@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray
 
@@ -33,76 +32,75 @@ N_ROUNDING_VARIANCES = 3.0
 
 @dataclass(frozen=True, slots=True)
 class TopicRegression:
-    """Regression of judged topics on their scores; arrays have the leading axes of the judgments.
+    """Regression of judged topics on their scores.
 
     Attributes
     ----------
-    slope : ndarray, shape (..., n_metrics)
+    slope : ndarray, shape (n_metrics,)
         Slope of the judgments on each metric, as used; 0 where it was not.
-    change : ndarray, shape (...)
+    change : float
         What the scores add to the mean of the judged topics.
-    residuals : ndarray, shape (..., n_topics)
-        Judgments less their mean and what the scores explain, scaled to ``variance``; 0 where there is none.
-    variance, df : ndarray, shape (...)
+    explained : ndarray, shape (n_topics,)
+        What the scores explain of the judgments less their mean, so that the rest has the ``variance``; 0 where there
+        is none.
+    variance, df : float
         Variance of a topic around what its scores explain; its degrees of freedom.
-    leverage : ndarray, shape (...)
+    leverage : float
         What the errors of slopes add to the variance of the mean, for each unit of ``variance``.
-    prediction_variance : ndarray, shape (...)
+    prediction_variance : float
         Variance that the topics at hand have by what scores explain of their mean, for topics like these.
     """
 
     slope: FloatArray
-    change: FloatArray
-    residuals: FloatArray
-    variance: FloatArray
-    df: FloatArray
-    leverage: FloatArray
-    prediction_variance: FloatArray
+    change: float
+    explained: FloatArray
+    variance: float
+    df: float
+    leverage: float
+    prediction_variance: float
 
 
 def regress_topics(
-    judgments: FloatArray, scores: FloatArray, *, rounding_variance: ArrayLike = 0.0
+    judgments: FloatArray, scores: FloatArray, *, rounding_variance: float = 0.0
 ) -> TopicRegression:
     """Regress judged topics on their scores.
 
-    Shapes: ``judgments`` (..., n_topics), NaN where there is none, ``scores`` (..., n_metrics, n_topics),
-    ``rounding_variance`` (...).
+    Shapes: ``judgments`` (n_topics,), NaN where there is none, ``scores`` (n_metrics, n_topics).
     """
     judged = ~np.isnan(judgments)
-    n_metrics, n_topics = scores.shape[-2:]
-    n_judged = judged.sum(axis=-1)
+    n_metrics, n_topics = scores.shape
+    n_judged = int(np.count_nonzero(judged))
     deviations = centre_judged(judgments, judged)
-    judged_scores = centre_judged(scores, judged[..., None, :])
-    slope = estimate_slopes(judged_scores[..., None, :], deviations[..., None, :], scores[..., None, :])
-    predictions = (slope[..., None, :] @ scores)[..., 0, :]
+    judged_scores = centre_judged(scores, judged)
+    slope = estimate_slopes(judged_scores, deviations, scores)
+    predictions = slope @ scores
     fitted = centre_judged(predictions, judged)
-    explained = (fitted**2).sum(axis=-1)
+    explained_squares = fitted @ fitted
     df = n_judged - 1 - n_metrics
-    can_be_used = (df >= MIN_DF_OF_TOPICS) & (n_judged < n_topics) & (explained > 0)
-    expected_f = n_metrics / np.maximum(df - 2, 1)
-    by_chance = CHANCE_SQUARES * expected_f * ((deviations - fitted) ** 2).sum(axis=-1)
-    prediction_variance = predictions.var(axis=-1, ddof=1)
-    safe_explained = np.where(can_be_used, explained, 1.0)
-    relative_range = np.maximum((n_judged - 1) * prediction_variance / safe_explained, 1.0)
-    kept = np.where(can_be_used, np.maximum(1 - by_chance * relative_range / safe_explained, 0.0), 0.0)
+    kept = 0.0
+    if df >= MIN_DF_OF_TOPICS and n_judged < n_topics and explained_squares > 0:
+        expected_f = n_metrics / max(df - 2, 1)
+        by_chance = CHANCE_SQUARES * expected_f * np.square(deviations - fitted).sum()
+        relative_range = max((n_judged - 1) * predictions.var(ddof=1) / explained_squares, 1.0)
+        kept = max(1 - by_chance * relative_range / explained_squares, 0.0)
     is_used = kept > 0
-    slope = slope * kept[..., None]
-    residuals = deviations - fitted * kept[..., None]
-    df = np.maximum(n_judged - 1.0 - n_metrics * is_used, 1.0)
-    squares = (residuals**2).sum(axis=-1)
-    variance = (squares + N_ROUNDING_VARIANCES * np.asarray(rounding_variance) * is_used) / df
-    scale = np.sqrt(variance * (n_judged - 1) / np.where(squares > 0, squares, np.inf))
-    distance = scores.mean(axis=-1) - _mean_of_judged(scores, judged[..., None, :])[..., 0]
-    inverse = np.linalg.pinv(judged_scores @ judged_scores.mT, hermitian=True)
-    leverage = (distance[..., None, :] @ inverse @ distance[..., None])[..., 0, 0]
+    residuals = deviations - kept * fitted
+    squares = residuals @ residuals
+    df = max(n_judged - 1 - n_metrics * is_used, 1)
+    variance = (squares + N_ROUNDING_VARIANCES * rounding_variance * is_used) / df
+    leverage = 0.0
+    distance = scores.mean(axis=1) - _mean_of_judged(scores, judged)[:, 0]
+    if is_used:
+        residuals *= np.sqrt(variance * (n_judged - 1) / (squares or np.inf))
+        leverage = distance @ np.linalg.pinv(judged_scores @ judged_scores.T, hermitian=True) @ distance
     return TopicRegression(
-        slope=slope,
-        change=(slope * distance).sum(axis=-1),
-        residuals=residuals * np.where(is_used, scale, 1.0)[..., None],
+        slope=slope * kept,
+        change=kept * slope @ distance,
+        explained=deviations - residuals,
         variance=variance,
         df=df,
-        leverage=np.where(is_used, leverage, 0.0),
-        prediction_variance=prediction_variance * kept**2 / n_topics,
+        leverage=leverage,
+        prediction_variance=predictions.var(ddof=1) * kept**2 / n_topics,
     )
 
 
@@ -114,16 +112,19 @@ def centre_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
 def _mean_of_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
     """Mean of judged cells over topics, (..., 1); 0 without any."""
     n_judged = np.maximum(judged.sum(axis=-1, keepdims=True), 1)
-    return np.asarray(np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True) / n_judged)
+    return np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True) / n_judged
 
 
 def estimate_slopes(score_residuals: FloatArray, residuals: FloatArray, raw_scores: FloatArray) -> FloatArray:
-    """Least squares of the judgments' residuals on each metric's; 0 for a metric whose residuals are rounding."""
-    n_cells = residuals.shape[-2] * residuals.shape[-1]
-    length = np.sqrt((score_residuals**2).sum(axis=(-2, -1)))
-    is_varying = length > EIGENVALUE_ROUNDING * np.abs(raw_scores).max(axis=(-2, -1))
+    """Least squares of the judgments' residuals on each metric's; 0 for a metric whose residuals are rounding.
+
+    Shapes: ``residuals`` (...), ``score_residuals`` and ``raw_scores`` (n_metrics, ...); gives (n_metrics,).
+    """
+    shape = (len(raw_scores), residuals.size)
+    length = np.linalg.norm(score_residuals.reshape(shape), axis=1)
+    largest = np.abs(raw_scores).max(axis=tuple(range(1, raw_scores.ndim)))
+    is_varying = length > EIGENVALUE_ROUNDING * largest
     size = np.where(is_varying, length, np.inf)
-    units = (score_residuals / size[..., None, None]).reshape(*size.shape, n_cells)
-    moments = units @ residuals.reshape(*residuals.shape[:-2], -1, 1)
-    inverse = np.linalg.pinv(units @ units.mT, rcond=EIGENVALUE_ROUNDING, hermitian=True)
-    return np.asarray((inverse @ moments)[..., 0] / size)
+    units = score_residuals.reshape(shape) / size[:, None]
+    inverse = np.linalg.pinv(units @ units.T, rcond=EIGENVALUE_ROUNDING, hermitian=True)
+    return inverse @ (units @ residuals.ravel()) / size

@@ -27,7 +27,6 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     check_choice,
-    check_share,
     score_matrices,
 )
 from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES
@@ -110,7 +109,6 @@ def judge_bias(
     [True, False, True]
     """
     check_choice(scale, JUDGE_SCALES, "scale")
-    check_share(confidence, "confidence")
     X, Z = score_matrices(judge=judge, human=human)
     valid = ~np.isnan(X) & ~np.isnan(Z)
     if scale == "auto":

@@ -62,44 +62,6 @@ class Labels(Result):
     testable: BoolArray
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement(Result):
-    """A metric's labels against the human ones.
-
-    Attributes
-    ----------
-    tp, fn, fp, tn : int
-        Pairs significant for both in the same direction, for humans only, for the metric only, for neither. Pairs that
-        one of the two cannot test are left out.
-    contradictions : int
-        Pairs that are significant for both, but not in the same direction.
-    n : int
-        Pairs that are counted, contradictions too.
-    accuracy : float
-        Share of pairs with the same label; NaN, like all measures, without a pair.
-    precision, recall : float
-        Hits as a share of the metric's significant pairs, NaN if it finds none; as a share of the humans', NaN if
-        they find none.
-    ba : float
-        Balanced accuracy, the mean of recall and of the share of human negatives kept.
-    ba_pv : float
-        Mean of precision and of the share of the metric's negatives that are human ones too, 0 for one of them that
-        is undefined: what the printed tables hold under the name of balanced accuracy.
-    """
-
-    tp: int
-    fn: int
-    fp: int
-    tn: int
-    contradictions: int
-    n: int
-    accuracy: float
-    precision: float
-    recall: float
-    ba: float
-    ba_pv: float
-
-
 def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
     """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
@@ -166,7 +128,7 @@ def combine_labels(members: Sequence[Labels]) -> Labels:
 
 def agreements_of_combinations(
     metrics: Mapping[str, Labels], human: Labels, *, largest: int | None = None
-) -> Iterator[tuple[tuple[str, ...], Agreement]]:
+) -> Iterator[tuple[tuple[str, ...], dict[str, float]]]:
     """Yield the names and the agreement of every combination of up to ``largest`` metrics, the small ones first."""
     max_size = len(metrics) if largest is None else largest
     for size in range(1, max_size + 1):
@@ -174,58 +136,58 @@ def agreements_of_combinations(
             yield names, compare_labels(combine_labels([metrics[name] for name in names]), human)
 
 
-def compare_labels(metric: Labels, human: Labels) -> Agreement:
-    """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test."""
+def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:
+    """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test.
+
+    Gives the pairs significant for both in the same direction (``tp``), for humans only (``fn``), for the metric only
+    (``fp``), for neither (``tn``), and for both in opposite directions (``contradictions``), their sum ``n``, and the
+    measures of :func:`measures_of_counts`.
+    """
     check_same_shape(metric=metric.significant, human=human.significant)
     testable = metric.testable & human.testable
     by_metric = metric.significant[testable]
     by_human = human.significant[testable]
     is_same_direction = (metric.direction == human.direction)[testable]
-    return agreement_of_counts(
-        tp=int((by_metric & by_human & is_same_direction).sum()),
-        fn=int((by_human & ~by_metric).sum()),
-        fp=int((by_metric & ~by_human).sum()),
-        tn=int((~by_metric & ~by_human).sum()),
-        contradictions=int((by_metric & by_human & ~is_same_direction).sum()),
-    )
-
-
-def agreement_of_counts(tp: int, fn: int, fp: int, tn: int, contradictions: int = 0) -> Agreement:
-    """Accuracy, precision, recall, balanced accuracies from counts of pairs.
-
-    Examples
-    --------
-    CLASSY1 in Table 4 of Rankel et al. (2013), where .70, .21, .22 and .52 are printed:
-
-    >>> result = agreement_of_counts(tp=18, fn=63, fp=65, tn=287, contradictions=2)
-    >>> [round(value, 2) for value in (result.accuracy, result.precision, result.recall, result.ba_pv)]
-    [0.7, 0.21, 0.22, 0.52]
-    """
-    counts = np.array([[tp, fn, fp, tn, contradictions]])
-    n = int(counts.sum())
-    measures = {name: float(values[0]) for name, values in measures_of_counts(counts).items()}
-    return Agreement(tp, fn, fp, tn, contradictions, n, **measures)
+    by_both = by_metric & by_human
+    labelled = {
+        "tp": by_both & is_same_direction,
+        "fn": by_human & ~by_metric,
+        "fp": by_metric & ~by_human,
+        "tn": ~by_metric & ~by_human,
+        "contradictions": by_both & ~is_same_direction,
+    }
+    counts = {name: int(pairs.sum()) for name, pairs in labelled.items()}
+    measures = measures_of_counts(np.array([[*counts.values()]]))
+    return {**counts, "n": len(by_metric), **{name: float(values[0]) for name, values in measures.items()}}
 
 
 def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
-    """Accuracy, precision, recall and balanced accuracies of many tables of counts at once.
+    """Measures of many tables of counts, in the order of `compare_labels`, at once; NaN without a pair.
+
+    ``accuracy`` is the share of pairs with the same label. ``precision`` and ``recall`` are hits as shares of the
+    metric's significant pairs and of the humans', NaN if there are none. ``ba``, the balanced accuracy, is the mean of
+    recall and of the share of human negatives kept; ``ba_pv`` that of precision and of the share of the metric's
+    negatives that are human ones too, 0 for one of them that is undefined: what the printed tables hold under that
+    name.
 
     Shapes: ``counts`` (n_tables, 5); gives (n_tables,).
 
     Examples
     --------
-    >>> measures = measures_of_counts(np.array([[3, 2, 172, 258, 0]]))
-    >>> [round(float(measures[name][0]), 2) for name in ("recall", "precision", "accuracy")]
-    [0.6, 0.02, 0.6]
+    CLASSY1 in Table 4 of Rankel et al. (2013), where .70, .21, .22 and .52 are printed:
+
+    >>> measures = measures_of_counts(np.array([[18, 63, 65, 287, 2]]))
+    >>> [round(float(measures[name][0]), 2) for name in ("accuracy", "precision", "recall", "ba_pv")]
+    [0.7, 0.21, 0.22, 0.52]
     """
     tp, fn, fp, tn, contradictions = counts.T.astype(float)
     n = counts.sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         recall = tp / (tp + fn + contradictions)
-        specificity = tn / (tn + fp)
         accuracy = (tp + tn) / n
         precision = tp / (tp + fp + contradictions)
         negative_precision = tn / (tn + fn)
+        specificity = tn / (tn + fp)
     ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative_precision)) / 2, np.nan)
     return {
         "accuracy": accuracy,
@@ -242,7 +204,7 @@ LIN_HOVY_ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
 
 def significant_hits(
     X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = LIN_HOVY_ALPHAS
-) -> dict[float, Agreement]:
+) -> dict[float, dict[str, float]]:
     """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
 
     Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
@@ -251,7 +213,7 @@ def significant_hits(
     --------
     >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
     >>> agreement = significant_hits(Z, Z, alphas=[0.05])[0.05]
-    >>> agreement.tp, agreement.recall, agreement.precision
+    >>> agreement["tp"], agreement["recall"], agreement["precision"]
     (2, 1.0, 1.0)
     """
     X, Z = score_matrices(X=X, Z=Z)

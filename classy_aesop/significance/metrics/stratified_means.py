@@ -8,13 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import (
-    Result,
-    check_count,
-    check_same_shape,
-    check_share,
-    score_vector,
-)
+from classy_aesop.significance.base import Result
 from classy_aesop.significance.correlations.correlation_intervals import NO_ENDS, Interval, quantiles_around
 
 
@@ -51,12 +45,9 @@ def stratified_mean(
     """
     from scipy.special import ndtri, stdtrit
 
-    check_share(confidence, "confidence")
-    y = score_vector(values, "values")
-    variance = score_vector(errors, "errors") ** 2
-    check_same_shape(values=y, errors=variance)
+    y = np.asarray(values, dtype=np.float64)
+    variance = np.square(errors)
     n = len(y)
-    check_count(n, "number of strata")
     shares = np.array([1 - confidence, 1 + confidence]) / 2
     mean = float(y.mean())
     within = float(variance.mean())

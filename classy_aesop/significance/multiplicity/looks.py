@@ -88,4 +88,4 @@ def _excess_beyond(
 
 def _normal_density(z: FloatArray) -> FloatArray:
     """Density of the standard normal distribution."""
-    return np.asarray(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
+    return np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, robust_eigh
+from classy_aesop.significance.base import FloatArray, IntArray, positive_part
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.differences import Differences
 
@@ -26,48 +26,44 @@ RELATIVE_RIDGE = 1e-8
 
 
 def simultaneous_differences(
-    mean: ArrayLike,
-    covariance: ArrayLike,
+    mean: FloatArray,
+    covariance: FloatArray,
     rng: np.random.Generator,
     *,
-    df: ArrayLike = np.inf,
-    own_variance: ArrayLike = 0.0,
-    own_df: ArrayLike = np.inf,
-    variance_inflation: ArrayLike = 1.0,
+    df: float = np.inf,
+    own_variance: FloatArray | float = 0.0,
+    own_df: FloatArray | float = np.inf,
+    variance_inflation: float = 1.0,
     pairs: IntArray | None = None,
     alpha: float = ALPHA,
     n_draws: int = N_ERROR_DRAWS,
 ) -> Differences:
     """Compare all pairs of means, or some of them, by intervals that hold together.
 
-    Shapes: ``pairs`` (n_pairs, 2), ``df`` and ``variance_inflation`` (...), ``own_variance`` and ``own_df`` (..., n).
+    Shapes: ``mean`` (n,), ``covariance`` (n, n), ``pairs`` (n_pairs, 2), ``own_variance`` and ``own_df`` (n,).
 
     Examples
     --------
-    >>> tests = simultaneous_differences([0, 0.2, 3], 0.1 * np.eye(3), np.random.default_rng(0))
+    >>> tests = simultaneous_differences(np.array([0, 0.2, 3]), 0.1 * np.eye(3), np.random.default_rng(0))
     >>> tests.better(3).sum(axis=1).tolist()
     [0, 0, 2]
     """
-    means = np.asarray(mean, dtype=np.float64)
-    V = np.asarray(covariance, dtype=np.float64)
-    n_means = means.shape[-1]
-    if n_means < 2:
-        raise ValueError(f"{n_means} means; expected two or more to compare")
-    first, second = np.triu_indices(n_means, k=1) if pairs is None else pairs.T
-    variance = V[..., first, first] + V[..., second, second] - 2 * V[..., first, second]
+    n = len(mean)
+    if n < 2:
+        raise ValueError(f"{n} means; expected two or more to compare")
+    first, second = np.triu_indices(n, k=1) if pairs is None else pairs.T
+    variance = np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second]
     error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    errors = _covariance_root(_centre_errors(V)) @ rng.standard_normal((*means.shape, n_draws))
-    common_scales = _simulate_variances(np.broadcast_to(df, means.shape[:-1]), n_draws, rng)
-    own_scales = _simulate_variances(np.broadcast_to(own_df, means.shape), n_draws, rng)
-    own_changes = np.broadcast_to(own_variance, means.shape)[..., None] * (own_scales - 1)
+    errors = _covariance_root(_centre_errors(covariance)) @ rng.standard_normal((n, n_draws))
+    common_scales = _simulate_variances(df, n_draws, rng)
+    own_scales = _simulate_variances(np.broadcast_to(own_df, n), n_draws, rng)
+    own_changes = np.broadcast_to(own_variance, n)[:, None] * (own_scales - 1)
     largest_t = _largest_t(errors, own_changes, first, second, error) / np.sqrt(common_scales)
-    ascending = np.sort(largest_t, axis=-1)
-    difference = means[..., first] - means[..., second]
-    error = error * np.sqrt(variance_inflation)[..., None]
-    half_width = ascending[..., int(np.ceil((n_draws - 1) * (1 - alpha))), None] * error
-    observed_t = (np.abs(difference) / error).reshape(-1, len(first))
-    n_below = [np.searchsorted(*row) for row in zip(ascending.reshape(-1, n_draws), observed_t, strict=True)]
-    n_as_large = n_draws - np.reshape(n_below, difference.shape)
+    ascending = np.sort(largest_t)
+    difference = mean[first] - mean[second]
+    error = error * np.sqrt(variance_inflation)
+    half_width = ascending[int(np.ceil((n_draws - 1) * (1 - alpha)))] * error
+    n_as_large = n_draws - np.searchsorted(ascending, np.abs(difference) / error)
     p = (n_as_large + 1) / (n_draws + 1)
     low = difference - half_width
     high = difference + half_width
@@ -116,8 +112,8 @@ def quantiles_of_largest_t(
     from scipy.special import stdtrit
 
     largest = (_covariance_root(correlation) @ rng.standard_normal((len(correlation), n_draws))).max(axis=0)
-    degrees = np.broadcast_to(np.asarray(df, dtype=np.float64), len(correlation))
-    quantiles = np.asarray(stdtrit(degrees, level))
+    degrees = np.broadcast_to(df, len(correlation))
+    quantiles = stdtrit(degrees, level)
     for number in np.unique(degrees[~np.isnan(degrees)]):
         largest_t = largest / np.sqrt(_simulate_variances(number, n_draws, rng))
         has_number = degrees == number
@@ -139,24 +135,24 @@ def _simulate_variances(df: ArrayLike, n_draws: int, rng: np.random.Generator) -
 def _largest_t(
     errors: FloatArray, own_changes: FloatArray, first: IntArray, second: IntArray, error: FloatArray
 ) -> FloatArray:
-    """Largest absolute t-statistic of the pairs when no means differ, (..., n_draws); a batch of draws at once."""
-    n_batches = -(-errors.size // errors.shape[-2] * len(first) // DIFFERENCES_PER_BATCH)
-    error_batches = np.array_split(errors, n_batches, axis=-1)
-    change_batches = np.array_split(own_changes, n_batches, axis=-1)
+    """Largest absolute t-statistic of the pairs when no means differ, (n_draws,); a batch of draws at once."""
+    n_batches = -(-errors.shape[1] * len(first) // DIFFERENCES_PER_BATCH)
+    error_batches = np.array_split(errors, n_batches, axis=1)
+    change_batches = np.array_split(own_changes, n_batches, axis=1)
     largest = []
     for batch, changes in zip(error_batches, change_batches, strict=True):
-        squares = np.square(batch[..., first, :] - batch[..., second, :])
-        variances = changes[..., first, :]
-        variances += changes[..., second, :]
-        variances += np.square(error)[..., None]
+        squares = np.square(batch[first] - batch[second])
+        variances = changes[first]
+        variances += changes[second]
+        variances += np.square(error)[:, None]
         squares /= variances
-        largest.append(np.sqrt(squares.max(axis=-2)))
-    return np.concatenate(largest, axis=-1)
+        largest.append(np.sqrt(squares.max(axis=0)))
+    return np.concatenate(largest)
 
 
 def rank_intervals(
-    mean: ArrayLike,
-    covariance: ArrayLike,
+    mean: FloatArray,
+    covariance: FloatArray,
     rng: np.random.Generator,
     *,
     alpha: float = ALPHA,
@@ -166,36 +162,31 @@ def rank_intervals(
 
     Goldstein and Spiegelhalter (1996).
 
-    Shapes: gives ``best, worst`` (..., n).
+    Shapes: ``mean`` (n,), ``covariance`` (n, n); gives ``best, worst`` (n,).
 
     Examples
     --------
-    >>> best, worst = rank_intervals([0, 0.2, 3], 0.1 * np.eye(3), np.random.default_rng(0))
+    >>> best, worst = rank_intervals(np.array([0, 0.2, 3]), 0.1 * np.eye(3), np.random.default_rng(0))
     >>> best.tolist(), worst.tolist()
     ([2, 2, 1], [3, 3, 1])
     """
-    V = np.asarray(covariance, dtype=np.float64)
-    n_means = V.shape[-1]
-    errors = rng.standard_normal((*V.shape[:-2], n_draws, n_means)) @ _covariance_root(_centre_errors(V)).mT
-    simulated_means = np.asarray(mean)[..., None, :] + errors
-    positions = simulated_means.argsort(axis=-1).argsort(axis=-1)
-    ranks = np.sort(n_means - positions, axis=-2)
+    n = len(mean)
+    errors = rng.standard_normal((n_draws, n)) @ _covariance_root(_centre_errors(covariance)).T
+    positions = (mean + errors).argsort(axis=1).argsort(axis=1)
+    ranks = np.sort(n - positions, axis=0)
     n_outside = int(n_draws * alpha / 2)
-    return ranks[..., n_outside, :], ranks[..., n_draws - 1 - n_outside, :]
+    return ranks[n_outside], ranks[n_draws - 1 - n_outside]
 
 
 def _centre_errors(V: FloatArray) -> FloatArray:
     """Covariance of errors less their mean: what all means share changes no difference, and no draw of one."""
-    row_means = V.mean(axis=-1, keepdims=True)
-    return np.asarray(V - row_means - row_means.mT + row_means.mean(axis=-2, keepdims=True))
+    row_means = V.mean(axis=1, keepdims=True)
+    return V - row_means - row_means.T + row_means.mean()
 
 
 def _covariance_root(V: FloatArray) -> FloatArray:
-    """Cholesky factor of each covariance; a little is added where there is no variance."""
-    values, vectors = robust_eigh(V)
-    positive = (
-        vectors * np.maximum(values, 0)[..., None, :]
-    ) @ vectors.mT  # rounding may make values negative
-    variances = np.diagonal(positive, axis1=-2, axis2=-1)
-    ridge = RELATIVE_RIDGE * (variances + np.median(variances, axis=-1, keepdims=True)) + np.finfo(float).tiny
-    return np.asarray(np.linalg.cholesky(positive + ridge[..., None] * np.eye(V.shape[-1])))
+    """Cholesky factor of a covariance; a little is added where there is no variance."""
+    positive = positive_part(V)
+    variances = np.diag(positive)
+    ridge = RELATIVE_RIDGE * (variances + np.median(variances)) + np.finfo(float).tiny
+    return np.asarray(np.linalg.cholesky(positive + np.diag(ridge)))

@@ -30,8 +30,6 @@ from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
     batch_slices,
-    check_choice,
-    check_count,
     score_matrix,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
@@ -81,9 +79,6 @@ def resample_pairs(
     >>> bool(resample_pairs(X, rng=np.random.default_rng(0)).p[0] < 0.02)
     True
     """
-    check_choice(method, RESAMPLING_METHODS, "method")
-    check_choice(test, RESAMPLED_TESTS, "test")
-    check_count(n_resamples, "n_resamples")
     recipe = get_recipe(preset)
     X = score_matrix(X)
     tests = compare_pairs(X, test=test, pairs=pairs, preset=recipe, correction="none", confidence=None)
@@ -124,7 +119,10 @@ def mc_counts(x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, reci
 
     Shapes: ``x`` and ``y`` (n_pairs, n_topics), ``flips`` (n_resamples, n_topics); gives (2, n_pairs).
     """
-    values = _signed_rank_values(x, y, recipe) if test == "wilcoxon" else _scaled_differences(x, y)
+    if test == "wilcoxon":  # ranks are whole or half, so sums in small floats are exact
+        values = signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
+    else:  # both t grow with the size of the sum of differences, as exchanges keep the squares
+        values = np.nan_to_num(_scale_pair_to_one(x, y)[0])
     return count_sums(values, np.abs(values.sum(axis=1)), flips, x.shape[1] * ROUNDING)
 
 
@@ -169,12 +167,6 @@ def _scale_pair_to_one(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatA
     return round_to_zero(x - y, slack) / unit, (x + y) / 2 / unit
 
 
-def _scaled_differences(x: FloatArray, y: FloatArray) -> AnyFloats:
-    """Differences by topic for MC; both t grow with the size of their sum, as exchanges keep the squares."""
-    differences: AnyFloats = np.nan_to_num(_scale_pair_to_one(x, y)[0])
-    return differences
-
-
 def _t_sizes(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> ResampledSizes:
     """Size of the summed differences, and the sum of squares by which it is divided, for HB.
 
@@ -198,11 +190,6 @@ def _t_sizes(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> R
     return sizes
 
 
-def _signed_rank_values(x: FloatArray, y: FloatArray, recipe: Recipe) -> AnyFloats:
-    """Signed ranks by topic for MC; they are whole or half, so sums in small floats are exact."""
-    return signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
-
-
 def _signed_rank_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> ResampledSizes:
     """Size of the sum of signed ranks and the sum of their squares, both of doubled ranks, for HB.
 
@@ -214,10 +201,8 @@ def _signed_rank_sizes(x: FloatArray, y: FloatArray, recipe: Recipe) -> Resample
     signs = np.sign(signed)
     row_size = np.abs(signed)[:, :, None]
     column_size = np.abs(signed)[:, None, :]
-    is_larger = (row_size > column_size).view(np.int8)
-    is_equal = (row_size == column_size).view(np.int8)
-    doubled_shares = (2 * is_larger + is_equal) * (column_size > 0)
-    signed_shares = doubled_shares * signs.astype(np.int8)[:, :, None]
+    doubled_shares = (np.sign(row_size - column_size) + 1) * (column_size > 0)
+    signed_shares = doubled_shares * signs[:, :, None]
     forms = signed_shares.reshape(n_pairs * n, n).T.astype(dtype)
 
     def sizes(counts: FloatArray, signed_counts: FloatArray) -> tuple[AnyFloats, FloatArray]:

@@ -106,7 +106,7 @@ class PairOutcome:
 
 def negate_statistics(statistics: FloatArray, n_used: IntArray) -> FloatArray:
     """Give the statistics of the exchanged summarizers for a test whose statistic has their difference's sign."""
-    return np.asarray(0.0 - statistics)
+    return 0.0 - statistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class PairStatistic:
 
 def count_shared(x: FloatArray, y: FloatArray) -> IntArray:
     """Count the topics that both of each pair have."""
-    return np.asarray(np.count_nonzero(~np.isnan(x + y), axis=1))
+    return np.count_nonzero(~np.isnan(x + y), axis=1)
 
 
 def difference_moments(x: FloatArray, y: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:

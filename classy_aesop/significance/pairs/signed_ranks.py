@@ -84,16 +84,12 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     >>> signed_ranks(np.array([[3.0, 5, 2]]), np.array([[2.0, 2, 4]]), Recipe()).signed.tolist()
     [[1.0, 3.0, -2.0]]
     """
-    z = x - y
-    if recipe.decimals is not None:
-        z = np.round(z, recipe.decimals)
+    z, slack = _differences(x, y, recipe)
     sizes = np.abs(z)
-    slack = rounding_slack_of_pairs(x, y) if recipe.rounding else 0.0
-    is_zero = sizes <= slack
-    is_ranked = sizes > slack
+    is_ranked = sizes > 0
     largest = np.finfo(np.float64).max  # differences that are left out rank last
     ranks = np.where(is_ranked, midranks(np.where(is_ranked, sizes, largest), slack), 0.0)
-    signed = np.where(is_zero, 0.0, np.copysign(ranks, z))
+    signed = ranks * np.sign(np.nan_to_num(z))
     n = np.count_nonzero(signed, axis=1)
     total = ranks.sum(axis=1)
     squares = np.einsum("ij,ij->i", ranks, ranks)
@@ -104,15 +100,22 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
         total=total,
         variance=squares / 4,
         n=n,
-        tied=(squares != n * (n + 1) * (2 * n + 1) / 6)
-        | is_zero.any(axis=1),  # 1..n have this sum of squares
+        # 1..n have this sum of squares
+        tied=(squares != n * (n + 1) * (2 * n + 1) / 6) | (z == 0).any(axis=1),
     )
+
+
+def _differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, FloatArray]:
+    """Differences of rows, 0 where rounding explains them, and how much it explains, (n_pairs, 1)."""
+    z = x - y if recipe.decimals is None else np.round(x - y, recipe.decimals)
+    slack = rounding_slack_of_pairs(x, y) * recipe.rounding
+    return round_to_zero(z, slack), slack
 
 
 def is_exact(recipe: Recipe, n: ArrayLike, tied: ArrayLike) -> BoolArray:
     """Which samples of ``n`` differences, some of them with ties, are compared with their exact distribution."""
     is_small = np.greater(n, 0) & np.less(n, EXACT_BELOW)
-    return np.asarray(is_small & (recipe.exact_with_ties | ~np.asarray(tied)))
+    return is_small & (recipe.exact_with_ties | ~np.asarray(tied))
 
 
 def signed_rank_distribution(ranks: IntArray) -> FloatArray:
@@ -188,9 +191,7 @@ def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArra
 
 def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, IntArray]:
     """Sort the differences of each row that signed ranks use, those that are missing or dropped last; their number."""
-    z = round_to_zero(x - y, rounding_slack_of_pairs(x, y) if recipe.rounding else np.zeros((len(x), 1)))
-    if recipe.decimals is not None:
-        z = np.round(z, recipe.decimals)
+    z, _ = _differences(x, y, recipe)
     z = np.sort(np.where(z == 0, np.nan, z), axis=1)
     return z, np.count_nonzero(~np.isnan(z), axis=1)
 
@@ -245,10 +246,18 @@ def _first_accepted(z: FloatArray, alpha: float) -> float:
 
 def _exact_p(z: FloatArray) -> float:
     """Two-sided exact p of nonzero differences."""
-    doubled = np.rint(2 * midranks(np.abs(z))).astype(np.int64)
-    twice_lower = 2 * _lower_tail(tuple(np.sort(doubled).tolist()))
-    plus = int(doubled[z > 0].sum())
-    return float(min(1.0, twice_lower[min(plus, int(doubled.sum()) - plus)]))
+    ranks = midranks(np.abs(z))
+    return min(1.0, 2 * min(_exact_tails(ranks, ranks[z > 0].sum())))
+
+
+def _exact_tails(ranks: FloatArray, plus: float) -> tuple[float, float]:
+    """Probabilities of a sum of positive ranks as low and as high as ``plus``; both contain it.
+
+    Halved ranks of zeros may put it between two possible sums: then it is in neither tail.
+    """
+    doubled_ranks = np.rint(2 * np.sort(ranks[ranks > 0])).astype(np.int64)
+    tail = _lower_tail(tuple(doubled_ranks.tolist()))
+    return float(tail[math.floor(2 * plus)]), float(tail[len(tail) - 1 - math.ceil(2 * plus)])
 
 
 @lru_cache(maxsize=4096)
@@ -328,29 +337,15 @@ def _p_of_signed_ranks(ranks: SignedRanks, recipe: Recipe) -> FloatArray:
     z = (deviation - correction) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
     lower = ndtr(z)
     upper = ndtr(-z)
-    exact_rows = np.flatnonzero(is_exact(recipe, ranks.n, ranks.tied))
-    if exact_rows.size:
-        _replace_by_exact_tails(lower, upper, ranks, exact_rows)
+    for row in np.flatnonzero(is_exact(recipe, ranks.n, ranks.tied)):
+        lower[row], upper[row] = _exact_tails(ranks.ranks[row], ranks.plus[row])
     # the observed value is in both tails
     return np.where(ranks.n == 0, 1.0, np.minimum(2 * np.minimum(lower, upper), 1.0))
 
 
-def _replace_by_exact_tails(lower: FloatArray, upper: FloatArray, ranks: SignedRanks, rows: IntArray) -> None:
-    """Put exact tail probabilities into the given rows; rows with the same ranks share a distribution."""
-    distinct_ranks, index = np.unique(np.sort(ranks.ranks[rows], axis=1), axis=0, return_inverse=True)
-    for number, row_ranks in enumerate(distinct_ranks):
-        same_rows = rows[index == number]
-        doubled_ranks = np.rint(2 * row_ranks[row_ranks > 0]).astype(np.int64)
-        tail = np.cumsum(signed_rank_distribution(doubled_ranks))
-        # halved ranks of zeros may put W+ between two possible values: then it is in neither tail
-        doubled_plus = 2 * ranks.plus[same_rows]
-        lower[same_rows] = tail[np.floor(doubled_plus).astype(np.int64)]
-        upper[same_rows] = tail[len(tail) - 1 - np.ceil(doubled_plus).astype(np.int64)]
-
-
 def _reverse_rank_sums(plus: FloatArray, n_used: IntArray) -> FloatArray:
     """Give the sums of negative ranks from those of positive ones."""
-    return np.asarray(n_used * (n_used + 1) / 2 - plus)
+    return n_used * (n_used + 1) / 2 - plus
 
 
 WILCOXON = PairStatistic(

@@ -9,18 +9,12 @@ score comes from p_t(v) p_k(v) / sum_v p_t(v) p_k(v). Rankel (2016), section 3.7
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import (
-    FloatArray,
-    IntArray,
-    Result,
-    check_count,
-    score_matrix,
-)
+from classy_aesop.significance.base import FloatArray, IntArray, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
 from classy_aesop.significance.pairs.pair_comparisons import PAIRED_T, UNPAIRED_T
@@ -28,41 +22,26 @@ from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.significance.pairs.signed_ranks import signed_ranks
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
+"""The tests: signed ranks, standardized, and two t."""
 
 MIXTURE_SHARES = tuple(step / 20 for step in range(17))
 """Shares of the human distribution that the dissertation plots."""
 
 
-@dataclass(frozen=True, slots=True)
-class MixturePower(Result):
+class MixturePower(NamedTuple):
     """Power of three tests along the mixture.
 
     Attributes
     ----------
-    tests : tuple of str
-        ``wilcoxon`` (standardised), ``paired_t``, ``unpaired_t``; rows of ``power``.
-    shares : ndarray, shape (n_shares,)
-        Share t of the human distribution.
-    power : ndarray, shape (n_tests, n_shares)
-        Share of trials above the cutoff.
-    error : ndarray, shape (n_tests, n_shares)
-        Monte Carlo standard error of it, without that of the cutoff.
+    power, error : ndarray, shape (n_tests, n_shares)
+        Share of trials above the cutoff, and its Monte Carlo standard error, without that of the cutoff.
     cutoffs : ndarray, shape (n_tests,)
         Smallest statistic that at least .95 of the trials at t = 0 do not exceed.
-    n_topics, n_null, n_trials, topic_effects, alpha
-        As asked for; whether topics had their own distributions.
     """
 
-    tests: tuple[str, ...]
-    shares: FloatArray
     power: FloatArray
     error: FloatArray
     cutoffs: FloatArray
-    n_topics: int
-    n_null: int
-    n_trials: int
-    topic_effects: bool
-    alpha: float = ALPHA
 
 
 def mixture_power(
@@ -79,7 +58,8 @@ def mixture_power(
 ) -> MixturePower:
     """Simulate the power of signed ranks, paired and unpaired t on mixtures of two distributions of scores.
 
-    Shapes: ``machine``, ``human`` and ``values`` (n_values,), ``topics`` (any, n_values).
+    Shapes: ``machine``, ``human`` and ``values`` (n_values,), ``topics`` (any, n_values), ``shares``, those of the
+    human distribution, (n_shares,); rows of the result are those of `MIXTURE_STATISTICS`.
 
     Examples
     --------
@@ -93,11 +73,6 @@ def mixture_power(
     scores = np.asarray(values, dtype=np.float64)
     p_machine, p_human = np.asarray([machine, human], dtype=np.float64)
     t = np.asarray(shares, dtype=np.float64)
-    if not ((t >= 0) & (t <= 1)).all():
-        raise ValueError(f"shares are {t.tolist()}; expected a list of numbers from 0 to 1")
-    check_count(n_topics, "n_topics", minimum=2)
-    check_count(n_null, "n_null")
-    check_count(n_trials, "n_trials")
 
     def simulate_mixture(share: float, n: int) -> FloatArray:
         """Simulate n trials of a mixture against the machines, (n_statistics, n)."""
@@ -119,8 +94,7 @@ def mixture_power(
     by_share = [null if share == 0 else simulate_mixture(share, n_trials) for share in t]
     power = np.array([(statistics > cutoffs[:, None]).mean(axis=1) for statistics in by_share]).T
     error = np.sqrt(power * (1 - power) / np.where(t == 0, n_null, n_trials))
-    settings = (n_topics, n_null, n_trials, topics is not None)
-    return MixturePower(MIXTURE_STATISTICS, t, power, error, cutoffs, *settings)
+    return MixturePower(power, error, cutoffs)
 
 
 def _draw_scores(
@@ -131,7 +105,7 @@ def _draw_scores(
     index = np.zeros(topics.shape, dtype=np.int64)
     for value in range(cumulated.shape[1] - 1):
         index += uniform >= cumulated[topics, value]
-    return np.asarray(scores[index])
+    return scores[index]
 
 
 def score_shares(X: ArrayLike, values: ArrayLike, *, by_topic: bool = False) -> FloatArray:
@@ -148,7 +122,7 @@ def score_shares(X: ArrayLike, values: ArrayLike, *, by_topic: bool = False) -> 
     counts = (score_matrix(X)[:, :, None] == np.asarray(values)).sum(axis=0)
     counts = counts if by_topic else counts.sum(axis=0)
     with np.errstate(invalid="ignore"):
-        return np.asarray(counts / counts.sum(axis=-1, keepdims=True))
+        return counts / counts.sum(axis=-1, keepdims=True)
 
 
 def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
@@ -164,7 +138,7 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     total = product.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
-    return np.asarray(product / total)
+    return product / total
 
 
 def pair_statistics(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -87,7 +87,7 @@ def plan_precision(
     def variance_of_mean(ratio: FloatArray | float) -> FloatArray:
         """Variance of a direct mean if that of a judgment is a multiple of the pilot's."""
         variance = np.maximum(direct.variance * ratio + rater_variance, 0)
-        return np.asarray(variance * factor + score_variance)
+        return variance * factor + score_variance
 
     expected = variance_of_mean(1.0)
     plausible = variance_of_mean(plausible_ratios[:, None])
@@ -155,7 +155,7 @@ def _detection_quantiles(n_systems: int, n: IntArray, alpha: float, power: float
     from scipy.special import stdtrit
 
     df = np.maximum((n_systems - 1) * (n - 1), 1)
-    return np.asarray(stdtrit(df, 1 - alpha / 2) + stdtrit(df, power))
+    return stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
 
 
 def plan_precision_without_pilot(
@@ -205,12 +205,11 @@ def _simulate_campaigns(
     simulated = uncertain[np.unique(steps)]
     n_systems = len(X)
     normal = rng.standard_normal((len(tau2), n_systems))
-    ones = np.ones((len(tau2), 1, 1))
     mse_shares = []
     relative_variances = []
     for plan_variance in variance[simulated]:
         deviation = np.sqrt(np.maximum(max(plan_variance - score_variance, 0) + tau2, 0))
-        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems) * ones, X * ones)
+        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems), X)
         mean_variance = np.diagonal(means.covariance, axis1=-2, axis2=-1).mean(axis=-1)
         mse = mean_variance - plan_variance / n_systems
         mse_shares.append(np.sqrt(mse).mean() ** 2 / plan_variance)
@@ -263,7 +262,7 @@ class _Effects:
         """Mean squared errors of effects, for direct means of a variance with ``tau2`` around the line."""
         total = tau2 + variance
         weight = np.divide(tau2, total, out=np.ones_like(total), where=variance > 0)
-        return np.asarray(variance * (self.along_share + weight * self.free_share))
+        return variance * (self.along_share + weight * self.free_share)
 
     def half_widths(
         self,
@@ -292,8 +291,8 @@ class _Effects:
         )
         total = np.maximum(mse - influence.sum(0) * variance, 0) + clustered
         df = np.maximum((len(self.own_variances) - 1) * (n - 1), 1)
-        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1, df=df)
-        return np.asarray(widths.mean(axis=0))
+        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1.0, df=df)
+        return widths.mean(axis=0)
 
 
 def _add_limits(expected: FloatArray, plausible: FloatArray) -> FloatArray:

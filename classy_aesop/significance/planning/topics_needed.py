@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,7 +55,7 @@ def variance_limits(df: float) -> FloatArray:
     """
     from scipy.special import chdtri
 
-    return np.asarray(df / chdtri(df, PLAUSIBLE_QUANTILES))
+    return df / chdtri(df, PLAUSIBLE_QUANTILES)
 
 
 def degrees_of_freedom(differences: FloatArray) -> float:
@@ -94,7 +94,7 @@ def tilt_differences(
 
     def weights(slope: float) -> FloatArray:
         powers = prior * np.exp(slope * sizes - np.max(slope * sizes))
-        return np.asarray(powers / powers.sum())
+        return powers / powers.sum()
 
     reach = 1.0
     while weights(reach) @ sizes < 0 or weights(-reach) @ sizes > 0:
@@ -209,7 +209,7 @@ BEYOND_DIFFERENCES = "beyond the differences of the pilot"
 """Flag of no answer because no mean of the observed differences is so large."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TopicsNeeded(Result):
     """The smallest number of topics that gives a test enough power.
 
@@ -231,14 +231,14 @@ class TopicsNeeded(Result):
         Why there is no answer; else empty.
     """
 
-    n_topics: int | None
-    low: int | None
-    high: int | None
-    power: float
-    error: float
-    power_now: float
     n_observed: int
-    flag: str
+    n_topics: int | None = None
+    low: int | None = None
+    high: int | None = None
+    power: float = math.nan
+    error: float = math.nan
+    power_now: float = math.nan
+    flag: str = ""
 
 
 def topics_needed(
@@ -284,16 +284,16 @@ def topics_needed(
     differences = first - second
     n_observed = int(shared.sum())
     if n_observed < 2:
-        return undetermined_topics(n_observed, TOO_FEW_TOPICS)
+        return TopicsNeeded(n_observed=n_observed, flag=TOO_FEW_TOPICS)
     slack = float(rounding_slack_of_pairs(first[None], second[None])[0, 0])
     if is_constant(differences, slack):
-        return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
+        return TopicsNeeded(n_observed=n_observed, flag=CONSTANT_DIFFERENCE)
     weights = None
     if len(np.unique(snap_ties(np.sort(differences), slack))) > n_observed / 2:  # no grid to keep to
         scale = np.sqrt(n_observed / (n_observed - 1))
         first = second + difference + scale * (differences - differences.mean())
     elif (weights := tilt_differences(differences, difference)) is None:
-        return undetermined_topics(n_observed, BEYOND_DIFFERENCES)
+        return TopicsNeeded(n_observed=n_observed, flag=BEYOND_DIFFERENCES)
     draws = rng.choice(n_observed, size=(n_trials, max_topics), p=weights)
 
     def power(n: int) -> float:
@@ -309,30 +309,25 @@ def topics_needed(
         n_topics=n_topics,
         low=None if n_topics is None else max(2, math.floor(n_topics * narrow)),
         high=None if n_topics is None else math.ceil(n_topics * wide),
-        power=math.nan if n_topics is None else power_reached,
-        error=math.nan if n_topics is None else math.sqrt(power_reached * (1 - power_reached) / n_trials),
+        power=power_reached,
+        error=math.sqrt(power_reached * (1 - power_reached) / n_trials),
         power_now=power(n_observed) if n_observed <= max_topics else math.nan,
         n_observed=n_observed,
         flag=TOO_MANY_TOPICS if n_topics is None else "",
     )
 
 
-def undetermined_topics(n_observed: int, flag: str) -> TopicsNeeded:
-    """Make a result without a number of topics; ``flag`` says why there is none."""
-    return TopicsNeeded(None, None, None, math.nan, math.nan, math.nan, n_observed, flag)
-
-
 def search_size(power: Callable[[int], float], target: float, max_size: int) -> tuple[int | None, float]:
     """Search the smallest size with enough power, by doubling and bisection; also give its power.
 
-    The size is None if the largest has not enough.
+    They are None and NaN if the largest has not enough.
     """
     too_small = 1
     size = 2
     power_of_size = power(size)
     while power_of_size < target:
         if size == max_size:
-            return None, power_of_size
+            return None, math.nan
         too_small = size
         size = min(2 * size, max_size)
         power_of_size = power(size)
@@ -367,7 +362,7 @@ def t_test_power(
         below = nctdtr(df, noncentrality, critical)
         opposite = nctdtr(df, noncentrality, -critical)
     # far in the tails the distribution function is NaN, where it is practically 0
-    return np.asarray(1 - np.nan_to_num(below) + np.nan_to_num(opposite))
+    return 1 - np.nan_to_num(below) + np.nan_to_num(opposite)
 
 
 def topics_needed_for_variance(
@@ -390,31 +385,26 @@ def topics_needed_for_variance(
     check_count(max_topics, "max_topics", minimum=2)
     n_observed = len(pilot.differences)
     if not pilot.df > 0:
-        return undetermined_topics(n_observed, TOO_FEW_TOPICS)
+        return TopicsNeeded(n_observed=n_observed, flag=TOO_FEW_TOPICS)
     deviation = pilot.deviation_at(difference)
     if not deviation > 0:
-        return undetermined_topics(n_observed, CONSTANT_DIFFERENCE)
+        return TopicsNeeded(n_observed=n_observed, flag=CONSTANT_DIFFERENCE)
 
-    def search(ratio: float) -> tuple[int | None, float]:
-        """Search the size for a multiple of the estimated variance."""
-        return search_size(
-            lambda n: float(t_test_power(n, difference, deviation * math.sqrt(ratio), alpha=alpha)),
-            target,
-            max_topics,
-        )
+    def power_of(n: int, ratio: float = 1.0) -> float:
+        """Power on n topics for a multiple of the estimated variance."""
+        return float(t_test_power(n, difference, deviation * math.sqrt(ratio), alpha=alpha))
 
-    least_ratio, greatest_ratio = pilot.plausible_ratios()
-    n_topics, power = search(1.0)
-    power_now = math.nan
-    if n_observed > 1:
-        power_now = float(t_test_power(n_observed, difference, deviation, alpha=alpha))
+    low, high = (
+        search_size(partial(power_of, ratio=ratio), target, max_topics)[0]
+        for ratio in pilot.plausible_ratios()
+    )
+    n_topics, power = search_size(power_of, target, max_topics)
     return TopicsNeeded(
         n_topics=n_topics,
-        low=search(least_ratio)[0],
-        high=search(greatest_ratio)[0],
-        power=math.nan if n_topics is None else power,
-        error=math.nan,
-        power_now=power_now,
+        low=low,
+        high=high,
+        power=power,
+        power_now=power_of(n_observed) if n_observed > 1 else math.nan,
         n_observed=n_observed,
         flag=TOO_MANY_TOPICS if n_topics is None else "",
     )
@@ -434,32 +424,32 @@ def detectable_difference(
         deviation = pilot.deviation * math.sqrt(ratio)
         return deviation * _detectable_effect(n_topics, target, alpha) if deviation > 0 else math.nan
 
-    def missing_power(difference: float) -> float:
-        """Power that is wanted, less that of a difference."""
+    def power(difference: float) -> float:
+        """Power at a difference, which has its own deviation."""
         deviation = pilot.deviation_at(difference) * math.sqrt(ratio)
-        return target - float(t_test_power(n_topics, difference, deviation, alpha=alpha))
+        return float(t_test_power(n_topics, difference, deviation, alpha=alpha))
 
-    return _find_root(missing_power, 1 - 1e-9)
+    return _find_difference(power, target, 1 - 1e-9)
 
 
 @lru_cache(1024)
 def _detectable_effect(n_topics: int, target: float, alpha: float) -> float:
     """Smallest difference, in standard deviations, that a t-test on so many topics detects with a power."""
 
-    def missing_power(effect: float) -> float:
-        """Power that is wanted, less that of a difference."""
-        return target - float(t_test_power(n_topics, effect, 1.0, alpha=alpha))
+    def power(effect: float) -> float:
+        return float(t_test_power(n_topics, effect, 1.0, alpha=alpha))
 
     largest = 1.0
-    while missing_power(largest) > 0 and largest < MAX_EFFECT:
+    while power(largest) < target and largest < MAX_EFFECT:
         largest *= 2
-    return _find_root(missing_power, largest)
+    return _find_difference(power, target, largest)
 
 
-def _find_root(missing_power: Callable[[float], float], largest: float) -> float:
-    """Find the difference of which no power is missing; NaN if some is of the largest."""
+def _find_difference(power: Callable[[float], float], target: float, largest: float) -> float:
+    """Find the difference with a power; NaN if that of the largest is less."""
     from scipy.optimize import brentq
 
-    if missing_power(largest) > 0:
+    if power(largest) < target:
         return math.nan
-    return float(brentq(missing_power, largest * 1e-12, largest, xtol=largest * 1e-15))
+    ends = largest * 1e-12, largest
+    return float(brentq(lambda difference: target - power(difference), *ends, xtol=largest * 1e-15))

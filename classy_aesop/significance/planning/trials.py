@@ -13,13 +13,12 @@ Deutsch et al. (2021), sections 5.1 and 5.2, Table 1 and Figure 3.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.base import BoolArray, Result, check_choice, check_count, score_matrices
+from classy_aesop.significance.base import BoolArray, score_matrices
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -31,40 +30,6 @@ COVERAGE_METHODS = ("fisher", *RESAMPLED_UNITS)
 """Fisher's interval, and percentiles of what is resampled."""
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage(Result):
-    """How often intervals of one method covered the correlation of the other half.
-
-    Attributes
-    ----------
-    method : str
-        One of `COVERAGE_METHODS`.
-    confidence : float
-        Nominal coverage of the intervals.
-    coverage : float
-        Share of the trials with an interval and a held-out value in which it covers it; NaN without any.
-    error : float
-        Monte Carlo standard error of the share.
-    width : float
-        Mean width of the intervals.
-    n_trials, n_undefined : int
-        Trials, and those without an interval or without a held-out value.
-    n_resamples : int
-        Resamples of each interval; 0 for Fisher's.
-    """
-
-    method: str
-    level: str
-    coefficient: str
-    confidence: float
-    coverage: float
-    error: float
-    width: float
-    n_trials: int
-    n_undefined: int
-    n_resamples: int
-
-
 def interval_coverage(
     X: ArrayLike,
     Z: ArrayLike,
@@ -74,8 +39,10 @@ def interval_coverage(
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     rng: np.random.Generator,
-) -> tuple[Coverage, ...]:
+) -> list[dict[str, Any]]:
     """Share of 95 % intervals of Pearson's correlation on half of the data that cover that of the other half.
+
+    A row a method; trials without an interval or without a held-out value are counted as undefined.
 
     Examples
     --------
@@ -83,14 +50,11 @@ def interval_coverage(
     >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
     >>> X = Z + 5 * rng.normal(size=Z.shape)
     >>> inputs, both = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
-    >>> inputs.coverage < both.coverage
+    >>> inputs["coverage"] < both["coverage"]
     True
     """
     X, Z = score_matrices(X=X, Z=Z)
-    check_count(n_trials, "n_trials")
     methods = tuple(methods)
-    for method in methods:
-        check_choice(method, COVERAGE_METHODS, "method")
     low, high = np.empty((2, n_trials, len(methods)))
     truth = np.empty((n_trials, 1))
     for trial, (half, other_half) in enumerate(random_halves(X.shape, n_trials, rng)):
@@ -105,26 +69,21 @@ def interval_coverage(
             low[trial, column] = interval.low
             high[trial, column] = interval.high
     is_defined = ~np.isnan(low + high + truth)
-    coverages = []
-    for column, method in enumerate(methods):
-        trials = is_defined[:, column]
-        ends = low[trials, column], high[trials, column]
-        share, error = _share_and_error((ends[0] <= truth[trials, 0]) & (truth[trials, 0] <= ends[1]))
-        coverages.append(
-            Coverage(
-                method=method,
-                level=level,
-                coefficient="pearson",
-                confidence=0.95,
-                coverage=share,
-                error=error,
-                width=_mean_or_nan(ends[1] - ends[0]),
-                n_trials=n_trials,
-                n_undefined=int((~trials).sum()),
-                n_resamples=0 if method == "fisher" else n_resamples,
-            )
-        )
-    return tuple(coverages)
+    is_covered = (low <= truth) & (truth <= high)
+    return [
+        {
+            "method": method,
+            "level": level,
+            "coefficient": "pearson",
+            "confidence": 0.95,
+            **_share_and_error("coverage", is_covered[trials, column]),
+            "width": _mean_or_nan((high - low)[trials, column]),
+            "n_trials": n_trials,
+            "n_undefined": int((~trials).sum()),
+            "n_resamples": 0 if method == "fisher" else n_resamples,
+        }
+        for column, (method, trials) in enumerate(zip(methods, is_defined.T, strict=True))
+    ]
 
 
 Block = tuple[NDArray[np.intp], ...]
@@ -147,40 +106,6 @@ POWER_TESTS: dict[str, MetricTest] = {"permutation": PERM_BOTH, "bootstrap": BOO
 """The tests compared, under the names that the results use."""
 
 
-@dataclass(frozen=True, slots=True)
-class MetricPower(Result):
-    """How often one test found a metric significantly better than degraded versions of itself.
-
-    Attributes
-    ----------
-    test : str
-        ``permutation``, ``bootstrap`` or ``williams``.
-    alpha : float
-        A trial counts if its p <= alpha; one-sided.
-    power : float
-        Share of trials that count; NaN without a trial.
-    error : float
-        Monte Carlo standard error of it.
-    difference : float
-        Mean difference of the correlations over the trials where both are defined; NaN without any.
-    n_trials, n_undefined : int
-        Trials, and those without both correlations (or without Williams' t), which never count.
-    n_resamples : int
-        Of each test; 0 if it does not resample.
-    """
-
-    test: str
-    level: str
-    coefficient: str
-    alpha: float
-    power: float
-    error: float
-    difference: float
-    n_trials: int
-    n_undefined: int
-    n_resamples: int
-
-
 def metric_power(
     X: ArrayLike,
     Z: ArrayLike,
@@ -189,8 +114,10 @@ def metric_power(
     level: str = "system",
     n_resamples: int = 1_000,
     rng: np.random.Generator,
-) -> tuple[MetricPower, ...]:
-    """Share of trials in which each test finds metric X significantly better than a degraded version of it.
+) -> list[dict[str, Any]]:
+    """Share of trials in which each test finds metric X significantly better than a degraded version of it, one-sided.
+
+    A row a test; trials without both correlations, or without Williams' t, never count.
 
     Shapes: ``degraded`` (n_summarizers, n_topics).
 
@@ -200,7 +127,7 @@ def metric_power(
     >>> Z = rng.normal(size=(12, 20)) + np.arange(12)[:, None] / 4
     >>> X = Z + rng.normal(size=Z.shape)
     >>> degraded = (X + 4 * rng.normal(size=Z.shape) for _ in range(30))
-    >>> metric_power(X, Z, degraded, n_resamples=199, rng=rng)[0].power > 0.05
+    >>> metric_power(X, Z, degraded, n_resamples=199, rng=rng)[0]["power"] > 0.05
     True
     """
     trials = [
@@ -210,28 +137,26 @@ def metric_power(
         ]
         for Y in degraded
     ]
-    powers = []
+    powers: list[dict[str, Any]] = []
     for column, (name, test) in enumerate(POWER_TESTS.items()):
         comparisons = [tests[column] for tests in trials]
         differences = np.array([comparison.difference for comparison in comparisons])
         is_undefined = np.array([comparison.flag != "" for comparison in comparisons], dtype=bool)
         p = np.array([comparison.p for comparison in comparisons])
-        power, error = _share_and_error(is_significant(p) & ~is_undefined)
         powers.append(
-            MetricPower(
-                test=name,
-                level=level,
-                coefficient="pearson",
-                alpha=ALPHA,
-                power=power,
-                error=error,
-                difference=_mean_or_nan(differences[~np.isnan(differences)]),
-                n_trials=len(trials),
-                n_undefined=int(is_undefined.sum()),
-                n_resamples=n_resamples if test.resamples else 0,
-            )
+            {
+                "test": name,
+                "level": level,
+                "coefficient": "pearson",
+                "alpha": ALPHA,
+                **_share_and_error("power", is_significant(p) & ~is_undefined),
+                "difference": _mean_or_nan(differences[~np.isnan(differences)]),
+                "n_trials": len(trials),
+                "n_undefined": int(is_undefined.sum()),
+                "n_resamples": n_resamples if test.resamples else 0,
+            }
         )
-    return tuple(powers)
+    return powers
 
 
 def _mean_or_nan(values: NDArray[Any]) -> float:
@@ -239,7 +164,7 @@ def _mean_or_nan(values: NDArray[Any]) -> float:
     return float(np.mean(values)) if len(values) else float("nan")
 
 
-def _share_and_error(successes: BoolArray) -> tuple[float, float]:
-    """Share of the trials that are successes, and its standard error."""
+def _share_and_error(name: str, successes: BoolArray) -> dict[str, float]:
+    """Share of the trials that are successes, under a name, and its Monte Carlo standard error."""
     share = _mean_or_nan(successes)
-    return share, float(np.sqrt(share * (1 - share) / max(len(successes), 1)))
+    return {name: share, "error": float(np.sqrt(share * (1 - share) / max(len(successes), 1)))}

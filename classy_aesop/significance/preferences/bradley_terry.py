@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from scipy.special import expit, stdtrit
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
 from classy_aesop.significance.choices import ALPHA
@@ -34,16 +35,13 @@ from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.leave_one_out import effective_number, leave_one_out_covariance
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 
-MAX_NEWTON_STEPS = 100
-"""Newton's steps; far fewer are needed where the maximum is finite."""
+MAX_NEWTON_STEPS = 2_000
+"""Newton's steps; few are needed without a penalty, and with one each reduces the error by a factor."""
 
 MAX_HALVINGS = 30
 
 MAX_REFITS = 500
 """Topics up to which the jackknife fits anew without each."""
-
-MAX_PENALIZED_STEPS = 2_000
-"""Steps of a penalized fit, each of which reduces the error by a factor."""
 
 _LAST_STEP = 1e-7
 """The fit has converged after a step that is no longer: the next one would be about its square."""
@@ -121,8 +119,6 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
     >>> strengths.strength.round(3).tolist(), strengths.low.round(3).tolist()
     ([0.636, -0.636], [0.016, -1.257])
     """
-    from scipy.special import stdtrit
-
     n_systems = comparisons.n_systems
     counts, won = comparisons.count_pairs()
     won_matrix = _won_matrix(comparisons.pairs, won, counts - won, n_systems)
@@ -133,26 +129,28 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
     flag = np.full(n_systems, "", dtype=object)
     for number in np.unique(group):
         members = np.flatnonzero(group == number)
+        parts = np.unique(core[members])
         if len(members) == 1:
             flag[members] = NO_COMPARISON
             continue
-        is_finite = len({*core[members].tolist()}) == 1
-        fit = _fit_component(comparisons, members, is_finite=is_finite)
-        strength[members] = np.where(np.abs(fit.strength) <= ROUNDING, 0.0, fit.strength)
-        if is_finite:
-            covariance[np.ix_(members, members)] = fit.covariance
-            df[members] = fit.df
-            flag[members] = fit.flag
-            continue
-        for part in np.unique(core[members]):
+        strength[members] = 0.0
+        if len(parts) > 1:
+            pairs, n_compared, n_won = _comparisons_inside(comparisons, members)
+            sums = n_compared.sum(axis=0)[None], n_won.sum(axis=0)[None]
+            strength[members] = maximize_likelihood(pairs, *sums, len(members), is_penalized=True)[0]
+        for part in parts:
             inside = members[core[members] == part]
-            flag[inside] = (
-                _why_not_finite(comparisons.rates, int(inside[0])) if len(inside) == 1 else NOT_FINITE_GROUP
-            )
-            if len(inside) > 1:
-                within = _fit_component(comparisons, inside, is_finite=True)
-                covariance[np.ix_(inside, inside)] = within.covariance
-                strength[inside] = strength[inside].mean() + within.strength
+            if len(inside) == 1:
+                flag[inside] = _why_not_finite(comparisons.rates, int(inside[0]))
+                continue
+            fitted, covariance_inside, df_inside, reason = _fit_component(comparisons, inside)
+            strength[inside] = strength[inside].mean() + fitted
+            covariance[np.ix_(inside, inside)] = covariance_inside
+            flag[inside] = NOT_FINITE_GROUP
+            if len(parts) == 1:
+                df[inside] = df_inside
+                flag[inside] = reason
+    strength = np.where(np.abs(strength) <= ROUNDING, 0.0, strength)
     quantile = stdtrit(np.where(df > 0, df, np.nan), 1 - ALPHA / 2)
     margin = quantile * np.sqrt(np.diag(covariance))
     return Strengths(
@@ -178,55 +176,54 @@ def _why_not_finite(rates: FloatArray, system: int) -> str:
     return f"{NO_FINITE_STRENGTH}won every comparison with some and lost every comparison with others"
 
 
-def _pairs_inside(comparisons: PairedComparisons, members: IntArray) -> tuple[IntArray, BoolArray]:
-    """Give the pairs of two members, who are numbered in their order, and which of all pairs these are."""
-    is_inside = np.asarray(np.isin(comparisons.pairs, members).all(axis=1))
-    return np.searchsorted(members, comparisons.pairs[is_inside]), is_inside
+def _comparisons_inside(
+    comparisons: PairedComparisons, members: IntArray
+) -> tuple[IntArray, csr_array, csr_array]:
+    """Give the pairs of two members, who are numbered in their order, and how often they compared and won.
 
-
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    """Strengths of a strongly connected component."""
-
-    strength: FloatArray
-    covariance: FloatArray
-    df: FloatArray
-    flag: str
-
-
-def _fit_component(comparisons: PairedComparisons, members: IntArray, *, is_finite: bool) -> _Fit:
-    """Fit systems that comparisons link; where they are strongly connected, again without each of their topics."""
-    n_members = len(members)
-    pairs, is_inside = _pairs_inside(comparisons, members)
+    The last two have a row for each topic with such a pair, (n_topics, n_pairs).
+    """
+    is_inside = np.isin(comparisons.pairs, members).all(axis=1)
     n_compared = comparisons.n_compared[:, is_inside]
     topics = np.flatnonzero(n_compared.sum(axis=1))
-    n_compared = n_compared[topics]
-    n_won = comparisons.n_won[:, is_inside][topics]
-    counts = np.asarray(n_compared.sum(axis=0))
-    won = np.asarray(n_won.sum(axis=0))
-    unknown = np.full((n_members, n_members), np.nan)
-    if not is_finite:
-        strength = maximize_penalized(pairs, counts, won, n_members)
-        return _Fit(strength, unknown, np.full(n_members, np.nan), "")
+    pairs = np.searchsorted(members, comparisons.pairs[is_inside])
+    return pairs, n_compared[topics], comparisons.n_won[:, is_inside][topics]
+
+
+def _fit_component(
+    comparisons: PairedComparisons, members: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, str]:
+    """Fit systems that are strongly connected, again without each of their topics.
+
+    Gives strengths, their covariance, degrees of freedom, and why there is no covariance.
+    """
+    n_members = len(members)
+    pairs, n_compared, n_won = _comparisons_inside(comparisons, members)
+    n_topics = n_compared.shape[0]
+    counts = n_compared.sum(axis=0)
+    won = n_won.sum(axis=0)
     strength = maximize_likelihood(pairs, counts[None], won[None], n_members)[0]
-    if len(topics) < 2:
-        return _Fit(strength, unknown, np.full(n_members, np.nan), TOO_FEW_TOPICS)
-    if not _stays_connected(pairs, n_compared, n_won, n_members):
-        return _Fit(strength, unknown, np.full(n_members, np.nan), NO_JACKKNIFE)
-    contrasts = np.eye(n_members) - 1 / n_members
-    df = _degrees_of_freedom(strength, pairs, n_compared, contrasts)
-    if len(topics) > MAX_REFITS:
+    stays_connected = n_topics > 1 and _stays_connected(pairs, n_compared, n_won, n_members)
+    if not stays_connected:
+        unknown = np.full((n_members, n_members), np.nan)
+        return strength, unknown, unknown[0], NO_JACKKNIFE if n_topics > 1 else TOO_FEW_TOPICS
+    df = _degrees_of_freedom(strength, pairs, n_compared, np.eye(n_members) - 1 / n_members)
+    if n_topics > MAX_REFITS:
         without = strength + _steps_without_topics(strength, pairs, n_compared, n_won)
     else:
-        step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_members**2, len(pairs)))
         refits = [
             maximize_likelihood(
                 pairs, counts - n_compared[part].toarray(), won - n_won[part].toarray(), n_members, strength
             )
-            for part in batch_slices(len(topics), step)
+            for part in batch_slices(n_topics, _samples_a_batch(pairs, n_members))
         ]
         without = np.concatenate(refits)
-    return _Fit(strength, leave_one_out_covariance(without, strength), df, "")
+    return strength, leave_one_out_covariance(without, strength), df, ""
+
+
+def _samples_a_batch(pairs: IntArray, n_systems: int) -> int:
+    """Give how many samples are fitted at once."""
+    return max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_systems**2, len(pairs)))
 
 
 def _steps_without_topics(
@@ -239,10 +236,9 @@ def _steps_without_topics(
     n_topics = n_compared.shape[0]
     n_systems = len(strength)
     lower, upper = pairs.T
-    difference = strength[lower] - strength[upper]
-    probability = _probability(difference)
-    variance = _variance(difference)
-    counts = np.asarray(n_compared.sum(axis=0))
+    probability = expit(strength[lower] - strength[upper])
+    variance = probability * (1 - probability)
+    counts = n_compared.sum(axis=0)
     inverse = np.linalg.inv(_information(pairs, counts * variance, n_systems))
     directions = inverse[lower] - inverse[upper]  # of each pair, (n_pairs, n_systems)
     leverage = directions[np.arange(len(pairs)), lower] - directions[np.arange(len(pairs)), upper]
@@ -258,14 +254,13 @@ def _steps_without_topics(
     changes[topic[has_one_pair]] = -gain[:, None] * directions[only_pair]
     gradient_of_pairs = csr_array((residual, (topic, pair)), shape=n_compared.shape)
     topics_of_several = np.flatnonzero(n_pairs_of_topic > 1)
-    step = max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_systems**2, len(pairs)))
-    for begin in range(0, len(topics_of_several), step):
-        rows = topics_of_several[begin : begin + step]
+    for batch in batch_slices(len(topics_of_several), _samples_a_batch(pairs, n_systems)):
+        rows = topics_of_several[batch]
         weights_without = (counts - n_compared[rows].toarray()) * variance
         gradient = gradient_of_pairs[rows] @ _incidence(pairs, n_systems)
         information = _information(pairs, weights_without, n_systems)
         changes[rows] = -np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-    return np.asarray(changes - changes.mean(axis=1, keepdims=True))
+    return changes - changes.mean(axis=1, keepdims=True)
 
 
 def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n_systems: int) -> bool:
@@ -275,8 +270,8 @@ def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n
     """
     is_won = n_won > 0
     is_lost = n_compared - n_won > 0
-    n_with_win = np.asarray(is_won.sum(axis=0), dtype=np.int64)
-    n_with_loss = np.asarray(is_lost.sum(axis=0), dtype=np.int64)
+    n_with_win = is_won.sum(axis=0)
+    n_with_loss = is_lost.sum(axis=0)
     if _is_connected(pairs, n_with_win > 1, n_with_loss > 1, n_systems):
         return True
     n_critical = is_won[:, n_with_win == 1].sum(axis=1) + is_lost[:, n_with_loss == 1].sum(axis=1)
@@ -303,30 +298,15 @@ def _degrees_of_freedom(
 
     A topic weighs what it adds to the variance of the contrast in the model.
     """
-    counts = np.asarray(n_compared.sum(axis=0))
     lower, upper = pairs.T
-    variance_of_pair = _variance(strength[lower] - strength[upper])
-    information = _information(pairs, counts * variance_of_pair, len(strength))
+    probability = expit(strength[lower] - strength[upper])
+    variance_of_pair = probability * (1 - probability)
+    information = _information(pairs, n_compared.sum(axis=0) * variance_of_pair, len(strength))
     directions = np.linalg.solve(information, contrasts.T)  # (n_systems, n_contrasts)
     of_pairs = variance_of_pair[:, None] * np.square(directions[lower] - directions[upper])
-    step = max(1, _MAX_NUMBERS_OF_CONTRASTS // n_compared.shape[0])
-    numbers: FloatArray = np.empty(of_pairs.shape[1])
-    for begin in range(0, len(numbers), step):
-        block = slice(begin, begin + step)
-        numbers[block] = effective_number(np.asarray(n_compared @ of_pairs[:, block]))
-    return np.asarray(np.maximum(numbers - 1, 0.0))
-
-
-def _variance(difference: FloatArray) -> FloatArray:
-    """Variance of a win by the difference of strengths."""
-    probability = _probability(difference)
-    return probability * (1 - probability)
-
-
-def _probability(difference: FloatArray) -> FloatArray:
-    from scipy.special import expit
-
-    return np.asarray(expit(difference))
+    blocks = batch_slices(len(contrasts), max(1, _MAX_NUMBERS_OF_CONTRASTS // n_compared.shape[0]))
+    numbers = [effective_number(n_compared @ of_pairs[:, block]) for block in blocks]
+    return np.maximum(np.concatenate(numbers) - 1, 0.0)
 
 
 def _incidence(pairs: IntArray, n_systems: int) -> FloatArray:
@@ -356,10 +336,14 @@ def maximize_likelihood(
     won: FloatArray,
     n_systems: int,
     start: FloatArray | None = None,
+    *,
+    is_penalized: bool = False,
 ) -> FloatArray:
     """Find the strengths of greatest likelihood of several samples at once, (n_samples, n_systems), with mean 0.
 
-    Each sample has to be strongly connected. A step that does not raise the likelihood is halved.
+    Each sample has to be strongly connected, unless the likelihood is penalized by Jeffreys' prior: its slope is that
+    of a sample in which each pair has half its leverage more wins of either side (Firth 1993). A step that does not
+    raise the likelihood is halved.
 
     Shapes: ``pairs`` (n_pairs, 2), ``counts`` and ``won`` (n_samples, n_pairs), ``start`` (n_systems,).
 
@@ -368,82 +352,53 @@ def maximize_likelihood(
     >>> pairs = np.array([[0, 1]])
     >>> maximize_likelihood(pairs, np.array([[4.0]]), np.array([[3.0]]), 2).round(4).tolist()
     [[0.5493, -0.5493]]
+    >>> always = np.array([[12.0]])
+    >>> maximize_likelihood(pairs, always, always, 2, is_penalized=True).round(3).tolist()
+    [[1.609, -1.609]]
     """
-    n_samples = len(counts)
     lower, upper = pairs.T
     incidence = _incidence(pairs, n_systems)
-    strengths = np.zeros((n_samples, n_systems)) if start is None else np.tile(start, (n_samples, 1))
-    active = np.arange(n_samples)
+    strengths = np.tile(np.zeros(n_systems) if start is None else start, (len(counts), 1))
+    last_step = _LAST_PENALIZED_STEP if is_penalized else _LAST_STEP
+
+    def log_likelihood(values: FloatArray, sample: IntArray) -> FloatArray:
+        """Log-likelihood of some samples, penalized or not, (n_samples,)."""
+        differences = values[:, lower] - values[:, upper]
+        losses = won[sample] * np.logaddexp(0.0, -differences)
+        losses += (counts[sample] - won[sample]) * np.logaddexp(0.0, differences)
+        penalty: FloatArray | float = 0.0
+        if is_penalized:
+            weights = counts[sample] * expit(differences) * expit(-differences)
+            penalty = np.linalg.slogdet(_information(pairs, weights, n_systems))[1] / 2
+        return penalty - losses.sum(axis=1)
+
+    active = np.arange(len(counts))
     for _ in range(MAX_NEWTON_STEPS):
-        differences = strengths[active][:, lower] - strengths[active][:, upper]
-        probability = _probability(differences)
-        gradient = (won[active] - counts[active] * probability) @ incidence
-        information = _information(pairs, counts[active] * probability * (1 - probability), n_systems)
-        step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
-        likelihood = _log_likelihood(differences, counts[active], won[active])
+        values = strengths[active]
+        n = counts[active]
+        probability = expit(values[:, lower] - values[:, upper])
+        weights = n * probability * (1 - probability)
+        curvature = _information(pairs, weights, n_systems)
+        leverage: FloatArray | float = 0.0
+        if is_penalized:
+            inverse = np.linalg.inv(curvature)
+            variance = inverse[:, lower, lower] + inverse[:, upper, upper] - 2 * inverse[:, lower, upper]
+            leverage = weights * variance
+            curvature = _information(pairs, weights * (1 + leverage / n), n_systems)
+        gradient = (won[active] + leverage / 2 - (n + leverage) * probability) @ incidence
+        step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
+        likelihood = log_likelihood(values, active)
         for _ in range(MAX_HALVINGS):
-            trial = strengths[active] + step
-            trial_likelihood = _log_likelihood(trial[:, lower] - trial[:, upper], counts[active], won[active])
-            is_worse = trial_likelihood < likelihood - ROUNDING * np.abs(likelihood)
+            trial = values + step
+            is_worse = log_likelihood(trial, active) < likelihood - ROUNDING * np.abs(likelihood)
             if not is_worse.any():
                 break
             step[is_worse] /= 2
         strengths[active] = trial - trial.mean(axis=1, keepdims=True)
-        active = active[np.abs(step).max(axis=1) > _LAST_STEP]
+        active = active[np.abs(step).max(axis=1) > last_step]
         if not active.size:
             return strengths
     raise ArithmeticError(f"strengths have not converged in {MAX_NEWTON_STEPS} steps")
-
-
-def maximize_penalized(pairs: IntArray, counts: FloatArray, won: FloatArray, n_systems: int) -> FloatArray:
-    """Find the strengths of greatest penalized likelihood of one sample, by Jeffreys' prior, (n_systems,), of mean 0.
-
-    The slope of the penalized likelihood is that of a sample in which each pair has half its leverage more wins of
-    either side (Firth 1993).
-
-    Shapes: ``pairs`` (n_pairs, 2), ``counts`` and ``won`` (n_pairs,).
-
-    Examples
-    --------
-    >>> maximize_penalized(np.array([[0, 1]]), np.array([12.0]), np.array([12.0]), 2).round(3).tolist()
-    [1.609, -1.609]
-    """
-    lower, upper = pairs.T
-    strengths = np.zeros(n_systems)
-
-    def penalized_likelihood(values: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        difference = values[lower] - values[upper]
-        weights = counts * _variance(difference)
-        information = _information(pairs, weights, n_systems)
-        value = _log_likelihood(difference[None], counts[None], won[None])[0]
-        return float(value + np.linalg.slogdet(information)[1] / 2), weights, information
-
-    value, weights, information = penalized_likelihood(strengths)
-    for _ in range(MAX_PENALIZED_STEPS):
-        inverse = np.linalg.inv(information)
-        leverage = weights * (inverse[lower, lower] + inverse[upper, upper] - 2 * inverse[lower, upper])
-        probability = _probability(strengths[lower] - strengths[upper])
-        slopes = won + leverage / 2 - (counts + leverage) * probability
-        gradient = np.bincount(lower, slopes, n_systems) - np.bincount(upper, slopes, n_systems)
-        curvature = _information(pairs, weights * (1 + leverage / counts), n_systems)
-        step = np.linalg.solve(curvature, gradient)
-        for _ in range(MAX_HALVINGS):
-            trial = penalized_likelihood(strengths + step)
-            if trial[0] >= value - ROUNDING * abs(value):
-                break
-            step /= 2
-        strengths = strengths + step
-        value, weights, information = trial
-        if np.abs(step).max() <= _LAST_PENALIZED_STEP:
-            return np.asarray(strengths - strengths.mean())
-    raise ArithmeticError(f"penalized strengths have not converged in {MAX_PENALIZED_STEPS} steps")
-
-
-def _log_likelihood(differences: FloatArray, counts: FloatArray, won: FloatArray) -> FloatArray:
-    """Log-likelihood of each sample, (n_samples,)."""
-    loss_of_win = np.logaddexp(0.0, -differences)
-    loss_of_loss = np.logaddexp(0.0, differences)
-    return np.asarray(-(won * loss_of_win + (counts - won) * loss_of_loss).sum(axis=1))
 
 
 def contrast_tests(
@@ -464,11 +419,9 @@ def contrast_tests(
     for number in np.unique(strengths.core[first[is_shared]]):
         members = np.flatnonzero(strengths.core == number)
         rows = np.flatnonzero(is_shared & (strengths.core[first] == number))
-        inside, is_inside = _pairs_inside(comparisons, members)
+        inside, n_compared, _ = _comparisons_inside(comparisons, members)
         identity = np.eye(len(members))
         contrasts = identity[np.searchsorted(members, first[rows])]
         contrasts = contrasts - identity[np.searchsorted(members, second[rows])]
-        df[rows] = _degrees_of_freedom(
-            strengths.strength[members], inside, comparisons.n_compared[:, is_inside], contrasts
-        )
+        df[rows] = _degrees_of_freedom(strengths.strength[members], inside, n_compared, contrasts)
     return difference, np.where(is_shared, error, np.nan), df

@@ -22,12 +22,10 @@ from scipy.special import expit
 
 from classy_aesop.significance.base import FloatArray, Result
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.flags import TOO_FEW_TOPICS
+from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP, TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import log_odds_interval
 
-EQUALLY_LONG = "all outputs are equally long"
-NO_OVERLAP = "of two systems the outputs of one are always the longer ones"
 NOT_FINITE = "no finite effect of length or system"
 
 MIN_LONGER = 3

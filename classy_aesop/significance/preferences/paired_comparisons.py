@@ -8,7 +8,7 @@ on the topic, and what the first of them won there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,7 +53,7 @@ class PairedComparisons:
         n_systems: int | None = None,
         n_topics: int | None = None,
     ) -> PairedComparisons:
-        """Check comparisons.
+        """Make comparisons from numbers of topics and systems, from 0, and wins from 0 to 1.
 
         Shapes: ``topic``, ``first``, ``second`` and ``wins`` (n_comparisons,).
 
@@ -65,37 +65,17 @@ class PairedComparisons:
         >>> comparisons.n_compared.toarray().tolist(), comparisons.n_won.toarray().tolist()
         ([[1.0, 1.0], [1.0, 0.0]], [[1.0, 0.5], [1.0, 0.0]])
         """
-        codes = {name: np.asarray(values) for name, values in (("topic", topic), ("first", first))}
-        codes["second"] = np.asarray(second)
+        codes = np.array([topic, first, second], dtype=np.int64)
         won = np.asarray(wins, dtype=np.float64)
-        if len({won.shape, *(code.shape for code in codes.values())}) > 1 or won.ndim != 1:
-            raise ValueError("topic, first, second and wins differ in shape; expected one, (n_comparisons,)")
-        if not won.size:
-            raise ValueError("no comparisons; expected one at least")
-        for name, code in codes.items():
-            if code.dtype.kind not in "iu" or code.min() < 0:
-                raise ValueError(f"{name} has numbers that are not whole or below 0; expected numbers from 0")
-        if (codes["first"] == codes["second"]).any():
-            raise ValueError("a system is compared with itself; expected two systems")
-        is_share = (won >= 0) & (won <= 1)
-        if not is_share.all():
-            raise ValueError(f"a win is {won[~is_share][0]:g}; expected a share from 0 to 1")
-        least_systems = int(max(codes["first"].max(), codes["second"].max())) + 1
-        least_topics = int(codes["topic"].max()) + 1
-        systems = least_systems if n_systems is None else n_systems
-        topics = least_topics if n_topics is None else n_topics
-        if systems < least_systems or topics < least_topics:
-            raise ValueError(
-                f"{least_systems} systems and {least_topics} topics; expected no more than given"
-            )
-        whole = {name: code.astype(np.int64) for name, code in codes.items()}
-        return cls(whole["topic"], whole["first"], whole["second"], won, np.ones(len(won)), systems, topics)
+        if not ((won >= 0) & (won <= 1) & (codes[1] != codes[2])).all():
+            raise ValueError("a comparison has one system twice, or a win that is not from 0 to 1")
+        n_systems = int(codes[1:].max()) + 1 if n_systems is None else n_systems
+        n_topics = int(codes[0].max()) + 1 if n_topics is None else n_topics
+        return cls(codes[0], codes[1], codes[2], won, np.ones(len(won)), n_systems, n_topics)
 
     @cached_property
     def _pair_codes(self) -> IntArray:
-        lower = np.minimum(self.first, self.second)
-        upper = np.maximum(self.first, self.second)
-        return np.asarray(lower * self.n_systems + upper)
+        return np.minimum(self.first, self.second) * self.n_systems + np.maximum(self.first, self.second)
 
     @cached_property
     def pairs(self) -> IntArray:
@@ -171,13 +151,5 @@ class PairedComparisons:
         >>> len(PairedComparisons.from_arrays([0, 1], [0, 1], [1, 0], [1, 0.5]).subset([True, False]).wins)
         1
         """
-        chosen = np.asarray(rows)
-        return PairedComparisons(
-            self.topic[chosen],
-            self.first[chosen],
-            self.second[chosen],
-            self.wins[chosen],
-            self.weights[chosen],
-            self.n_systems,
-            self.n_topics,
-        )
+        columns = ("topic", "first", "second", "wins", "weights")
+        return replace(self, **{name: getattr(self, name)[np.asarray(rows)] for name in columns})

@@ -21,22 +21,25 @@ A rater's severity drops out of a comparison, so raters have no effects of their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.differences import (
     Differences,
     IntervalLevels,
     differences_by_t,
     interval_levels,
+    join_differences,
 )
-from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.equality import ROUNDING, round_to_zero
 from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.preferences.bradley_terry import Strengths, contrast_tests, fit_strengths
@@ -92,7 +95,7 @@ class PreferenceEstimates(Result):
         """
         if self.pairs.error is None:
             return np.zeros(len(self.pairs.p), dtype=bool)
-        return np.asarray(np.isnan(self.pairs.error) & (self.pairs.flag == ""))
+        return np.isnan(self.pairs.error) & (self.pairs.flag == "")
 
 
 def estimate_preferences(
@@ -127,77 +130,63 @@ def estimate_preferences(
         rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
     levels = interval_levels(1 - alpha, correction, len(rows))
     if comparisons.is_complete:
-        tests = _test_win_rates(comparisons, rows, levels, n_resamples, seed)
+        pairs_a_block = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
+        blocks = [rows[block] for block in batch_slices(len(rows), pairs_a_block)]
+        rate_tests = partial(_test_win_rates, levels=levels, n_resamples=n_resamples, seed=seed)
+        tests = join_differences(
+            [
+                rate_tests(block, *both)
+                for block, both in zip(blocks, _contributions(comparisons, blocks), strict=True)
+            ]
+        )
     else:
         tests = _test_strengths(comparisons, strengths, rows, levels, n_resamples, seed)
+    is_drawn = (tests.flag == "") & (tests.n_used > MAX_ENUMERATED_TOPICS) & (tests.p_least > 0)
     corrected = replace(
         tests.align_intervals(tests.p, levels),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         p_least=adjust_p_values(tests.p_least, correction=correction),
         correction=correction,
         confidence=levels.single,
+        n_resamples=n_resamples if is_drawn.any() else 0,
     )
     return PreferenceEstimates(rates, strengths, corrected)
 
 
 def _test_win_rates(
-    comparisons: PairedComparisons,
     pairs: IntArray,
+    contributions: FloatArray,
+    weights: FloatArray,
+    *,
     levels: IntervalLevels,
     n_resamples: int,
     seed: int,
 ) -> Differences:
     """Test differences of win rates by sign flips of topics; p-values are not corrected."""
-    first, second = pairs.T
     confidences = tuple(level for level in levels if level is not None)
-    pairs_a_block = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
-    blocks = []
-    statistics = []
-    topics = []
-    for contributions, weights in _contributions(comparisons, pairs, pairs_a_block):
-        blocks.append(
-            flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
-        )
-        sizes = np.square(contributions).sum(axis=1)
-        statistics.append(contributions.sum(axis=1) / np.sqrt(np.where(sizes > 0, sizes, 1.0)))
-        topics.append(np.count_nonzero(weights, axis=1))
-    flips = _join_flips(blocks)
+    flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
+    sizes = np.square(contributions).sum(axis=1)
     low = _clip_to_shares(flips.low)
     high = _clip_to_shares(flips.high)
     return Differences(
-        first=first,
-        second=second,
+        first=pairs[:, 0],
+        second=pairs[:, 1],
         difference=flips.estimate,
         low=low[0],
         high=high[0],
         low_all=low[1],
         high_all=high[1],
         effect=flips.estimate,
-        statistic=np.concatenate(statistics),
+        statistic=contributions.sum(axis=1) / np.sqrt(np.where(sizes > 0, sizes, 1.0)),
         p=flips.p,
         p_adjusted=flips.p,
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
         test=SIGN_FLIPS,
         correction="none",
-        n_resamples=n_resamples if _are_drawn(flips) else 0,
-        n=np.concatenate(topics),
+        n=np.count_nonzero(weights, axis=1),
         n_used=flips.n_used,
         p_least=flips.p_least,
     )
-
-
-def _are_drawn(flips: SignFlips) -> bool:
-    """Whether flips were drawn for some sum, neither all enumerated nor replaced by the normal distribution."""
-    return bool(((flips.n_used > MAX_ENUMERATED_TOPICS) & (flips.p_least > 0)).any())
-
-
-def _join_flips(blocks: list[SignFlips]) -> SignFlips:
-    """Put tests of blocks of pairs together."""
-    columns = (
-        np.concatenate([getattr(block, field.name) for block in blocks], axis=-1)
-        for field in fields(SignFlips)
-    )
-    return SignFlips(*columns)
 
 
 def _clip_to_shares(ends: FloatArray) -> FloatArray:
@@ -206,9 +195,9 @@ def _clip_to_shares(ends: FloatArray) -> FloatArray:
 
 
 def _contributions(
-    comparisons: PairedComparisons, pairs: IntArray, pairs_a_block: int
+    comparisons: PairedComparisons, blocks: Sequence[IntArray]
 ) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Give what each topic adds to each difference of win rates and its weight there, in blocks of pairs.
+    """Give what each topic adds to each difference of win rates and its weight there, for blocks of pairs.
 
     Each block has two arrays of shape (n_pairs_of_block, n_topics).
     """
@@ -221,41 +210,29 @@ def _contributions(
     lower, upper = comparisons.pairs[pair].T
     share = entries.data / counts[pair]
     won = comparisons.n_won.tocoo().data / counts[pair]
-    # each comparison from the side of either system
-    topics = np.concatenate([topic, topic])
-    systems = np.concatenate([lower, upper])
+    # each comparison from the side of either system, a row for each system and topic
+    cells = np.concatenate([lower, upper]) * n_topics + np.tile(topic, 2)
     opponents = np.concatenate([upper, lower])
-    shares = np.concatenate([share, share])
-    cells = systems * n_topics + topics
-
-    def sum_by_system(values: FloatArray) -> FloatArray:
-        sums = np.bincount(cells, weights=values, minlength=n_systems * n_topics)
-        return np.asarray(sums.reshape(n_systems, n_topics), dtype=np.float64)
-
-    gained = sum_by_system(np.concatenate([won, share - won]))
-    weight = sum_by_system(shares)
-    expected_own = sum_by_system(shares * rates[systems, opponents])
-    share_against = np.zeros((n_systems, n_topics))
-    for begin in range(0, len(pairs), pairs_a_block):
-        block = pairs[begin : begin + pairs_a_block]
-        contributions = np.empty((len(block), n_topics))
-        weights = np.empty((len(block), n_topics))
-        for first in np.unique(block[:, 0]):
-            rows = np.flatnonzero(block[:, 0] == first)
-            second = block[rows, 1]
-            # what each system would expect with the shares that `first` won
-            expected_as_first = sum_by_system(shares * rates[first, opponents])
-            is_first = systems == first
-            share_against[:] = 0.0
-            share_against[opponents[is_first], topics[is_first]] = shares[is_first]
-            expected = expected_own[first] - expected_own[second]
-            expected += rates[second] @ share_against - expected_as_first[second]
+    shares = csr_array((np.tile(share, 2), (cells, opponents)), shape=(n_systems * n_topics, n_systems))
+    weight = shares.sum(axis=1).reshape(n_systems, n_topics)
+    gained = np.bincount(cells, np.concatenate([won, share - won]), n_systems * n_topics)
+    gained = gained.reshape(n_systems, n_topics)
+    shares_of = [shares[system * n_topics : (system + 1) * n_topics] for system in range(n_systems)]
+    expected_own = np.array([of_system @ rates[system] for system, of_system in enumerate(shares_of)])
+    for block in blocks:
+        first, second = block.T
+        expected = expected_own[first] - expected_own[second]
+        for system in np.unique(first):
+            rows = np.flatnonzero(first == system)
+            others = second[rows]
+            # what each would expect with the shares that the other one won
+            as_system = (shares @ rates[system]).reshape(n_systems, n_topics)
+            expected[rows] += (shares_of[system] @ rates[others].T).T - as_system[others]
             # of their own comparisons the expectation is a half; the sums above have the shares of the two
-            difference_of_rates = (rates[first, second] - rates[second, first])[:, None]
-            expected -= share_against[second] * difference_of_rates
-            contributions[rows] = gained[first] - gained[second] - expected / 2
-            weights[rows] = (weight[first] + weight[second]) / 2
-        yield contributions / (n_systems - 1), weights / (n_systems - 1)
+            difference_of_rates = (rates[system, others] - rates[others, system])[:, None]
+            expected[rows] -= shares_of[system][:, others].toarray().T * difference_of_rates
+        contributions = gained[first] - gained[second] - expected / 2
+        yield contributions / (n_systems - 1), (weight[first] + weight[second]) / 2 / (n_systems - 1)
 
 
 def _test_strengths(
@@ -272,27 +249,23 @@ def _test_strengths(
     """
     first, second = pairs.T
     difference, error, df = contrast_tests(comparisons, strengths, pairs)
-    is_known = (error > 0) & (df > 0)
+    unknown = np.flatnonzero(~((error > 0) & (df > 0)))
+    error[unknown] = np.nan
     is_present = (comparisons.n_by_topic_and_system > 0).astype(np.float64)
     n_shared = is_present.T @ is_present
     n_of_either = np.diag(n_shared)[first] + np.diag(n_shared)[second] - n_shared[first, second]
     n = np.rint(n_of_either).astype(np.int64)
-    error = np.where(is_known, error, np.nan)
-    p_least = np.where(is_known, 0.0, 1.0)
-    is_finite = strengths.core[first] == strengths.core[second]
-    why_unknown = np.where(is_finite, NO_VARIANCE, NO_FINITE_DIFFERENCE)
-    flag = np.where(is_known, "", np.where(np.isnan(difference), NEVER_LINKED, why_unknown)).astype(object)
-    flips = flip_own_comparisons(comparisons, pairs[~is_known], n_resamples=n_resamples, seed=seed)
-    has_met = flips.n_used > 0
-    order_of_strengths = np.sign(np.where(np.abs(difference) <= ROUNDING, 0.0, difference)[~is_known])
+    flips = flip_own_comparisons(comparisons, pairs[unknown], n_resamples=n_resamples, seed=seed)
+    order_of_strengths = np.sign(round_to_zero(difference[unknown], ROUNDING))
     own_order = np.sign(np.nan_to_num(flips.estimate))
     has_other_order = (own_order != 0) & (own_order != order_of_strengths)
-    is_decided = has_met & ~has_other_order
-    is_own = ~is_known
-    is_own[~is_known] = is_decided
-    p_least[is_own] = flips.p_least[is_decided]
-    flag[is_own] = ""
-    flag[np.flatnonzero(~is_known)[has_other_order]] = OTHER_ORDER
+    is_decided = (flips.n_used > 0) & ~has_other_order
+    is_finite = strengths.core[first[unknown]] == strengths.core[second[unknown]]
+    conditions = [is_decided, has_other_order, np.isnan(difference[unknown]), is_finite]
+    flag = np.full(len(pairs), "", dtype=object)
+    flag[unknown] = np.select(conditions, ["", OTHER_ORDER, NEVER_LINKED, NO_VARIANCE], NO_FINITE_DIFFERENCE)
+    p_least = np.zeros(len(pairs))
+    p_least[unknown] = np.where(is_decided, flips.p_least, 1.0)
     tests = differences_by_t(
         (first, second),
         difference,
@@ -304,11 +277,10 @@ def _test_strengths(
         levels=levels,
     )
     p = tests.p.copy()
-    p[is_own] = flips.p[is_decided]
     n_used = n.copy()
-    n_used[is_own] = flips.n_used[is_decided]
-    n_drawn = n_resamples if _are_drawn(flips) else 0
-    return replace(tests, p=p, n_used=n_used, p_least=p_least, n_resamples=n_drawn)
+    p[unknown[is_decided]] = flips.p[is_decided]
+    n_used[unknown[is_decided]] = flips.n_used[is_decided]
+    return replace(tests, p=p, n_used=n_used, p_least=p_least)
 
 
 def flip_own_comparisons(
@@ -324,11 +296,11 @@ def flip_own_comparisons(
     >>> flip_own_comparisons(comparisons, np.array([[0, 1]])).p.tolist()  # 2 / 2^12
     [0.00048828125]
     """
-    lower = pairs.min(axis=1, initial=comparisons.n_systems)
-    upper = pairs.max(axis=1, initial=-1)
-    codes = comparisons.pairs[:, 0] * comparisons.n_systems + comparisons.pairs[:, 1]
-    place = np.minimum(np.searchsorted(codes, lower * comparisons.n_systems + upper), len(codes) - 1)
-    met = np.flatnonzero(codes[place] == lower * comparisons.n_systems + upper)
+    column = np.full((comparisons.n_systems, comparisons.n_systems), -1)
+    for systems in (comparisons.pairs, comparisons.pairs[:, ::-1]):
+        column[systems[:, 0], systems[:, 1]] = np.arange(len(systems))
+    place = column[pairs[:, 0], pairs[:, 1]]
+    met = np.flatnonzero(place >= 0)
     compared = comparisons.n_compared.tocsc()[:, place[met]]
     won = comparisons.n_won.tocsc()[:, place[met]]
     n_topics = np.diff(compared.indptr)  # of each pair: a row has its own topics alone

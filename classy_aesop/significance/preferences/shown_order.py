@@ -59,7 +59,7 @@ class ShownOrder(Result):
     @cached_property
     def has_both(self) -> BoolArray:
         """Whether each pair was shown in both orders, (n_pairs,)."""
-        return np.asarray((self.n_lower_first > 0) & (self.n_upper_first > 0))
+        return (self.n_lower_first > 0) & (self.n_upper_first > 0)
 
     @cached_property
     def are_orders_unequal(self) -> bool:

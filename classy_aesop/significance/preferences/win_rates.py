@@ -116,7 +116,7 @@ def log_odds_interval(
 
 def _mean_over_opponents(sums: FloatArray, n_opponents: ArrayLike) -> FloatArray:
     number = np.asarray(n_opponents, dtype=np.float64)
-    return np.asarray(np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0))
+    return np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0)
 
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
@@ -127,20 +127,18 @@ def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     n_left = counts[pair] - entries.data
     won_left = won[pair] - comparisons.n_won.tocoo().data
     is_met = n_left > ROUNDING * counts[pair]
-    rate_left = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met)
-    n_topics = comparisons.n_topics
-    n_systems = comparisons.n_systems
-    sums = np.tile(np.nansum(comparisons.rates, axis=1), (n_topics, 1))
-    numbers = np.tile(np.count_nonzero(~np.isnan(comparisons.rates), axis=1), (n_topics, 1))
-    for side in (0, 1):
-        system = comparisons.pairs[pair, side]
-        rate = (won / counts)[pair] if side == 0 else 1 - (won / counts)[pair]
-        rate_without = np.where(is_met, rate_left if side == 0 else 1 - rate_left, 0.0)
-        cells = topic * n_systems + system
-        size = n_topics * n_systems
-        sums += np.bincount(cells, weights=rate_without - rate, minlength=size).reshape(sums.shape)
-        numbers -= np.bincount(cells, weights=~is_met, minlength=size).reshape(sums.shape).astype(np.int64)
-    return _mean_over_opponents(sums, numbers)
+    change = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met) - (won / counts)[pair]
+    change_of_upper = np.where(is_met, -change, (won / counts)[pair] - 1)
+    cells = topic * comparisons.n_systems + comparisons.pairs[pair].T
+    shape = (comparisons.n_topics, comparisons.n_systems)
+
+    def sum_by_cell(values: list[FloatArray]) -> FloatArray:
+        """Sum values of the lower and of the upper system of each pair, by topic and system."""
+        return np.bincount(cells.ravel(), np.ravel(values), shape[0] * shape[1]).reshape(shape).astype(float)
+
+    sums = np.nansum(comparisons.rates, axis=1) + sum_by_cell([change, change_of_upper])
+    n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
+    return _mean_over_opponents(sums, n_opponents - sum_by_cell([1.0 - is_met] * 2))
 
 
 NOTHING_TO_PREFER = "no comparison that people decided and the metric scored"

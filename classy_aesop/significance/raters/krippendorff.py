@@ -284,50 +284,39 @@ def _differences_from_all(values: FloatArray, totals: FloatArray, scale: str) ->
     """Sum of each value's differences from all ratings."""
     n = totals.sum()
     if scale == "nominal":
-        return np.asarray(n - totals)
+        return n - totals
     if scale == "interval":
-        return np.asarray(n * values**2 - 2 * values * (totals @ values) + totals @ values**2)
+        return n * values**2 - 2 * values * (totals @ values) + totals @ values**2
     blocks = batch_slices(len(values), max(1, MAX_BLOCK_CELLS // max(len(values), 1)))
     return np.concatenate([totals @ _differences(values[:, None], values[block], scale) for block in blocks])
 
 
 def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, FloatArray]:
-    """Observed and expected squared differences of mid-ranks of all units, then without each.
-
-    Without a unit each value's rank falls by the number of the unit's ratings below it, its own counted half.
-    """
-    totals = counts.totals
-    sizes = counts.sizes
-    n_values = len(totals)
-    ranks = np.cumsum(totals) - totals / 2
-    # those of a unit's own values without its own ratings, but for a constant of each unit
-    ranks_left_of_own = ranks[counts.code] - np.cumsum(counts.count) + counts.count / 2
+    """Observed and expected squared differences of mid-ranks of all units, then without each."""
+    n_values = len(counts.values)
     first, second = counts.pairs()
     is_ascending = counts.code[first] < counts.code[second]
     first = first[is_ascending]
     second = second[is_ascending]
-    unit = counts.unit[first]
-    weights = 2 * counts.count[first] * counts.count[second] / (sizes[unit] - 1)
-    squares = np.square(ranks_left_of_own[first] - ranks_left_of_own[second])
-    within = np.bincount(unit, weights * squares, minlength=counts.n_units)
-
-    pairs_of_values, pair = np.unique(
-        counts.code[first] * n_values + counts.code[second], return_inverse=True
-    )
-    sums = np.bincount(pair, weights, minlength=len(pairs_of_values)).astype(np.float64)
+    unit = counts.unit[first] + 1  # 0 is no unit
+    weights = 2 * counts.count[first] * counts.count[second] / (counts.sizes[unit - 1] - 1)
+    pair_of_values = counts.code[first] * n_values + counts.code[second]
+    pairs_of_values, index = np.unique(pair_of_values, return_inverse=True)
+    sums = np.bincount(index, weights, len(pairs_of_values))
     low, high = np.divmod(pairs_of_values, n_values)
-    observed = sums @ np.square(ranks[low] - ranks[high])
-    of_others = np.empty(counts.n_units)
-    for units in batch_slices(counts.n_units, max(1, MAX_BLOCK_CELLS // max(n_values, len(low)))):
-        rows = slice(*np.searchsorted(counts.unit, (units.start, units.stop)))
-        own_counts = np.zeros((len(of_others[units]), n_values))
-        own_counts[counts.unit[rows] - units.start, counts.code[rows]] = counts.count[rows]
-        ranks_left = ranks - np.cumsum(own_counts, axis=1) + own_counts / 2
-        of_others[units] = np.square(ranks_left[:, low] - ranks_left[:, high]) @ sums
-    disagrees = np.bincount(unit, minlength=counts.n_units) > 0
-    of_others = np.where(disagrees.sum() > disagrees, np.maximum(of_others - within, 0.0), 0.0)
-
-    n = totals.sum() - np.append(0, sizes)
-    lost_cubes = counts.sum_by_unit(totals[counts.code] ** 3 - (totals[counts.code] - counts.count) ** 3)
-    cubes = np.sum(totals**3) - np.append(0, lost_cubes)
-    return np.append(observed, of_others), n * (n**3 - cubes) / 6
+    n_pairs_of_unit = np.bincount(unit, minlength=counts.n_units + 1)
+    observed, expected = np.empty((2, counts.n_units + 1))
+    for units in batch_slices(counts.n_units + 1, max(1, MAX_BLOCK_CELLS // max(n_values, len(low)))):
+        own = slice(*np.searchsorted(counts.unit + 1, (units.start, units.stop)))
+        own_pairs = slice(*np.searchsorted(unit, (units.start, units.stop)))
+        left = np.tile(counts.totals, (len(observed[units]), 1))
+        left[counts.unit[own] + 1 - units.start, counts.code[own]] -= counts.count[own]
+        ranks = np.cumsum(left, axis=1) - left / 2
+        row = unit[own_pairs] - units.start
+        lower_rank, upper_rank = (ranks[row, counts.code[side[own_pairs]]] for side in (first, second))
+        within = np.bincount(row, weights[own_pairs] * np.square(lower_rank - upper_rank), len(left))
+        observed[units] = np.square(ranks[:, low] - ranks[:, high]) @ sums - within
+        centred = ranks - left.sum(axis=1, keepdims=True) / 2  # whose mean is 0
+        expected[units] = 2 * left.sum(axis=1) * (left * np.square(centred)).sum(axis=1)
+    has_pairs_left = n_pairs_of_unit.sum() > n_pairs_of_unit
+    return np.where(has_pairs_left, np.maximum(observed, 0.0), 0.0), expected

@@ -54,7 +54,7 @@ class Ratings:
         names = {"system": self.systems, "topic": self.topics, "rater": self.raters}
         codes = np.stack([names[name] for name in effect.split(":")])
         _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-        return np.asarray(first.argsort().argsort()[group.ravel()])
+        return first.argsort().argsort()[group.ravel()]
 
     def rate_once(self) -> Ratings:
         """Give the same cells, each rated once, by one and the same rater; scores are 0."""

@@ -413,19 +413,6 @@ def test_any_table_gives_numbers_or_flags(seed):
     assert (verdicts[tests.flag != ""] != NOT_WORSE).all()
 
 
-def test_rows_are_checked():
-    with pytest.raises(ValueError, match="system is 0 to 2; expected 0 to 1"):
-        fit_additive_model([1, 2], [0, 2], [0, 0], n_systems=2)
-    with pytest.raises(ValueError, match="missing score"):
-        fit_additive_model([1, np.nan], [0, 1], [0, 0], n_systems=2)
-    with pytest.raises(ValueError, match="topic has shape"):
-        fit_additive_model([1, 2], [0, 1], [0], n_systems=2)
-    with pytest.raises(ValueError, match="cluster has shape"):
-        fit_additive_model([1, 2], [0, 1], [0, 0], n_systems=2, cluster=[0])
-    with pytest.raises(ValueError, match="a topic lies in two clusters"):
-        fit_additive_model([1, 2], [0, 1], [0, 0], n_systems=2, cluster=[0, 1])
-
-
 def rated_rows(n_systems, n_topics, n_raters, n_ratings, seed=0):
     rng = np.random.default_rng(seed)
     system, topic, rater = (rng.integers(0, n, n_ratings) for n in (n_systems, n_topics, n_raters))

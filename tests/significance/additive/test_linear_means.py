@@ -106,23 +106,23 @@ def results_of_cells(seed, n_groups, share):
 
 
 def results_of_two_ways(seed):
-    """A batch of three matrices: one connected or nearly so, one in two groups, one with three cells only."""
+    """Three matrices: one connected or nearly so, one in two groups, one with three cells only."""
     few = np.zeros((5, 9), bool)
     few[[0, 1, 1], [0, 0, 4]] = True
-    judged = np.stack([sparse_cells(seed, share=0.7), sparse_cells(seed, share=0.8, n_groups=2), few])
+    judged = [sparse_cells(seed, share=0.7), sparse_cells(seed, share=0.8, n_groups=2), few]
     Z = np.random.default_rng(seed).normal(size=(3, 2, 5, 9))
-    fit = TwoWayFit(judged)
-    residuals = fit.residuals(Z)
-    squares = np.square(residuals[:, 0]).sum(axis=(-2, -1))
-    alone = TwoWayFit(judged[0])
-    topic_variance = alone.topic_variance(Z[0, 0], squares[0])
-    means = alone.generalized_means(Z[0, 0], squares[0] / alone.df, topic_variance)
-    fixed_means = fit.generalized_means(Z[:, 1], np.full(3, 0.5), np.array([0.3, 0.0, 1.0]))
+    fits = [TwoWayFit(cells) for cells in judged]
+    residuals = np.array([fit.residuals(scores) for fit, scores in zip(fits, Z, strict=True)])
+    square_sum = np.square(residuals[0, 0]).sum()
+    topic_variance = fits[0].topic_variance(Z[0, 0], square_sum)
+    means = fits[0].generalized_means(Z[0, 0], square_sum / fits[0].df, topic_variance)
+    fixed = [fit.generalized_means(Z[k, 1], 0.5, (0.3, 0.0, 1.0)[k]) for k, fit in enumerate(fits)]
+    fixed_means = [np.array(values) for values in zip(*fixed, strict=True)]
     return {
-        "df": fit.df,
-        "rank": fit.rank,
+        "df": np.array([fit.df for fit in fits]),
+        "rank": np.array([fit.rank for fit in fits]),
         "residuals": residuals,
-        "residual_df": np.array(fit.residual_df()),
+        "residual_df": np.array([fit.residual_df() for fit in fits]).swapaxes(0, 1),
         "topic_variance": topic_variance,
         "means": means[0],
         "covariances": np.array(means[1:]),

@@ -46,14 +46,6 @@ def test_an_interval_stays_on_the_scale():
     assert 0.7 < low < 0.9
 
 
-@pytest.mark.parametrize(
-    ("judgments", "scores"), [([1, np.nan], None), ([1.0, 2], [1.0]), ([1.0, 2], [1, np.nan])]
-)
-def test_what_cannot_be_estimated_is_refused(judgments, scores):
-    with pytest.raises(ValueError, match=r"expected (two or more|one for each)"):
-        estimate_single_mean(judgments, scores)
-
-
 def passes_and_judge(rng, agreement):
     quality = rng.normal(size=200)
     passes = (quality > -0.5) * 1.0

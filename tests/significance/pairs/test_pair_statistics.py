@@ -1,7 +1,5 @@
 """Tests of pairs as declarations: a sign test, added by one line, is compared or refused as it declares."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -58,24 +56,3 @@ def test_a_test_added_by_one_line_is_known_to_all_that_compares_pairs(monkeypatc
     assert rank_rows(X, compare_pairs(X, test="sign")).cluster.max() >= 1
     planned = topics_needed(X[0], X[1], 1.0, test="sign", n_trials=20, rng=np.random.default_rng(0))
     assert planned.n_observed == X.shape[1]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda _: None, "test sign gives NoneType; expected a PairOutcome"),
-        (
-            lambda found: replace(found, effect=found.n[:3]),
-            r"sign gives effect of shape \(3,\); expected \(10,\)",
-        ),
-        (
-            lambda found: replace(found, p=found.n * np.nan),
-            "test sign gives p nan; expected 0 to 1",
-        ),
-        (lambda found: replace(found, p=found.n + 1.0), "test sign gives p 1.*; expected 0 to 1"),
-    ],
-)
-def test_an_outcome_of_another_form_names_the_test(monkeypatch, change, message):
-    monkeypatch.setitem(PAIR_TESTS, "sign", PairStatistic("sign", lambda *given: change(outcome(*given))))
-    with pytest.raises((TypeError, ValueError), match=message):
-        compare_pairs(scores(), test="sign")

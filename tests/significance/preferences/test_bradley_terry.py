@@ -13,7 +13,6 @@ from classy_aesop.significance.preferences import bradley_terry
 from classy_aesop.significance.preferences.bradley_terry import (
     fit_strengths,
     maximize_likelihood,
-    maximize_penalized,
     strongly_connected,
 )
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
@@ -93,7 +92,9 @@ def test_two_groups_of_which_one_always_wins_are_apart():
 
 def test_penalized_strengths_are_those_of_firth_by_hand():
     for won, lost in ((12, 0), (3, 0), (7, 2), (1, 1)):
-        strength = maximize_penalized(np.array([[0, 1]]), np.array([won + lost]), np.array([won]), 2)
+        counts = np.array([[won + lost]], dtype=float)
+        wins = np.array([[won]], dtype=float)
+        (strength,) = maximize_likelihood(np.array([[0, 1]]), counts, wins, 2, is_penalized=True)
         assert strength[0] - strength[1] == pytest.approx(np.log((won + 0.5) / (lost + 0.5)), abs=1e-9)
 
 
@@ -126,7 +127,7 @@ def test_penalized_strengths_are_the_maximum_that_a_general_optimizer_finds(seed
 
     best = minimize(loss, np.zeros(n_systems - 1), method="BFGS", options={"gtol": 1e-9})
     strengths = np.append(best.x, 0.0)
-    fitted = maximize_penalized(pairs, counts, won, n_systems)
+    (fitted,) = maximize_likelihood(pairs, counts[None], won[None], n_systems, is_penalized=True)
     assert fitted == pytest.approx(strengths - strengths.mean(), abs=1e-4)
 
 

@@ -33,7 +33,7 @@ def contributions_by_definition(comparisons, i, j):
 def test_contributions_are_those_of_the_definition(n_systems):
     comparisons = draw_comparisons(n_systems, n_systems=n_systems, n=150)
     pairs = np.argwhere(~np.eye(n_systems, dtype=bool))
-    blocks = _contributions(comparisons, pairs, pairs_a_block=3)
+    blocks = _contributions(comparisons, np.array_split(pairs, 3))
     contributions, weights = [np.concatenate(arrays) for arrays in zip(*blocks, strict=True)]
     for row, (i, j) in enumerate(pairs):
         expected, expected_weights = contributions_by_definition(comparisons, i, j)

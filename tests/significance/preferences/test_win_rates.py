@@ -69,19 +69,3 @@ def test_repeated_comparisons_of_a_topic_do_not_narrow_the_interval():
 
 def test_effective_number_of_topics():
     assert effective_number(np.array([[1.0, 0.0], [1.0, 0.0]])).tolist() == [2.0, 0.0]
-
-
-@pytest.mark.parametrize(
-    ("columns", "message"),
-    [
-        (([0], [0], [0], [1]), "compared with itself"),
-        (([0], [0], [1], [1.3]), "a win is 1.3; expected a share from 0 to 1"),
-        (([0], [0], [1], [np.nan]), "a win is nan"),
-        (([0], [-1], [1], [1]), "first has numbers that are not whole or below 0"),
-        (([0, 1], [0], [1], [1]), "differ in shape"),
-        (([], [], [], []), "no comparisons"),
-    ],
-)
-def test_comparisons_that_are_refused(columns, message):
-    with pytest.raises(ValueError, match=message):
-        PairedComparisons.from_arrays(*columns)

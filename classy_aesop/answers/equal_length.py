@@ -1,0 +1,159 @@
+"""Scores at equal length: by how much systems would differ if their outputs were equally long.
+
+A judge who likes long outputs prefers a system that writes them. So beside the difference of means stands that in the
+additive model with a slope of the logarithm of the length,
+
+    y = system + topic + rater + b log(length) + error,
+
+which is the slope within topics, one for all systems. Errors are clustered as without it. It replaces nothing: a longer
+output may be better for what it contains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from classy_aesop.answers.comparisons import Comparison, fit_stratum, reasons_not_estimable
+from classy_aesop.answers.findings import (
+    best_rows,
+    count_significant,
+    decide_difference,
+    describe_difference,
+    is_test_of_means,
+    name_leaders,
+)
+from classy_aesop.errors import warn
+from classy_aesop.significance.additive.contrasts import compare_least_squares_means
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.differences import Differences
+from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP
+from classy_aesop.tables.result_columns import MAIN, estimate, interval, p_value, remark
+from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text
+
+MIN_LONGER = 3
+"""Topics on which each of two systems has to have the longer output."""
+
+AT_LENGTH = (
+    estimate(
+        "difference_at_length",
+        "difference of means if outputs were equally long, with a slope of the logarithm of the length",
+        priority=MAIN,
+    ),
+    *interval(
+        "difference_at_length_low",
+        "difference_at_length_high",
+        "the interval of the difference at equal length",
+        cell="difference_at_length",
+    ),
+    p_value("p_at_length", "of the difference at equal length, corrected for all pairs", is_corrected=True),
+    remark("length_flag", "why there is no difference or mean at equal length"),
+)
+"""Columns of pairs whose outputs have lengths."""
+
+MEAN_AT_LENGTH = estimate("mean_at_length", "of three systems or more, the mean if outputs were equally long")
+
+VALUES_AT_LENGTH = (AT_LENGTH[0].name, MEAN_AT_LENGTH.name)
+"""Columns in the unit of the scores."""
+
+
+def pair_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
+    """Give the columns of the differences at equal length; none without lengths, or where no means are compared."""
+    fitted = _fit_at_equal_length(comparison)
+    return {} if fitted is None else _columns_of_pairs(fitted[1])
+
+
+def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
+    """Give the differences of two systems from each other at equal length, or the means of several.
+
+    A mean is known if a difference of it is.
+    """
+    fitted = _fit_at_equal_length(comparison)
+    if fitted is None:
+        return {}
+    mean, tests = fitted
+    columns = _columns_of_pairs(tests)
+    if len(mean) == 2:
+        sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
+        difference, low, high = (sign * columns[name] for name in list(columns)[:3])
+        return {name: np.repeat(values, 2) for name, values in columns.items()} | {
+            "difference_at_length": difference,
+            "difference_at_length_low": np.where(sign > 0, low, high),
+            "difference_at_length_high": np.where(sign > 0, high, low),
+        }
+    is_known = np.zeros(len(mean), dtype=bool)
+    is_known[comparison.pairs[tests.flag == ""]] = True
+    flag = np.where(is_known, "", reasons_text(pd.Series(tests.flag)))
+    return {"mean_at_length": np.where(is_known, mean, np.nan), "length_flag": flag.astype(object)}
+
+
+def _columns_of_pairs(tests: Differences) -> dict[str, NDArray[Any]]:
+    """Give the columns of tested pairs, without values where a flag says why they are not known."""
+    values = (tests.difference, tests.low, tests.high, tests.p_adjusted)
+    known = [np.where(tests.flag == "", column, np.nan) for column in values]
+    names = (column.name for column in AT_LENGTH)
+    return dict(zip(names, [*known, tests.flag.astype(object)], strict=True))
+
+
+def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Differences] | None:
+    """Estimate means at equal length and test their differences; None without lengths or a comparison of means."""
+    stratum = comparison.stratum
+    options = comparison.options
+    is_of_means = is_test_of_means(comparison.tests.test) and not comparison.reason.endswith("topics only")
+    if stratum.lengths is None or not is_of_means:
+        return None
+    n_missing = int((np.isnan(stratum.lengths) & stratum.has_cell).sum())
+    if n_missing:
+        warn(f"{count_text(n_missing, 'output')} without a length: scores at equal length are without")
+    log_lengths = np.log(np.maximum(stratum.lengths, 1.0))
+    fit = fit_stratum(stratum, with_raters=options.raters == "model", log_lengths=log_lengths)
+    tests = compare_least_squares_means(
+        fit.model, comparison.pairs, correction=options.correction, confidence=1 - options.level
+    )
+    longer = log_lengths[tests.first] - log_lengths[tests.second]
+    n_longer = np.minimum((longer > 0).sum(axis=1), (longer < 0).sum(axis=1))
+    flag = np.select(
+        [~(np.abs(longer) > 0).any(axis=1), n_longer < MIN_LONGER],
+        [EQUALLY_LONG, NO_OVERLAP],
+        reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag),
+    )
+    mean = fit.model.mean + fit.shift
+    return mean if stratum.bounds is None else np.clip(mean, *stratum.bounds), replace(tests, flag=flag)
+
+
+def describe_pairs_at_length(rows: pd.DataFrame) -> str:
+    """Give the difference of a pair at equal length, or count those of several that are significant, or say why not."""
+    if "difference_at_length" not in rows:
+        return ""
+    unknown = rows["difference_at_length"].isna()
+    if unknown.all():
+        return f" Differences at equal length are unknown: {reasons_text(rows['length_flag'])}."
+    row = rows.iloc[0]
+    significant = is_significant(rows["p_at_length"], row["alpha"])
+    if "first" in rows and len(rows) > 1:
+        differences = f"the {count_text(int((~unknown).sum()), 'difference')}"
+        counts = count_significant(
+            int(significant.sum()), differences, int(unknown.sum()), rows["length_flag"]
+        )
+        return f" At equal length {counts}."
+    size = number_text(row["difference_at_length"], "+")
+    size += interval_text(row, "difference_at_length_low", "difference_at_length_high")
+    decision = decide_difference(bool(significant[0]), row["p_at_length"])
+    names = row[["first", "second"]] if "first" in rows else rows["summarizer"]
+    return f" At equal length {describe_difference(names, names, size, decision)}."
+
+
+def describe_systems_at_length(rows: pd.DataFrame) -> str:
+    """Give the difference of two systems at equal length, or name the one of several with the best mean."""
+    if "mean_at_length" not in rows:
+        return describe_pairs_at_length(rows)
+    if rows["mean_at_length"].isna().all():
+        return f" Means at equal length are unknown: {reasons_text(rows['length_flag'])}."
+    best = rows[best_rows(rows, "mean_at_length")]
+    claim = f"best mean ({number_text(best['mean_at_length'].iloc[0])})"
+    return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}."
