@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -78,7 +79,7 @@ def section_of_run(run: StudyRun) -> Section:
     tables: Sequence[Result] = [result]
     if any(printed.rows and len(printed.rows_of(result.table)) for printed in tables_of_study(run.study)):
         tables = arrange_as_printed(result).parts
-    items: list[Picture | PageTable] = [*pictures(result)][:MAX_PICTURES]
+    items: list[Picture | PageTable] = [*islice(pictures(result), MAX_PICTURES)]
     for table in tables:
         if table.answer is not None:
             caption = table.answer.caption if len(tables) > 1 else ""

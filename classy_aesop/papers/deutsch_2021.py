@@ -428,7 +428,7 @@ def metric_pairs(
     strata = metric_places(
         tables.grids(target, metrics), pair_levels_with_coefficients(LEVELS, [coefficient])
     )
-    settings = {"target": target, "test": "perm-both", "correction": correction}
+    settings: dict[str, object] = {"target": target, "test": "perm-both", "correction": correction}
     settings |= {"n_resamples": n_resamples, "seed": seed}
     parts = []
     for stratum in show_progress(iter(strata), "metrics", "levels", shown=progress, total=len(strata)):
@@ -570,15 +570,15 @@ def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSyst
     topics = {topic.topic: topic for topic in corpus.topics}
     row_of_system = {name: row for row, name in enumerate(compress(summarizers, is_system))}
     cells = []
-    texts = []
-    references = []
+    texts: list[Sequence[str]] = []
+    references: list[Sequence[str]] = []
     pairs = []
     for column, name in enumerate(names):
         topic = topics[name]
         for summary in topic.summaries:
             if summary.summarizer in row_of_system:
                 met = np.flatnonzero(topic.meets(summary)) + len(references)
-                pairs += [(len(texts), reference) for reference in met]
+                pairs += [(len(texts), int(reference)) for reference in met]
                 cells.append((row_of_system[summary.summarizer], column))
                 texts.append(summary.text)
         references += [reference.text for reference in topic.references]
@@ -586,9 +586,11 @@ def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSyst
     is_reference = ids.text < len(references)
     counts = count_terms(ids.text[is_reference], ids.term[is_reference], (len(references), ids.n_terms))
     summary_of_pair, reference_of_pair = np.reshape(pairs, (-1, 2)).astype(np.intp).T
+    row, column_of_summary = np.reshape(cells, (-1, 2)).T
     tokens = TokensOfSystems(
         (len(row_of_system), len(names)),
-        *np.reshape(cells, (-1, 2)).T,
+        row,
+        column_of_summary,
         ids.text[~is_reference] - len(references),
         ids.term[~is_reference],
         summary_of_pair,

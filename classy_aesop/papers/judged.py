@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -111,7 +112,7 @@ class Judged:
         return study_result(table, answer, self.judgments_of_paper if is_as_in_paper else None)
 
 
-Parts = Iterable[tuple[Mapping[str, object], pd.DataFrame | list[dict[str, object]]]]
+Parts = Iterable[tuple[Mapping[str, Any], pd.DataFrame | list[dict[str, Any]]]]
 """The rows of parts of the data, each after the columns that name the part."""
 
 
@@ -327,8 +328,9 @@ def rows_of_topics(
 
 def refuse_row(table: pd.DataFrame, is_faulty: pd.Series, fault: str, path: str | Path) -> None:
     """Raise an InputError with the line of the first faulty row; ``fault`` may hold fields of it."""
-    for line, row in table[is_faulty].iterrows():
-        raise InputError(fault.format_map(row), path=path, line=line)
+    if is_faulty.any():
+        row = table[is_faulty].iloc[0]
+        raise InputError(fault.format_map(row), path=path, line=table.index[is_faulty][0])
 
 
 def add_labels(rows: pd.DataFrame, labels: pd.DataFrame, label: str) -> pd.DataFrame:

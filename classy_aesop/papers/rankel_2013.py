@@ -26,6 +26,7 @@ from classy_aesop.papers.study_tables import (
     printed_columns,
     state_range,
 )
+from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.choices import ALPHA, Preset
 from classy_aesop.significance.metrics.label_agreement import (
     agreements_of_combinations,
@@ -277,7 +278,7 @@ def best_metrics(
     """Agreement in each year, task and human measure, and which metrics are as good as the best: Table 4."""
     tables = tables_with_all_rouge(data)
     agreements = measure_agreements(tables, targets, metrics, combine, top)
-    parts = []
+    parts: list[tuple[dict[str, str], pd.DataFrame]] = []
     for names, of_stratum in agreements.groupby(column_names(YEAR, TASK, TARGET), sort=False):
         rng = seeded_rng(seed, *map(str, names))
         bold = {
@@ -290,16 +291,16 @@ def best_metrics(
 
 def mark_interval_of_best(
     agreements: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator
-) -> pd.Series:
+) -> BoolArray:
     """Mark the values that lie in the percentile interval of the largest one, over pairs drawn with replacement."""
-    values = agreements[measure]
-    if values.isna().all():
-        return values.notna()
-    best = agreements.loc[values.idxmax()]
+    values = agreements[measure].to_numpy()
+    if np.isnan(values).all():
+        return np.zeros(len(values), dtype=bool)
+    best = agreements.iloc[int(np.nanargmax(values))]
     shares = best[column_names(*LABELS)].to_numpy(dtype=float) / best["n"]
     resampled = measures_of_counts(rng.multinomial(best["n"], shares, size=n_resamples))[measure]
     if measure == "precision":
         resampled = np.nan_to_num(resampled)  # as `fill_precision`
     defined = resampled[~np.isnan(resampled)]
     low = np.quantile(defined, 0.05 / 2) if len(defined) else np.inf
-    return values >= min(low, values.max())
+    return np.asarray(values >= min(low, np.nanmax(values)))

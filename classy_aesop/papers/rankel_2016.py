@@ -194,12 +194,12 @@ def year_counts(data: StudyData) -> Result:
     Peers of 2009 that are made of human text count.
     """
     rows = [
-        (*topic.key, writing.summarizer, "n_humans" if is_human else "n_systems")
+        (*topic.key, name, "n_humans" if is_human else "n_systems")
         for corpus in data.corpora
         for topic in corpus.topics
-        for writing, is_human in (
-            *((summary, summary.human) for summary in topic.summaries),
-            *((reference, True) for reference in topic.references),
+        for name, is_human in (
+            *((summary.summarizer, summary.human) for summary in topic.summaries),
+            *((reference.summarizer, True) for reference in topic.references),
         )
     ]
     names = pd.DataFrame(rows, columns=[*KEYS, "kind"])
@@ -241,7 +241,7 @@ def best_on_topic(
     names = [name for name in tables.scores["metric"].unique() if printed_name(name) == printed_name(metric)]
     scores = select_rows(tables.scores, "metric", names or [metric])
     scores = select_rows(scores, "topic", None if topic is None else [topic])
-    parts = []
+    parts: list[tuple[dict[str, str], pd.DataFrame]] = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
         human = tables.are_human(of_topic["year"].iloc[0], of_topic["summarizer"])
         ranked = of_topic.assign(human=human, rank=of_topic["score"].rank(ascending=False))
@@ -282,7 +282,7 @@ def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     parts = [
         pd.DataFrame({"column": fields["columns"], "printed": fields["formula"].weights}).assign(
             run=fields["name"].removeprefix("published/").split("-")[0],
-            **{name: value for name, value in fields.items() if name in names},
+            **{name: str(value) for name, value in fields.items() if name in names},
         )
         for fields in all_published().values()
     ]
