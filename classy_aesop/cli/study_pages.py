@@ -48,7 +48,7 @@ def write_all_studies(
     write_page(page_of_runs(runs), folder / "index.html")
 
 
-MAX_ROWS = 30
+MAX_ROWS_OF_PAGE = 30
 """Rows of a table that the page shows, more than any paper prints; its file has all."""
 
 
@@ -83,7 +83,7 @@ def section_of_run(run: StudyRun) -> Section:
     for table in tables:
         if table.answer is not None:
             caption = table.answer.caption if len(tables) > 1 else ""
-            short = replace(table, answer=replace(table.answer, max_rows=MAX_ROWS))
+            short = replace(table, answer=replace(table.answer, max_rows=MAX_ROWS_OF_PAGE))
             items.append(PageTable(file_stem(run), short, caption))
     help_text = STUDIES[run.study].help
     texts = [help_text[0].upper() + help_text[1:] + ".", result.sentence]

@@ -295,7 +295,9 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
     years = {year for year, _ in strata}
     topics = [[topic for topic in corpus.topics if topic.year in years] for corpus in data.corpora]
     pairs = zip(data.corpora, topics, strict=True)
-    return replace(data, corpora=[corpus.replace_topics((*own,)) for corpus, own in pairs if own])
+    return replace(
+        data, corpora=[corpus.replace_topics((*of_years,)) for corpus, of_years in pairs if of_years]
+    )
 
 
 def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> NumberRow:

@@ -544,10 +544,14 @@ class TokensOfSystems:
         sampled = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
         sampled_counts = count_terms(self.summary[sampled], self.term[sampled], (n, self.counts.shape[1]))
         of_pairs = sampled_counts[self.summary_of_pair]
-        hits, in_references, in_summary = (
-            np.bincount(self.summary_of_pair, terms.sum(axis=1), n)
-            for terms in (of_pairs.minimum(self.counts), self.counts, of_pairs)
-        )
+
+        def sum_by_summary(counts: csr_array) -> Floats:
+            """Add up the terms of all references of each summary."""
+            return np.bincount(self.summary_of_pair, counts.sum(axis=1), n)
+
+        hits = sum_by_summary(of_pairs.minimum(self.counts))
+        in_references = sum_by_summary(self.counts)
+        in_summary = sum_by_summary(of_pairs)
         n_terms = in_references if variant == "recall" else (in_references + in_summary) / 2
         has_reference = np.isin(np.arange(n), self.summary_of_pair)
         scores = np.full(self.shape, np.nan)

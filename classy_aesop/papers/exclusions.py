@@ -101,7 +101,7 @@ def order_assessors(values: pd.DataFrame) -> AssessorOrders:
 def exclude_in_order(
     ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame, *, worst: int
 ) -> pd.DataFrame:
-    """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
+    """Exclude the assessors of each year and measure one after the other, and compare scores before and ratings_after."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     scores = mean_ratings(scores)
@@ -111,30 +111,33 @@ def exclude_in_order(
             subset="score"
         )
         for (_, task), before in split_by_stratum(of_measure).items():
-            shared = scores.merge(before[KEYS].drop_duplicates(), on=KEYS)
+            shared = scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
             names = sorted(shared["metric"].unique(), key=natural)
             for n_excluded in range(1, len(order[:worst]) + 1):
                 excluded = order[:n_excluded]
-                after = before[~before["assessor"].isin(excluded)]
+                ratings_after = ratings_before[~ratings_before["assessor"].isin(excluded)]
                 ids = {"year": year, "task": task, "target": measure, "n_excluded": n_excluded}
-                ids |= {"excluded": "+".join(excluded), **compare_means(before, after)}
+                ids |= {"excluded": "+".join(excluded), **compare_means(ratings_before, ratings_after)}
                 for name in names or [""]:
                     of_metric = shared[shared["metric"] == name]
                     row = {**ids, "metric": name}
-                    row["r_before"], row["by_assessor_before"] = correlate_metric(of_metric, before)
-                    row["r_after"], row["by_assessor_after"] = correlate_metric(of_metric, after)
+                    row["r_before"], row["by_assessor_before"] = correlate_metric(of_metric, ratings_before)
+                    row["r_after"], row["by_assessor_after"] = correlate_metric(of_metric, ratings_after)
                     rows.append(row)
     return pd.DataFrame(rows)
 
 
-def compare_means(before: pd.DataFrame, after: pd.DataFrame) -> dict[str, object]:
-    """Count topics before and after, and summarizers, and correlate the means of these."""
-    means = [mean_ratings(ratings).groupby("summarizer")["score"].mean() for ratings in (before, after)]
+def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, object]:
+    """Count topics before and ratings_after, and summarizers, and correlate the means of these."""
+    means = [
+        mean_ratings(ratings).groupby("summarizer")["score"].mean()
+        for ratings in (ratings_before, ratings_after)
+    ]
     both_means = pd.concat(means, axis=1).dropna().to_numpy()
-    x, y = snap_ties(both_means.T, rounding_slack(before["score"].to_numpy(np.float64)))
+    x, y = snap_ties(both_means.T, rounding_slack(ratings_before["score"].to_numpy(np.float64)))
     return {
-        "n_topics": before["topic"].nunique(),
-        "n_left": after["topic"].nunique(),
+        "n_topics": ratings_before["topic"].nunique(),
+        "n_left": ratings_after["topic"].nunique(),
         "n_summarizers": len(both_means),
         "pearson": pearson(x, y),
         "spearman": spearman(x, y),

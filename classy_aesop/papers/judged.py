@@ -112,7 +112,7 @@ class Judged:
         return study_result(table, answer, self.judgments_of_paper if is_as_in_paper else None)
 
 
-Parts = Iterable[tuple[Mapping[str, Any], pd.DataFrame | list[dict[str, Any]]]]
+Parts = Iterable[tuple[Mapping[str, Any], pd.DataFrame | list[Any]]]
 """The rows of parts of the data, each after the columns that name the part."""
 
 

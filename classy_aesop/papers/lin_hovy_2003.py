@@ -212,9 +212,15 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     rows = (
         (
             dict(zip(ids, key, strict=True)),
-            [{"target": target, "spearman": spearman(*own[["score", "human"]].to_numpy().T), "n": len(own)}],
+            [
+                {
+                    "target": target,
+                    "spearman": spearman(*rows_of_key[["score", "human"]].to_numpy().T),
+                    "n": len(rows_of_key),
+                }
+            ],
         )
-        for key, own in judged.groupby(ids, sort=False)
+        for key, rows_of_key in judged.groupby(ids, sort=False)
     )
     return tables.result(BLEU_CORRELATIONS, rows)
 

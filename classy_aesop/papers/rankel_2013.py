@@ -89,7 +89,7 @@ LABELS = (
     count("tn", "significant for neither"),
     count("contradictions", "significant for both, in opposite directions"),
 )
-MEASURES = (
+AGREEMENT_MEASURES = (
     estimate("accuracy", "share of pairs on which both decide alike"),
     estimate("precision", "share of the metric's significant differences that are human ones"),
     estimate("recall", "share of the human significant differences that the metric finds"),
@@ -116,13 +116,13 @@ LABEL_AGREEMENT = Answer(
         stratum("over", "mean of the years and tasks, or pooled over their pairs"),
         COUNTED_PAIRS,
         *LABELS,
-        *MEASURES,
+        *AGREEMENT_MEASURES,
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         *printed_columns("label-agreement"),
     ),
     needs=("metric", "tp", "fn", "ba"),
     sentence=name_best_by("ba", CLAIM, "balanced accuracy", ["target", "over"]),
-    shown_first=("metric", *column_names(*MEASURES)),
+    shown_first=("metric", *column_names(*AGREEMENT_MEASURES)),
     choose_bold_columns=lambda _: ("ba",),
 )
 
@@ -138,7 +138,7 @@ BEST_METRICS = replace(
         *LABELS,
         *(
             column
-            for measure in MEASURES
+            for measure in AGREEMENT_MEASURES
             for column in (
                 measure,
                 estimate(
@@ -257,7 +257,7 @@ def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
         raise InputError("the years and tasks have different metrics; name common ones")
     labels = column_names(*LABELS)
     ids = ids.join(by_metric[["n", *labels]].sum())
-    means = by_metric[[*column_names(*MEASURES), "order_agreement"]].mean()
+    means = by_metric[[*column_names(*AGREEMENT_MEASURES), "order_agreement"]].mean()
     pooled = pd.DataFrame(measures_of_counts(ids[labels].to_numpy()), index=ids.index)
     rows = [ids.join(means).assign(over="mean"), fill_precision(ids.join(pooled).assign(over="pooled"))]
     table = pd.concat(rows).reset_index()
@@ -283,7 +283,7 @@ def best_metrics(
         rng = seeded_rng(seed, *map(str, names))
         bold = {
             f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng)
-            for name in column_names(*MEASURES)
+            for name in column_names(*AGREEMENT_MEASURES)
         }
         parts.append(({}, of_stratum.assign(**bold)))
     return tables.result(BEST_METRICS, parts, is_as_in_paper=top == TOP)

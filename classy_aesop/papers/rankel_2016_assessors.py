@@ -173,12 +173,16 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    before = correlate_runs(config, years, None, n_jobs, progress)
+    correlations_before = correlate_runs(config, years, None, n_jobs, progress)
     parts = []
     for target in targets:
         reduced_years, counts = exclude_assessors(years, target, labels, assessors, units, worst)
-        after = correlate_runs(config, reduced_years, target, n_jobs, progress)
-        parts.append(before.merge(after, on=IDS, suffixes=("_before", "_after")).assign(**counts))
+        correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
+        parts.append(
+            correlations_before.merge(correlations_after, on=IDS, suffixes=("_before", "_after")).assign(
+                **counts
+            )
+        )
     table = pd.concat(parts, ignore_index=True)
     table = table.rename(columns={"value_before": "before", "value_after": "after"})
     excluded_by = "name" if assessors else "alpha" if units is None else "gap"
@@ -275,7 +279,7 @@ def pyramid_gap(
 
     A content unit is a fact, its contributors are the words in which summaries express it. The automatic score counts
     a unit where a contributor of another summary occurs in the summary word for word. The weight of a unit is the
-    number of humans among its contributors, the summary's own writer left out. A score is the sum of the weights of
+    number of humans among its contributors, the summary's units_of_topic writer left out. A score is the sum of the weights of
     the units that are found, divided by the best sum for as many units as the mean human contributes, rounded up.
     """
     by_assessor = topic_gaps(data, units, labels, metric).groupby(column_names(YEAR, TASK, METRIC, ASSESSOR))
@@ -328,12 +332,14 @@ def score_by_units(
     keys = [name for name in KEYS[:3] if name in units]
     of_topics = dict(iter(units.groupby(keys)))
     for topic in corpus.topics:
-        own = of_topics.get(tuple(getattr(topic, name) for name in keys))
-        if own is None:
+        units_of_topic = of_topics.get(tuple(getattr(topic, name) for name in keys))
+        if units_of_topic is None:
             continue
-        writers = [name for name in own["summarizer"].unique() if humans.get((topic.year, name), False)]
+        writers = [
+            name for name in units_of_topic["summarizer"].unique() if humans.get((topic.year, name), False)
+        ]
         for summary in topic.summaries:
-            of_others = own[own["summarizer"] != summary.summarizer]
+            of_others = units_of_topic[units_of_topic["summarizer"] != summary.summarizer]
             score = automatic_pyramid(join_spaces(" ".join(summary.text)), of_others, writers)
             yield *topic.key, summary.summarizer, score
 

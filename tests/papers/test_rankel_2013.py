@@ -9,7 +9,7 @@ from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2013 import (
     LABEL_AGREEMENT,
     LABELS,
-    MEASURES,
+    AGREEMENT_MEASURES,
     best_metrics,
     fill_precision,
     label_agreement,
@@ -18,7 +18,7 @@ from classy_aesop.papers.rankel_2013 import (
 from classy_aesop.significance.metrics.label_agreement import order_agreement
 from classy_aesop.work.seeds import seeded_rng
 
-NAMES_OF_MEASURES = [measure.name for measure in MEASURES]
+NAMES_OF_MEASURES = [measure.name for measure in AGREEMENT_MEASURES]
 
 
 @pytest.fixture
