@@ -141,6 +141,10 @@ def test_a_column_that_is_called_otherwise_is_named(name, advice):
         ("krippendorff_alpha", "assessors"),
         ("read_csv", "read_scores"),
         ("ttest", "compare"),
+        ("ttest_rel", "compare"),
+        ("pearsonr", "evaluate"),
+        ("cohen_kappa_score", "assessors"),
+        ("power_analysis", "power"),
     ],
 )
 def test_a_function_that_is_called_otherwise_is_named(name, advice):

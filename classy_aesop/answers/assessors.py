@@ -19,7 +19,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import natural
 from classy_aesop.data.attempts import describe_attempts
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import NOTE, InputError, value_errors_as_input_errors
 from classy_aesop.keywords import explain_keywords
@@ -33,7 +32,7 @@ from classy_aesop.significance.raters.krippendorff import (
 from classy_aesop.significance.raters.rater_effects import rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -55,6 +54,7 @@ from classy_aesop.tables.wording import (
     range_text,
     split_first_stratum,
 )
+from classy_aesop.work.options import GivenColumns
 from classy_aesop.work.workers import map_workers, show_progress
 
 ROW_NAMES = ["year", "task", "metric", "assessor"]
@@ -187,6 +187,7 @@ OF_ALPHA = (
 ALPHA_OF_RATERS = Answer(
     name="assessors",
     caption="Agreement of assessors",
+    question="How far do raters agree?",
     columns=(
         YEAR,
         TASK,
@@ -292,7 +293,7 @@ def assessors(
     table = _add_leniency(table, rows, options.confidence) if single else table
     if "leniency" in table and not table["leniency"].notna().any():
         table = table.drop(columns=[*LENIENCY])
-    return make_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
+    return make_answer_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
 
 
 def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -> dict[str, object]:

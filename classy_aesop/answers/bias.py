@@ -30,7 +30,7 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
@@ -227,7 +227,7 @@ def evaluate_bias(
                 rows.assign(year=stratum_year, task=stratum_task, metric=judge, target=str(measure))
             )
     warn_of_cautions(cautions, of_means=True)
-    return make_result(
+    return make_answer_result(
         BIAS,
         pd.concat(blocks, ignore_index=True),
         judge_scale=settings.judge_scale,

@@ -39,7 +39,7 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
 from classy_aesop.significance.planning.topics_needed import detectable_difference
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -204,7 +204,7 @@ def plan_estimates(
     table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
     if not table["first_topics"].any():
         table = table.drop(columns="first_topics")
-    return make_result(
+    return make_answer_result(
         PRECISION,
         table,
         target=target,

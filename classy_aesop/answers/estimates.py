@@ -33,7 +33,7 @@ from classy_aesop.significance.choices import Margin
 from classy_aesop.significance.differences import margin_ends
 from classy_aesop.significance.few_judgments.direct_means import MAX_TOPICS_OF_POOR_VARIANCE
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     HUMAN_MEASURE,
@@ -391,7 +391,7 @@ def _join_strata(
     if comparison is not None and all(stratum.ratings is not None for stratum in strata):
         sentence = comparison.sentence
         answer = replace(answer, sentence=lambda _: sentence)
-    return make_result(
+    return make_answer_result(
         answer,
         table.reindex(columns=[*table, *missing]),
         target=strata[0].target,

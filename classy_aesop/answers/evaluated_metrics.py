@@ -22,7 +22,6 @@ from classy_aesop.answers.score_matrices import (
     select_stratum,
 )
 from classy_aesop.answers.selection import Selection
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.reading.corpus import Corpus
@@ -35,6 +34,7 @@ from classy_aesop.reading.given_tables import (
 )
 from classy_aesop.reading.summary_tables import DOUBTFUL_MEASURES
 from classy_aesop.text.tokens import TOKENIZERS
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor

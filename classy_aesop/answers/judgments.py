@@ -565,10 +565,10 @@ def judged_strata(
     wholly_judged = {}
     if options.population != "at-hand":
         for stratum, rows in judged.items():
-            kept = _keep_compared_ratings(rows, None if scores is None else scored.get(stratum, rows[:0]))
-            if kept is not None:
-                kept.attrs = table.attrs
-                wholly_judged[stratum] = kept
+            compared = _keep_compared_ratings(rows, None if scores is None else scored.get(stratum, rows[:0]))
+            if compared is not None:
+                compared.attrs = table.attrs
+                wholly_judged[stratum] = compared
     if wholly_judged.keys() < judged.keys():
         warn_of_clusters([table], "estimates")
     if not judged and (needs_judgments or scores is None):

@@ -77,7 +77,7 @@ from classy_aesop.significance.metrics.metric_tests import (
 from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     PEER_SET,
@@ -493,7 +493,7 @@ class _TestedMetrics(NamedTuple):
         if not any(place.peers for place in self.places):
             table = table.drop(columns=PEER_SET.name)
         recorded = {**options.recorded(), "n_resamples": options.n_resamples_of_tests, "seed": options.seed}
-        return make_result(
+        return make_answer_result(
             answer,
             table,
             recorded,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Unpack
 
 import pandas as pd
@@ -45,7 +45,7 @@ from classy_aesop.significance.correlations.correlation_intervals import (
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import TARGET, TASK, YEAR, column_names
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import map_workers, show_progress
@@ -141,7 +141,8 @@ def evaluate(
     **options
         How correlations and their intervals are computed: the fields of
         :class:`classy_aesop.answers.correlation_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
-        `DEFAULT_LEVELS`. And which metrics on which data: the fields of
+        `DEFAULT_LEVELS`, of one system over all its items (``global``, with intervals by ``boot-inputs``). And which
+        metrics on which data: the fields of
         :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`. A jackknifed measure has no raters, so no
         ceiling is added where it stands for the plain one.
 
@@ -196,11 +197,13 @@ def evaluate(
     settings.check_unused()
     coefficients = name_sequence(settings.coefficient or DEFAULT_COEFFICIENTS)
     check_fisher(settings, coefficients)
-    measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
+    if settings.level is None and all(part.scores["summarizer"].nunique() == 1 for part in evaluated):
+        settings = replace(settings, level=("global",), interval=settings.interval or "boot-inputs")
+    measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return make_result(EVALUATION, pd.concat(tables, ignore_index=True), **stated)
+    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), None, **stated)
 
 
 def _correlate_metrics(

@@ -15,7 +15,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.selection import PeerSet, Selection, TableKeywords, TablePart
 from classy_aesop.answers.strata import warn_of_clusters
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import natural
 from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.column_names import is_human_measure
@@ -27,6 +26,7 @@ from classy_aesop.reading.given_tables import (
     read_score_table,
 )
 from classy_aesop.text.tokens import Tokenizer
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -128,12 +128,16 @@ def read_metrics_and_humans(
         return tables
     table = read_score_table(scores, of_humans=True, columns=columns)
     warn_of_clusters([table], "metrics' intervals and tests")
+    judged = table
+    if target is None:
+        target = find_only_human_measure(table["metric"], _named_measures(columns))
+        judged = table[table["metric"] == target]
     if target is None:
         measures = join_names(sorted(set(table["metric"]), key=natural), most=20)
         raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")
     if metric is not None:
-        return table, table
-    return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), table
+        return table, judged
+    return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), judged
 
 
 def _measures_in(scores: ScoreTables) -> Iterable[str]:
@@ -144,6 +148,16 @@ def _measures_in(scores: ScoreTables) -> Iterable[str]:
 def _named_measures(columns: GivenColumns | None) -> Iterable[str]:
     """Give the columns that the user calls human measures, ``measures=...``."""
     return name_sequence((columns_by_role(columns) or {}).get("measures", ()))  # type: ignore[arg-type]
+
+
+def find_only_human_measure(measures: Iterable[str], named: Iterable[str]) -> str | None:
+    """Find the human measure of a table of metrics, by what the user calls so or by its name; None if not just one."""
+    measures = dict.fromkeys(measures)
+    human = [*named] or [name for name in measures if is_human_measure(name)]
+    if len(human) != 1 or len(measures) == 1:
+        return None
+    _LOG.log(NOTE, "target %s, the only human measure", human[0])
+    return human[0]
 
 
 def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) -> pd.DataFrame:

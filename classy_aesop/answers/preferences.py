@@ -41,7 +41,6 @@ from classy_aesop.answers.tested_pairs import (
     system_columns,
 )
 from classy_aesop.data import mean_ratings, natural
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
 from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
 from classy_aesop.data.scores import describe_similar_keys
@@ -65,7 +64,7 @@ from classy_aesop.significance.preferences.shown_order import (
 from classy_aesop.significance.preferences.win_rates import metric_preference
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
@@ -88,6 +87,7 @@ from classy_aesop.tables.wording import (
     p_text,
     verb,
 )
+from classy_aesop.work.options import GivenColumns
 
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
@@ -262,6 +262,7 @@ TEST_SETTINGS = (
 PREFERENCE_RANKING = Answer(
     name="compare of preferences",
     caption="Win rates and strengths, their intervals, ranks and clusters",
+    question="Which systems do people prefer?",
     columns=(
         METRIC,
         item("summarizer", "whose outputs were compared"),
@@ -343,6 +344,7 @@ PREFERENCE_PAIRS = Answer(
 PREFERENCE_AGREEMENT = Answer(
     name="assessors of preferences",
     caption="Agreement of raters on comparisons",
+    question="How far do raters agree?",
     columns=(
         METRIC,
         estimate(
@@ -577,7 +579,9 @@ def preference_agreement(
     row = {"metric": PREFERENCE_MEASURE, **alpha.to_dict(), "n_raters": len(preferences.raters)}
     recorded = {**NOT_OF_PREFERENCES, "command": PREFERENCE_AGREEMENT.name}
     settings = {"scale": scale, "confidence": confidence}
-    return make_result(PREFERENCE_AGREEMENT, pd.DataFrame([row]).assign(**settings), recorded, **settings)
+    return make_answer_result(
+        PREFERENCE_AGREEMENT, pd.DataFrame([row]).assign(**settings), recorded, **settings
+    )
 
 
 def evaluate_by_preferences(
@@ -652,7 +656,7 @@ def evaluate_by_preferences(
         "seed": None,
         "judge_scale": None,
     }
-    return make_result(METRIC_PREFERENCES, result, recorded, confidence=confidence)
+    return make_answer_result(METRIC_PREFERENCES, result, recorded, confidence=confidence)
 
 
 def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
@@ -776,7 +780,7 @@ def _make_result(
         settings["seed"] = options.seed
     else:
         recorded |= {"n_resamples": None, "seed": None}
-    return replace(make_result(answer, whole, recorded, **settings), notes=notes)
+    return replace(make_answer_result(answer, whole, recorded, **settings), notes=notes)
 
 
 def _notes_of_flags(table: pd.DataFrame) -> list[str]:

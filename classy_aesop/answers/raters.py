@@ -16,7 +16,6 @@ from classy_aesop.answers.score_matrices import (
     split_by_stratum,
 )
 from classy_aesop.data import KEYS, matrix, natural
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.errors import InputError, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
@@ -30,7 +29,7 @@ from classy_aesop.significance.raters.rater_reliability import (
 )
 from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     HUMAN_MEASURE,
     MAIN,
@@ -45,6 +44,7 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.wording import split_first_stratum
+from classy_aesop.work.options import GivenColumns
 from classy_aesop.work.workers import map_workers, show_progress
 
 RELIABILITY_LEVELS = ("system", "input")
@@ -152,7 +152,7 @@ def rater_reliability(
         (*names, *row) for names, block in zip(ratings_of_measure, blocks, strict=True) for row in block
     ]
     table = pd.DataFrame(quantities, columns=RELIABILITY.names).astype({"n": "Int64"})
-    return make_result(RELIABILITY, table)
+    return make_answer_result(RELIABILITY, table)
 
 
 def check_assessors(ratings: pd.DataFrame) -> None:

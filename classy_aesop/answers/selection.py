@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypedDict
 
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd

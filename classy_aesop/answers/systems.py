@@ -98,7 +98,7 @@ from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import negate_statistics
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     DIRECTION_COLUMN,
     MAIN,
@@ -378,9 +378,9 @@ SYSTEM_RANKING = Answer(
     arrange_rows=pair_two_summarizers,
     choose_bold_columns=lambda rows: () if "better" in rows else ("mean",),
     arranged_columns=(
-        item("better", "of two, by the mean"),
-        item("other", "of two"),
-        estimate("other mean", "of the other", priority=MAIN),
+        item("better", "the better of two, by the mean"),
+        item("other", "the other of two"),
+        estimate("other mean", "the mean of the other", priority=MAIN),
     ),
     block="cluster",
 )
@@ -573,13 +573,13 @@ def _read_measure(
     part: TablePart,
     test: PairTest,
     *,
-    among: PairSet = "all",
+    pair_set: PairSet = "all",
 ) -> Sequence[RatedStratum] | Preferences:
     """Give preferences, or the scores by the only measure, or by a named one with its scale, laid out for tests."""
     table = read_scores_or_preferences(scores, columns=columns_with_words(part.columns, scale))
     if isinstance(table, Preferences):
         choices = {**keywords_of(part), "columns": None, "scale": scale}
-        check_preference_options(metric, test, choices | {"among": None if among == "all" else among})
+        check_preference_options(metric, test, choices | {"among": None if pair_set == "all" else pair_set})
         return table
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
@@ -658,7 +658,7 @@ def compare_pairs(
     [['a', 'b', 2.75, True]]
     """
     test = take_keywords(options, PairTest)
-    data = _read_measure(scores, metric, scale, take_keywords(options, TablePart), test, among=among)
+    data = _read_measure(scores, metric, scale, take_keywords(options, TablePart), test, pair_set=among)
     if isinstance(data, Preferences):
         return compare_preference_pairs(data, test, baseline)
     return compare_summarizers(data, test, among=among, humans=humans, baseline=baseline)
@@ -714,7 +714,7 @@ def _make_comparison_result(
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
-    return make_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
+    return make_answer_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
 def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:

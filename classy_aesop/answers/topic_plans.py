@@ -42,7 +42,7 @@ from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.planning.topics_needed import TopicsNeeded
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result import Result, make_result
+from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
@@ -366,7 +366,7 @@ def _plan_pairs(
     table = pd.DataFrame(rows).assign(**settings)
     whole_numbers = [column.name for column in POWER.columns if column.type == "int" and column.name in table]
     table[whole_numbers] = table[whole_numbers].astype("Int64")
-    return make_result(
+    return make_answer_result(
         POWER,
         table,
         simulation,

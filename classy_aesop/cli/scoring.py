@@ -145,21 +145,25 @@ def predict(
     corpus = None if source.input is None else source.topics()
     uses = {"copies": None if copies == "keep" else copies, **({"alone": "yes"} if alone else {})}
     recorded = {"predictor": learned.name, **learned.recorded_options, **uses}
-    asked: dict[str, Any] = {
-        "scores": _read_imported_scores(source, corpus, scores),
-        "copies": copies,
-        "n_jobs": optional_source.n_jobs,
-        "progress": command_line.progress,
-    }
+    imported = _read_imported_scores(source, corpus, scores)
+    n_jobs = optional_source.n_jobs
+    progress = command_line.progress
     if explain and corpus is not None:
-        parts = learned.explain(corpus, **asked)
+        parts = learned.explain(corpus, scores=imported, copies=copies, n_jobs=n_jobs, progress=progress)
         return make_result(parts.pipe(sum_by_group) if groups else parts, command_line, recorded)
     if command_line.is_for_reader and not (means or join):  # rows are for programs
         means = command_line.means = True
         if confidence is None and learned.calibration is not None:
             confidence = command_line.confidence = learned.calibration.levels[-1]
-    table = learned.predict(corpus, confidence=confidence, clip=clip and not means, **asked)
-    table = table.pipe(add_stratum_columns)
+    table = learned.predict(
+        corpus,
+        scores=imported,
+        copies=copies,
+        confidence=confidence,
+        clip=clip and not means,
+        n_jobs=n_jobs,
+        progress=progress,
+    ).pipe(add_stratum_columns)
     if means:
         table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
     if not clip:

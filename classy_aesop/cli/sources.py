@@ -441,16 +441,18 @@ class JudgedTableSource(TableSource):
         They are the targets, what ``--columns`` names as measures or ratings, and what is called as human measures
         are.
         """
+        from classy_aesop.answers.metrics_and_humans import drop_human_measures, find_only_human_measure
+
         if len(self.files) == 1 and not targets:
-            measures = join_names(dict.fromkeys(self.names("target")), most=20)
-            raise UsageError(
-                f"--target is missing, or a second table with judgments; the first has {measures}"
-            )
+            measures = dict.fromkeys(self.names("target"))
+            only = find_only_human_measure(measures, self.roles.get("measures", ()))
+            if only is None:
+                message = "--target is missing, or a second table with judgments; the first has "
+                raise UsageError(message + join_names(measures, most=20))
+            targets = [only]
         part = super().read_subset(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
             return part
-        from classy_aesop.answers.metrics_and_humans import drop_human_measures
-
         scores, *judgments = part.tables
         human_measures = {*(targets or ()), *self.roles.get("measures", ())}
         return part._replace(tables=[drop_human_measures(scores, human_measures), *judgments])

@@ -26,12 +26,6 @@ HALF = re.compile("[\ud800-\udfff]")
 Key = tuple[str, str, str, str]
 """Year, topic, task and summarizer."""
 
-Fields = Mapping[str, str | Iterable[str]]
-"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
-
-GivenColumns = Fields | str
-"""Roles and their columns as a caller names them: a mapping, or the text of ``--columns``."""
-
 Row = tuple[Where, Mapping[str, Any]]
 """A row of a table, and where it was found."""
 

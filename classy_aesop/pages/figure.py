@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,19 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.pages.formats import check_columns
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.wording import varying_strata
-from classy_aesop.work.files import atomic_files
+from classy_aesop.work.files import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-_LOG = logging.getLogger(__name__)
 
 WIDTH = 3.35
 """Inches: a column of a paper with two."""
@@ -59,40 +56,29 @@ def check_figure(path: str, kind: str) -> None:
     require_packages("matplotlib")
 
 
-def save_figures(result: Result, path: str | Path) -> list[Path]:
-    """Write the pictures of a result, as wide as a column; of several each file has its number, from 1.
+def save_figures(result: Result, path: str | Path) -> None:
+    """Write the pictures of a result: one as wide as a column; several as panels of one file, two beside each other.
 
-    Those of a study are panels of one file, beside each other where there are several, and below. Those of the table
-    above it come first. A picture's caption is the title in the metadata of its file. Fonts of PDF
-    are of Type 42 (TrueType). All files appear, or none.
+    Those of the table above it come first. The captions are the title in the metadata of the file. Fonts of PDF are
+    of Type 42 (TrueType).
     """
     results = [*([result.first()] if result.first else []), result]
-    all_pictures = [picture for table in results for picture in pictures(table)]
-    if not all_pictures:
+    panels = [picture for table in results for picture in pictures(table)]
+    if not panels:
         warn(f"{path}: the table has nothing to draw")
+        return
     from matplotlib import style
 
     path = Path(path)
     ending = path.suffix.lower()
     dates = {".pdf": ("CreationDate", "ModDate"), ".svg": ("Date",)}  # by which two files would differ
     settings = {**STYLE, "font.size": 8.0, "pdf.fonttype": 42, "svg.hashsalt": "figure", "savefig.dpi": 300}
-    figures = [[picture] for picture in all_pictures]
-    if answer_of(result).has_panels and all_pictures:
-        figures = [all_pictures]
-    names = [path] * len(figures)
-    if len(figures) > 1:
-        names = [
-            path.with_name(f"{path.stem}-{number}{path.suffix}") for number in range(1, len(figures) + 1)
-        ]
-    with style.context(["default", settings]), atomic_files(names) as streams:
-        for panels, stream in zip(figures, streams, strict=True):
-            figure = draw_panels(panels) if panels[0].title else draw_alone(panels[0])
-            caption = "; ".join(dict.fromkeys(picture.caption for picture in panels))
-            metadata = {"Title": replace_control(caption)} | dict.fromkeys(dates.get(ending, ()))
-            figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
-    if len(names) > 1:
-        _LOG.log(NOTE, "pictures: %s", join_names(names, most=4))
-    return names
+    with style.context(["default", settings]), atomic_file(path) as stream:
+        is_alone = len(panels) == 1 and not panels[0].title
+        figure = draw_alone(panels[0]) if is_alone else draw_panels(panels)
+        caption = "; ".join(dict.fromkeys(picture.caption for picture in panels))
+        metadata = {"Title": replace_control(caption)} | dict.fromkeys(dates.get(ending, ()))
+        figure.savefig(stream.buffer, format=ending[1:], metadata=metadata)
 
 
 def draw_alone(picture: Picture) -> Figure:
@@ -116,7 +102,8 @@ def draw_panels(pictures: Sequence[Picture]) -> Figure:
     panels = figure.subfigures(len(rows), n_columns, squeeze=False, height_ratios=heights).flat
     for picture, panel in zip(pictures, panels, strict=False):
         picture.draw(ax=panel.add_subplot())
-        panel.supxlabel(textwrap.fill(replace_control(picture.title), int(17 * width)), fontsize=7)
+        title = replace_control(picture.title or picture.caption)
+        panel.supxlabel(textwrap.fill(title, int(17 * width)), fontsize=7)
     return figure
 
 

@@ -25,6 +25,7 @@ from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.layout import cell_text, is_number, lay_out
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import MAIN, Purpose
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, check_file
 from classy_aesop.work.workers import show_progress
@@ -121,13 +122,20 @@ def html(page: Page, *, progress: bool = False) -> str:
     )
 
 
-def arrange_table(result: Result) -> tuple[pd.DataFrame, str]:
-    """Arrange a table for a narrow screen, the columns that matter first; say what is the same in every row."""
+def arrange_table(result: Result) -> tuple[pd.DataFrame, str, dict[str, str]]:
+    """Arrange a table, the columns that matter first; say what is the same in every row, and what columns mean."""
     answer = answer_of(result)
     shown = lay_out(result.table, answer)
-    names = dict.fromkeys((*answer.needs, *shown.best))
+    items = [name for name in shown.names_of(Purpose.ITEM) if shown.priority(name) >= MAIN]
+    names = dict.fromkeys((*items, *answer.needs, *shown.best))
     first = [name for name in names if name in shown.table]
-    return shown.table[[*first, *shown.table.columns.drop(first)]], shown.shared_text()
+    table = shown.table[[*first, *shown.table.columns.drop(first)]]
+    meanings = {name: shown.columns[name].meaning for name in map(str, table) if name in shown.columns}
+    for end in reversed(answer.columns):
+        if end.cell in meanings and table[end.cell].astype(str).str.contains(r"[\[(]").any():
+            of_both = end.meaning.removeprefix("lower end of ").partition(":")[0]
+            meanings[end.cell] = f"{shown.columns[end.cell].meaning}; in brackets {of_both}"
+    return table, shown.shared_text(), {name: meaning for name, meaning in meanings.items() if meaning}
 
 
 def named_tables(page: Page) -> Iterator[tuple[str, PageTable]]:

@@ -55,12 +55,14 @@ def verdict_sentences(
             f"{' at best' if len(verdict) > 1 else ''}; that of {rival} is undefined, so the two are not compared.",
         )
     if by_default is None or by_default.empty:
-        return tuple(state_agreement({"The predictions agree": verdict}, rival, n_systems, "they are"))
+        return tuple(
+            state_agreement_of_methods({"The predictions agree": verdict}, rival, n_systems, "they are")
+        )
     methods = {"The default method agrees": by_default, f"The method of {preset} agrees": verdict}
-    return tuple(state_agreement(methods, rival, n_systems, "either is"))
+    return tuple(state_agreement_of_methods(methods, rival, n_systems, "either is"))
 
 
-def state_agreement(
+def state_agreement_of_methods(
     methods: Mapping[str, pd.DataFrame], rival: str, n_systems: int, whom: str
 ) -> Iterator[str]:
     """Say of each method how often it agrees better with people than the rival, and for whom that is significant."""

@@ -140,7 +140,9 @@ COEFFICIENT_LABELS = {"pearson": "Pearson's r", "spearman": "Spearman's rho", "k
 
 
 def axis_label(name: str, table: pd.DataFrame) -> str:
-    """Say what an axis shows of a table: the column, and of ``value`` whose correlation it is."""
+    """Say what an axis shows of a table: the column, of ``value`` whose correlation it is, of ``mean`` of what."""
+    if name == "mean" and "metric" in table and table["metric"].nunique(dropna=False) == 1:
+        return safe_label(f"mean {table['metric'].iloc[0]}", longest=50)
     if name == "value" and "coefficient" in table:
         parts = {"coefficient": "{}", "target": " with {}", "level": ", {} level"}
         same = [name for name in parts if name in table and table[name].nunique(dropna=False) == 1]

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.topics import ReferenceTexts, Texts, text_rows
 from classy_aesop.errors import UsageError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
 from classy_aesop.reading.given_tables import CorpusData, describe_kind, ensure_corpus
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -144,18 +144,11 @@ class TableColumn:
     """
 
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
-        import pandas as pd
-
         self.name = name
         types = {*map(type, cells)}
-        if types <= HASHABLE_TYPES and not (bool in types and types & {int, float}):
-            self.codes, self.distinct = _factorize(cells)
-        else:  # lists, objects, and truth values, which are equal to 0 and 1
-            cleaned = [_clean_cell(cell) for cell in cells]
-            keys = [None if cell is None else f"{type(cell).__name__} {cell!r}" for cell in cleaned]
-            self.codes = pd.factorize(np.array([*keys, None], object)[:-1])[0]
-            rows = np.unique(self.codes, return_index=True)
-            self.distinct = [cleaned[row] for code, row in zip(*rows, strict=True) if code >= 0]
+        self.codes, self.distinct = _factorize(
+            cells, by_form=not types <= HASHABLE_TYPES or (bool in types and bool(types & {int, float}))
+        )
         self.n_distinct = len(self.distinct)
         self.n_filled = int((self.codes >= 0).sum())
         self.words = [str(value).strip() for value in self.distinct]
@@ -425,13 +418,23 @@ def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
 
 
-def _factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
-    """Number the different values of cells without outer blanks, -1 where there is none; and give these values."""
-    cleaned = {value: _clean_cell(value) for value in dict.fromkeys(cells)}
-    distinct = [*dict.fromkeys(value for value in cleaned.values() if value is not None)]
-    numbers = {value: number for number, value in enumerate(distinct)} | {None: -1}
-    code_of = {value: numbers[clean] for value, clean in cleaned.items()}
-    return np.fromiter(map(code_of.__getitem__, cells), np.int64, len(cells)), distinct
+def _factorize(cells: Sequence[Any], *, by_form: bool) -> tuple[np.ndarray, list[Any]]:
+    """Number the different values of cells without outer blanks, -1 where there is none; and give these values.
+
+    Lists and objects differ by how they are written, and so do truth values, which are equal to 0 and 1.
+    """
+    keys = [f"{type(cell).__name__} {_clean_cell(cell)!r}" for cell in cells] if by_form else cells
+    cleaned = {key: _clean_cell(value) for key, value in dict(zip(keys, cells, strict=True)).items()}
+    numbers: dict[Any, int] = {None: -1}
+    distinct: list[Any] = []
+    code_of = {}
+    for key, value in cleaned.items():
+        identity = key if by_form and value is not None else value
+        if identity not in numbers:
+            numbers[identity] = len(distinct)
+            distinct.append(value)
+        code_of[key] = numbers[identity]
+    return np.fromiter(map(code_of.__getitem__, keys), np.int64, len(cells)), distinct
 
 
 def _clean_cell(value: Any) -> Any:

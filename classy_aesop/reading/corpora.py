@@ -7,7 +7,6 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
-from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
@@ -22,6 +21,7 @@ from classy_aesop.reading.summary_rows import is_row, json_lines
 from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
 from classy_aesop.reading.workbook_checks import refuse_other_spreadsheet
+from classy_aesop.work.options import Fields, GivenColumns
 
 _LOG = logging.getLogger(__name__)
 

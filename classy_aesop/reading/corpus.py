@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import GivenColumns
 from classy_aesop.data.scores import (
     KEYS,
     describe_similar_keys,
@@ -31,6 +30,7 @@ from classy_aesop.reading.score_tables import tidy
 from classy_aesop.reading.summary_rows import parse_rows
 from classy_aesop.reading.summary_tables import TableContents, merge_topic_rows, read_rows
 from classy_aesop.reading.table_files import TableFile
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd

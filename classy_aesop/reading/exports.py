@@ -42,7 +42,7 @@ _LABEL_STUDIO_ANSWERS = ("rating", "number", "choices", "pairwise", "selected", 
 
 def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
     for task in document:
-        for annotation in task.get("annotations") or task.get("completions") or ():
+        for annotation in task.get("annotations") or ():
             annotator = annotation.get("completed_by")
             if isinstance(annotator, dict):
                 annotator = annotator.get("email", annotator.get("id"))
@@ -57,8 +57,8 @@ def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
 
 
 def _argilla_rows(document: Any) -> Iterator[FlatRow]:
-    records = document if isinstance(document, list) else document["records"]
-    for record in records:
+    """Give a row a user: of answers by question in version 2, of submitted responses in version 1."""
+    for record in document if isinstance(document, list) else document["records"]:
         shared = {"id": record.get("id"), **(record.get("metadata") or {}), **(record.get("fields") or {})}
         responses = record.get("responses") or ()
         by_user: dict[Any, FlatRow] = {}
@@ -66,19 +66,13 @@ def _argilla_rows(document: Any) -> Iterator[FlatRow]:
             for question, answers in responses.items():
                 for answer in answers:
                     by_user.setdefault(answer.get("user_id"), {})[question] = answer.get("value")
-        else:
-            for answer in responses:
-                if (status := answer.get("status", "submitted")) != "submitted":
-                    yield {LEFT_OUT: f"the response is {status}"}
-                    continue
-                values = answer.get("values") or {answer.get("question_name"): {"value": answer.get("value")}}
-                of_user = by_user.setdefault(answer.get("user_id"), {})
-                of_user |= {
-                    question: value.get("value") if isinstance(value, dict) else value
-                    for question, value in values.items()
-                }
-        for user, values in by_user.items():
-            yield {**shared, "user_id": user, **values}
+        for answer in responses if isinstance(responses, list) else ():
+            if (status := answer.get("status", "submitted")) == "submitted":
+                values = {question: value.get("value") for question, value in answer["values"].items()}
+                by_user.setdefault(answer.get("user_id"), {}).update(values)
+            else:
+                yield {LEFT_OUT: f"the response is {status}"}
+        yield from ({**shared, "user_id": user, **values} for user, values in by_user.items())
 
 
 def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
@@ -111,8 +105,7 @@ def _numbers_of_task(task: FlatRow) -> list[str]:
 
 def _promptfoo_rows(document: Any) -> Iterator[FlatRow]:
     """Give a row a call; where both vary, a system is a prompt with a provider."""
-    results = document["results"]
-    calls = results["results"] if isinstance(results, dict) else results
+    calls = document["results"]["results"]
     prompts = _name_prompts(calls)
     providers = [_name_provider(call.get("provider")) for call in calls]
     for number, (call, provider, prompt) in enumerate(zip(calls, providers, prompts, strict=True)):
@@ -218,23 +211,15 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         "Label Studio",
         "labelstud.io/guide/export, JSON of 1.x",
-        lambda document: (
-            isinstance(document, list)
-            and "data" in _first_record(document)
-            and ("annotations" in _first_record(document) or "completions" in _first_record(document))
-        ),
+        lambda document: isinstance(document, list) and {"data", "annotations"} <= {*_first_record(document)},
         _label_studio_rows,
     ),
     Export(
         "Argilla",
         "docs.argilla.io, records of 1.x and 2.x",
         lambda document: (
-            ("fields" in _first_record(document) and "responses" in _first_record(document))
-            or (
-                isinstance(document, dict)
-                and are_objects(document.get("records"))
-                and "fields" in document["records"][0]
-            )
+            {"fields", "responses"} <= {*_first_record(document)}
+            or (isinstance(document, dict) and "fields" in _first_record(document.get("records")))
         ),
         _argilla_rows,
     ),
@@ -251,11 +236,8 @@ EXPORTS: tuple[Export, ...] = (
         "promptfoo.dev/docs/configuration/outputs, results of version 3",
         lambda document: (
             isinstance(document, dict)
-            and isinstance(results := document.get("results"), dict | list)
-            and (
-                (isinstance(results, dict) and are_objects(results.get("results")))
-                or "gradingResult" in _first_record(results)
-            )
+            and isinstance(results := document.get("results"), dict)
+            and are_objects(results.get("results"))
         ),
         _promptfoo_rows,
     ),

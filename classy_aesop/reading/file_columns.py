@@ -6,11 +6,10 @@ import fnmatch
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
-from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.work.options import split_names, split_role
+from classy_aesop.work.options import Fields, GivenColumns, split_names, split_role
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""

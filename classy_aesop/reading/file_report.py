@@ -17,7 +17,6 @@ from shlex import quote
 import pandas as pd
 
 from classy_aesop.data.attempts import average_attempts, describe_attempts
-from classy_aesop.data.cells import Fields
 from classy_aesop.data.directions import is_lower_by_name
 from classy_aesop.data.preference_records import describe_one_order
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -52,6 +51,7 @@ from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings
 from classy_aesop.reading.votes import unnamed_sides
+from classy_aesop.work.options import Fields
 
 MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
@@ -148,13 +148,6 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
-    texts = [name for name, column in table.columns.items() if spell(name) in TEXTS and column.is_text]
-    if not readings and len(texts) == 1:
-        has_references = any(spell(name) in REFERENCES for name in table.columns)
-        predictor = "news-content" if has_references else "news-relevance"
-        columns = quote(f"text={texts[0]}")
-        yield "question", "Which output would people prefer? (a prediction)"
-        yield COMMAND, f"classy-aesop predict published/{predictor} {quote(file.path)} --columns {columns}"
 
 
 def _reading_lines(file: _File, reading: Reading) -> ReportLines:
@@ -277,7 +270,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if printed_option is None:
         yield "no command", "--columns cannot name its columns so that the file is read in this way again"
         return
-    if not reading.votes:
+    if not reading.votes and (scores["attempt"] != "").any():
         scores, attempts = average_attempts(scores[[*KEY, "score"]])
         if attempts:
             yield "attempts", f"{describe_attempts(attempts)}, which are averaged"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Union
 
-from classy_aesop.data.cells import Fields, GivenColumns, format_value
+from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import is_of_words, warn_of_rater_scales
 from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
@@ -27,6 +27,7 @@ from classy_aesop.reading.memory_tables import rows_of
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, find_tidy, tidy
 from classy_aesop.reading.shapes import find_readings
+from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd

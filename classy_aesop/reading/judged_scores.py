@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
-from classy_aesop.data.cells import Fields, GivenColumns, format_value, split_instance
+from classy_aesop.data.cells import format_value, split_instance
 from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scores import (
@@ -26,6 +26,7 @@ from classy_aesop.data.scores import (
     origin_of,
     table_of_columns,
 )
+from classy_aesop.data.where import Where
 from classy_aesop.errors import (
     NOTE,
     InputError,
@@ -57,6 +58,7 @@ from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_read
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.reading.written_cells import read_cell
+from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -243,41 +245,33 @@ def choose(
     table: Table, requested: Mapping[str, Sequence[str]], readings: Sequence[Reading] | None = None
 ) -> Reading:
     """Choose the reading of a table; an error if it holds no scores, or several readings are possible."""
-    nameless = [name for name in [*table.columns][1:] if not name]
-    if nameless and table[""].numbers is not None:
+    if "" in [*table.columns][1:] and table[""].numbers is not None:
         raise table.place.error(f"a column of {join_names(table.columns)} has no name")
     readings = find_readings(table, requested) if readings is None else readings
+    used = readings[0].used_columns() if readings else table.columns
+    _refuse_short_rows(table, used)
+    _refuse_typing_errors(table, readings[0].cells if readings else table.columns)
     if not readings:
-        _refuse_short_rows(table, table.columns)
-        _refuse_typing_errors(table, table.columns)
         raise _error_without_scores(table)
     best = readings[0]
-    _refuse_short_rows(table, best.used_columns())
-    _refuse_typing_errors(table, best.cells)
-    if "topic" in requested and not requested["topic"]:
+    if requested.get("topic") == []:
         raise table.place.error(f"no column topic among {join_names(table.columns, most=20)}")
     doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt]
-    found_roles = best.roles.keys() - {"cluster"}
-    names_all = found_roles <= match_roles(table, requested).keys() and not is_repeated(best)
-    if (len(readings) == 1 and not doubts and (requested or _is_whole(best))) or names_all:
+    is_single = len(readings) == 1 and not doubts
+    roles = best.roles.keys() - {"cluster"}
+    names_all = roles <= match_roles(table, requested).keys() and not is_repeated(best)
+    if names_all or (is_single and (requested or _is_whole(best))):
         return best
-    lacking = [] if doubts or _is_whole(best) else ["topic"] if not best.keys.topic else ["summarizer"]
-    if lacking and len(readings) == 1:
-        options = name_possible_systems(table, best)
-        advice = (
-            f"expected {options}, if these are the systems" if options else describe_choices(table, readings)
-        )
-        message = f"no column {lacking[0]} among {', '.join(table.columns)}; expected a header with it"
-        raise table.place.error(
-            shorten_message(escape_controls(message), most=MAX_DOUBT),
-            advice=advice,
-        )
-    doubt = doubts[0] if doubts else "it can be read in more than one way"
-    raise InputError(
-        shorten_message(escape_controls(doubt), most=MAX_DOUBT),
-        path=table.name or None,
-        advice=describe_choices(table, readings),
-    )
+    message = [*doubts, "it can be read in more than one way"][0]
+    place = Where(table.name or None)
+    advice = describe_choices(table, readings)
+    if is_single:
+        lacking = "summarizer" if best.keys.topic else "topic"
+        message = f"no column {lacking} among {', '.join(table.columns)}; expected a header with it"
+        place = table.place
+        if options := name_possible_systems(table, best):
+            advice = f"expected {options}, if these are the systems"
+    raise place.error(shorten_message(escape_controls(message), most=MAX_DOUBT), advice=advice)
 
 
 def _refuse_short_rows(table: Table, names: Collection[str]) -> None:
@@ -301,21 +295,18 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
 
 def _error_without_scores(table: Table) -> InputError:
     """Make the error of a table without scores: the cell that is none, or the columns among which there are none."""
-    measures = [name for name in table.columns if spell(name) in MEASURE_COLUMNS]
-    scores = [column for name, column in table.columns.items() if spell(name) in {*LONG_SCORES, "scores"}]
-    for column in scores:
-        if column.n_filled:
-            place = table.places[int(np.argmax(column.codes >= 0))]
-            return place.error(f"{column.name} is {format_value(column.distinct[0])}; expected a number")
-    for column in table.columns.values():
-        if is_measure(column.name) and column.n_filled and read_cell(column.distinct[0]).kind == "date":
+    for name, column in table.columns.items():
+        first = column.distinct[0] if column.n_filled else None
+        if is_measure(name) and read_cell(first).kind == "date":
             column.scores(table.places)
-    if measures:
+        if spell(name) in {*LONG_SCORES, "scores"} and column.n_filled:
+            place = table.places[int(np.argmax(column.codes >= 0))]
+            return place.error(f"{name} is {format_value(first)}; expected a number")
+    if measures := [name for name in table.columns if spell(name) in MEASURE_COLUMNS]:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")
-    return table.place.error(
-        f"no scores among the columns {join_names(table.columns, most=20)} (validate shows the role of each)"
-    )
+    names = join_names(table.columns, most=20)
+    return table.place.error(f"no scores among the columns {names} (validate shows the role of each)")
 
 
 def _is_whole(reading: Reading) -> bool:
@@ -392,10 +383,9 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRow
             for topic, task in zip(rows["topic"], rows["task"], strict=True)
         ]
         rows["topic"], rows["task"] = np.array(pairs, object).reshape(-1, 2).T
-    if keys.rater == BY_ORDER:
-        rows["assessor"] = _number_rows(rows, ["task", "topic", "summarizer", "attempt"])
-    if keys.attempt == (BY_ORDER,):
-        rows["attempt"] = _number_rows(rows, ["task", "topic", "summarizer", "assessor"])
+    for role, columns in (("assessor", (keys.rater,)), ("attempt", keys.attempt)):
+        if columns == (BY_ORDER,):
+            rows[role] = _number_rows(rows, [name for name in NAMES if name != role])
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
         is_empty = rows[role] == ""
         if is_empty.sum() > MAX_EMPTY * table.n_rows:
@@ -464,7 +454,7 @@ def _columns_of(frame: pd.DataFrame) -> NamesOfRows:
     """Give the columns of a table of scores as arrays."""
     return {
         name: frame[name].to_numpy(float if name == "score" else int if name == "row" else object)
-        for name in frame
+        for name in map(str, frame)
     }
 
 
@@ -484,42 +474,34 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
         )
         return _columns_of(sums.reset_index().assign(metric=cell.measure))
     parts: list[NamesOfRows] = []
-    order = {name: number for number, name in enumerate(table.columns)}
-    for name, cell in sorted(reading.cells.items(), key=lambda item: order[item[0]]):
+    for name in filter(reading.cells.get, table.columns):
+        cell = reading.cells[name]
         column = table[name]
-        fixed = {
-            "metric": cell.measure,
-            "summarizer": cell.system,
-            "assessor": cell.rater,
-            "topic": cell.topic,
-        }
-        of_cell = {role: value for role, value in fixed.items() if value or role == "metric"}
+        roles = {"summarizer": cell.system, "assessor": cell.rater, "topic": cell.topic}
+        fixed = {"metric": cell.measure, **{role: value for role, value in roles.items() if value}}
         part = {
             **names,
-            **{role: np.full(table.n_rows, value, object) for role, value in of_cell.items()},
+            **{role: np.full(table.n_rows, value, object) for role, value in fixed.items()},
             "score": column.scores(table.places),
             **numbers,
         }
         if cell.attempt:
-            part["attempt"] = np.array(
-                [f"{text}/{cell.attempt}".lstrip("/") for text in part["attempt"]], object
-            )
+            numbered = [f"{text}/{cell.attempt}".lstrip("/") for text in part["attempt"]]
+            part["attempt"] = np.array(numbered, object)
         if cell.system_column:
             part["summarizer"] = table[cell.system_column].texts()
         if reading.measure_column:
             part["metric"] = table[reading.measure_column].texts()
             for row in np.flatnonzero((part["metric"] == "") & is_used_row)[:1]:
-                raise table.places[row].error(
-                    f"{reading.measure_column} is empty; expected text or a whole number"
-                )
+                expected = "expected text or a whole number"
+                raise table.places[row].error(f"{reading.measure_column} is empty; {expected}")
         is_used = column.codes >= 0
         if name in table.objects:
             is_used &= ~pd.Series(table.objects[name]).duplicated().to_numpy()
-            if reading.keys.rater in table.columns and not table.is_within_objects(
-                name, [str(reading.keys.rater)]
-            ):
+            raters = [*filter(table.columns.get, [reading.keys.rater or ""])]
+            if not table.is_within_objects(name, raters):
                 part["assessor"] = np.full(table.n_rows, "", object)
-        if table.is_flat or (table.source == "JSON" and not table.objects):
+        elif table.is_flat or (table.source == "JSON" and not table.objects):
             is_used |= column.codes < 0
         parts.append({role: values[is_used & is_used_row] for role, values in part.items()})
     joined = {role: np.concatenate([part[role] for part in parts]) for role in parts[0]}

@@ -125,54 +125,54 @@ def find_keys(
     ``without`` are columns with another role; rows must differ in the ``extra`` ones, too.
     """
     fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
-    by_rule = {role: names[0] for role, names in fixed.items() if names and names[0] in (BY_ORDER, BY_FILE)}
+    by_rule = {role: names[0] for role, names in fixed.items() if {*names[:1]} & {BY_ORDER, BY_FILE}}
     key_table = table.drop(without)
-    choices = _rank(key_table, {role: () if role in by_rule else names for role, names in fixed.items()})
-    are_close = len(choices) > 1
+    choices = _rank(key_table, fixed | dict.fromkeys(by_rule, ()))
+    close = ["other columns fit nearly as well"] * (len(choices) > 1)
+    doubts_of = [close] * len(choices)
     best = choices[0]
-    may_be_raters = not {"system", "rater"} & fixed.keys() and _may_be_raters(table, best)
-    if may_be_raters:
+    if not {"system", "rater"} & fixed.keys() and _may_be_raters(table, best):
+        doubt = f"no name says whether {best.system} names systems or raters"
         choices.insert(1, replace(best, system=None, rater=best.system))
+        doubts_of = [[doubt, *close], [doubt, *close], *doubts_of[1:]]
     checked = []
-    for number, choice in enumerate(choices):
-        doubts = [f"no name says whether {best.system} names systems or raters"] * (
-            may_be_raters and number < 2
-        )
-        doubts += ["other columns fit nearly as well"] * are_close
+    for choice, doubts in zip(choices, doubts_of, strict=True):
         keys = _add_constants(key_table, choice, fixed)
         for role, name in by_rule.items():
             keys = keys.replace_column(role, name)
-        is_repeated = (
-            not keys.system
-            and not keys.rater
-            and keys.topic
-            and table.share_distinct(_names_in(table, (*keys.topic, keys.task))) < 1
-        )
-        if is_repeated and not {"topic", "system"} & fixed.keys():
-            keys = replace(keys, topic=())
-        if not keys.topic and keys.attempt and "topic" not in fixed:
-            doubts.append(
-                f"no column names the topic: rows of a system differ in {' + '.join(keys.attempt)}, which numbers "
-                f"attempts at one topic; expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
-            )
-        elif not keys.topic and keys.system and "topic" not in fixed and _is_block(table, keys):
-            doubts.append(
-                f"no column names the topic: {keys.rater} gave each system one score, and pairs them"
-            )
-            rater = str(keys.rater)
-            shared = table.share_shared([rater], str(keys.system))
-            keys = replace(keys, topic=(rater,), rater=None, shared=shared)
-        elif not keys.topic and keys.system and "topic" not in fixed:
-            if table.share_distinct([keys.system]) < 1:
-                doubts.append(
-                    "no column names the topic: only if the rows of each system stand in the same order "
-                    "can they be paired, by topic=#"
-                )
-            keys = replace(keys, topic=(BY_ORDER,))
+        names = _names_in(table, (*keys.topic, keys.task))
+        if not (keys.system or keys.rater or {"topic", "system"} & fixed.keys()) and keys.topic:
+            keys = keys if table.share_distinct(names) == 1 else replace(keys, topic=())
+        doubts_of_topic: list[str] = []
+        if not keys.topic and "topic" not in fixed and (keys.attempt or keys.system):
+            keys, doubts_of_topic = _replace_missing_topic(table, keys)
         keys = add_cluster(key_table, keys, fixed)
-        doubts += _doubts(table, keys, extra, without if extra else (), fixed)
-        checked.append(replace(keys, doubts=tuple(doubts), why=tuple(_reasons(table, keys))))
+        other_doubts = _doubts(table, keys, extra, without if extra else (), fixed)
+        reasons = tuple(_reasons(table, keys))
+        checked.append(replace(keys, doubts=(*doubts, *doubts_of_topic, *other_doubts), why=reasons))
     return checked
+
+
+def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, list[str]]:
+    """Pair scores by a rater who gave each system one, else by the order of rows; and say what is doubtful."""
+    message = "no column names the topic: "
+    if keys.attempt:
+        message += (
+            f"rows of a system differ in {' + '.join(keys.attempt)}, which numbers attempts at one topic; "
+        )
+        return keys, [
+            f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
+        ]
+    if _is_block(table, keys):
+        rater = str(keys.rater)
+        shared = table.share_shared([rater], str(keys.system))
+        keys = replace(keys, topic=(rater,), rater=None, shared=shared)
+        return keys, [f"{message}{rater} gave each system one score, and pairs them"]
+    keys = replace(keys, topic=(BY_ORDER,))
+    if table.share_distinct([str(keys.system)]) == 1:  # nothing is to be paired
+        return keys, []
+    order = "only if the rows of each system stand in the same order can they be paired, by topic=#"
+    return keys, [f"{message}{order}"]
 
 
 def _is_block(table: Table, keys: KeyColumns) -> bool:
@@ -246,8 +246,6 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             continue  # a property of the items: nothing but its few values says that it is a system
         distinct = table.share_distinct(names) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
-        if attempt and table.share_distinct([*names, *attempt]) == distinct:
-            attempt = ()
         distinct = table.share_distinct([*names, *attempt]) if attempt else distinct
         score = (
             of_topic

@@ -166,6 +166,9 @@ def _name_columns(
     elif is_headerless(header, below):
         notes.append("the file has no header; its columns are named 1, 2, ...")
         names = [str(number) for number in range(1, len(header) + 1)]
+        if len(header) == len(APPRAISE) and {row[3] for row in cells[first:]} <= KINDS_OF_APPRAISE:
+            notes[-1] = "the file has no header; its columns are named as those that Appraise exports"
+            names = [*APPRAISE]
         body = rows[first:]
         place = Where(source.name)
     elif joined := _join_headers(header, below):
@@ -203,6 +206,23 @@ def _name_columns(
         left_out=left_out,
     )
 
+
+APPRAISE = (
+    "annotator",
+    "system",
+    "segment_id",
+    "item_type",
+    "source_language",
+    "target_language",
+    "score",
+    "document",
+    "is_document",
+    "start_time",
+    "end_time",
+)
+"""The columns of a direct assessment in Appraise, which exports no header (github.com/AppraiseDev/Appraise)."""
+KINDS_OF_APPRAISE = {"TGT", "BAD", "REF", "CHK"}
+"""Its kinds of rows: outputs, and those of quality control."""
 
 MIN_WORDS_OF_A_QUESTION = 3
 """Fewest words of a name that stands several times as a question of a form, and by no mistake."""
@@ -340,32 +360,32 @@ def join_ticks(table: Table) -> Table:
     questions: dict[str, dict[str, str]] = defaultdict(dict)
     for name, column in table.columns.items():
         question, _, option = name.rpartition(":::" if ":::" in name else ".")
-        if winner := re.fullmatch(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", name.strip(), re.I):
-            question, option = winner.groups()
-            option = option if side_of(option, ()) is not None else ""
         marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
-        if question and option and marks and marks <= ({"1", "0"} if winner else set()) | {"true", "false"}:
+        if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
+            question = winner[1]
+            option = winner[2] if side_of(winner[2]) is not None else ""
+            marks -= {"1", "0"}
+        if question and option and column.n_filled and marks <= {"true", "false"}:
             questions[question][name] = option.removeprefix("scale_")
     for question, options in questions.items():
-        cells = []
-        for row in zip(*(table[name].cells for name in options), strict=True):
-            ticked = [
-                o
-                for o, cell in zip(options.values(), row, strict=True)
-                if str(cell).lower()[:4] in ("true", "1", "1.0")
-            ]
-            cells.append(ticked[0] if len(ticked) == 1 else None if row.count(None) == len(row) else False)
-        if len(options) < 2 or question in table.columns or False in cells:
+        are_ticked = [[str(cell).lower() in TICKS for cell in table[name].cells] for name in options]
+        n_ticks = np.sum(are_ticked, axis=0)
+        is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
+        if len(options) < 2 or question in table.columns or (n_ticks[~is_empty] != 1).any():
             continue
+        cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
+        cells[is_empty] = None
         first, *_, last = options
-        rows = [(where, {question: cell}) for where, cell in zip(table.places, cells, strict=True)]
-        joined = Table.from_rows(table.name, rows).columns
-        table = table.drop(options)
+        note = f"{first} to {last} became {question}: the one of them that is ticked in each row"
+        joined = Table.from_cells(table.name, {question: cells.tolist()}, table.places).columns
+        table = replace(table.drop(options), notes=(*table.notes, note))
         table.columns |= joined
-        table.notes += (f"{first} to {last} became {question}: the one of them that is ticked in each row",)
     return table
 
 
+WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
+"""A column that says of one side whether it won: ``winner_model_a``."""
+TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
@@ -435,6 +455,8 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    if not requested:
+        _refuse_square(table)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
 
 
@@ -457,6 +479,17 @@ def fill_down(table: Table) -> Table:
             note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
             return replace(table, columns=table.columns | filled, notes=(*table.notes, note))
     return table
+
+
+def _refuse_square(table: Table) -> None:
+    """Refuse a table of systems by systems, whose cells count how often one won against the other."""
+    first, *systems = table.columns or [""]
+    is_square = 1 < len(systems) == table.n_rows and sorted(systems) == sorted(table[first].words)
+    if is_square and all(table[name].is_whole for name in systems):
+        message = f"a table of {join_names(systems, most=6)} by themselves, as counts of wins are"
+        raise table.place.error(
+            f"{message}; expected a row for each comparison, with columns winner and loser"
+        )
 
 
 def spread_best_and_worst(table: Table, requested: Requested) -> Table:

@@ -58,10 +58,14 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
         return rows
     if not isinstance(document, dict):
         raise InputError("neither a list of objects nor an object; expected a list of rows", path=path)
+    values = [*document.values()]
     lists = {name: value for name, value in document.items() if are_objects(value)}
-    if 1 < len(document) == len(lists) and not KNOWN_LISTS & {*lists}:
-        notes.append(f"the names of the {len(lists)} lists are the column 'key'")
-        return [{"key": name, **record} for name, records in lists.items() for record in records]
+    are_all_lists = 1 < len(document) == len(lists) and not KNOWN_LISTS & {*lists}
+    if are_all_lists or _have_common_fields(values):
+        kind = "lists" if are_all_lists else "objects"
+        notes.append(f"the names of the {len(document)} {kind} are the column 'key'")
+        groups = lists or {name: [value] for name, value in document.items()}
+        return [{"key": name, **record} for name, records in groups.items() for record in records]
     if lists:
         name = max(lists, key=lambda field: len(lists[field]))
         notes.append(f"the rows are those of {name!r}")
@@ -71,18 +75,10 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
             if isinstance(value, str | int | float) and len(str(value)) < 100
         }
         return [{**constants, **record} for record in lists[name]]
-    columns = document.values()
-    if (
-        len(document) > 1
-        and all(isinstance(column, list) for column in columns)
-        and len({*map(len, columns)}) == 1
-    ):
-        return [dict(zip(document, values, strict=True)) for values in zip(*columns, strict=True)]
-    if len(document) == 1 and isinstance(inner := next(iter(columns)), dict | list):
-        return find_records(inner, path, notes)
-    if _have_common_fields(list(columns)):
-        notes.append(f"the names of the {len(document)} objects are the column 'key'")
-        return [{"key": name, **value} for name, value in document.items()]
+    if len(document) == 1 and isinstance(values[0], dict | list):
+        return find_records(values[0], path, notes)
+    if all(isinstance(column, list) for column in values) and len({*map(len, values)}) == 1:
+        return [dict(zip(document, cells, strict=True)) for cells in zip(*values, strict=True)]
     return [document]
 
 
@@ -214,23 +210,18 @@ def _objects_in_field(row: JsonObject, field: str, key: str) -> Iterator[tuple[J
 def _items(
     row: Mapping[str, Any], fields: Sequence[str], place: str
 ) -> Iterator[tuple[JsonObject, JsonObject]]:
+    """Give the objects in lists of a row, each with its place, and with the name of its list if there are several."""
     for name in fields:
         for number, item in enumerate(row[name] if are_objects(row.get(name)) else (), 1):
-            several = len(fields) > 1
-            yield (
-                {**({"list": name} if several else {}), place: f"{name} {number}" if several else number},
-                item,
-            )
+            is_single = len(fields) == 1
+            yield {place: number} if is_single else {"list": name, place: f"{name} {number}"}, item
 
 
 def _flatten(row: Mapping[str, Any]) -> JsonObject:
     flat: JsonObject = {}
     for name, value in row.items():
-        flat |= (
-            {f"{name}.{field}": cell for field, cell in value.items()}
-            if isinstance(value, dict)
-            else {name: value}
-        )
+        is_object = isinstance(value, dict)
+        flat |= {f"{name}.{field}": cell for field, cell in value.items()} if is_object else {name: value}
     return flat
 
 
@@ -238,10 +229,8 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     cells = {name: value for name, value in row.items() if name not in fields}
     for name in fields:
         for number, item in enumerate(row.get(name) or (), 1):
-            cells |= {
-                f"{'' if f'{key}_{number}' not in row else f'{name}.'}{key}_{number}": value
-                for key, value in item.items()
-            }
+            numbered = {key: f"{key}_{number}" for key in item}
+            cells |= {new if new not in row else f"{name}.{new}": item[key] for key, new in numbered.items()}
     return cells
 
 
@@ -336,66 +325,59 @@ def _parse_list_cell(cell: Any) -> Any:
 
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers, and of the lists of names or texts beside them; twice if nested."""
-    for is_second in (False, True):
-        lists = {}
-        for name, column in table.columns.items():
-            if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
-                cells = [_parse_list_cell(cell) for cell in column.cells]
-                if all(cell is None or isinstance(cell, list) for cell in cells):
-                    lists[name] = cells
-        flat = {name: [item for cell in cells for item in cell or ()] for name, cells in lists.items()}
+    for _ in range(2):
+        lists = _list_columns(table)
+        flat = {name: [item for cell in cells for item in cell] for name, cells in lists.items()}
         scored = [name for name, items in flat.items() if items and all(map(_is_number_or_list, items))]
         if not scored:
             break
-        lengths = [len(cell or ()) for cell in lists[scored[0]]]
+        lengths = [*map(len, lists[scored[0]])]
         parallel = [
-            name for name, cells in lists.items()
-            if [len(cell or ()) for cell in cells] == lengths
+            name
+            for name, cells in lists.items()
+            if [*map(len, cells)] == lengths
             and (name in scored or all(isinstance(item, str) for item in flat[name]))
-        ]  # fmt: skip
+        ]
         names_systems = bool(table.made_keys) or any(
             system_evidence(name) == SURE and column.n_distinct > 1 for name, column in table.columns.items()
         )
-        has_texts = any(
-            item.count(" ") > 2
-            for name in parallel
-            if name not in scored
-            for item in flat[name][: 20 * max(lengths)]
-        )
-        of_systems = has_texts and not names_systems
+        texts = [item for name in parallel if name not in scored for item in flat[name]]
+        of_systems = not names_systems and any(text.count(" ") > 2 for text in texts)
         position = _new_name("position", table.columns)
         rows: list[Row] = []
         for number, (where, row) in enumerate(table.rows()):
-            of_row = {"row": number + 1} if of_systems and not is_second else {}
-            if not lengths[number]:
-                rows.append((where, {LEFT_OUT: f"nothing in {scored[0]}"}))
-            for place in range(lengths[number]):
-                rows.append(
-                    (
-                        where,
-                        {
-                            **row,
-                            **of_row,
-                            position: place + 1,
-                            **{name: lists[name][number][place] for name in parallel},
-                        },
-                    )
-                )
+            of_row = {**row, "row": number + 1} if of_systems else row
+            places = zip(*(lists[name][number] for name in parallel), strict=True)
+            items = [
+                (where, {**of_row, position: place, **dict(zip(parallel, cells, strict=True))})
+                for place, cells in enumerate(places, 1)
+            ]
+            rows += items or [(where, {LEFT_OUT: f"nothing in {scored[0]}"})]
         old_rows = np.repeat(np.arange(table.n_rows), lengths)
         objects = {
             name: table.objects[name][old_rows] if name in table.objects else old_rows
             for name in table.columns
             if name not in parallel
         }
-        note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
         table = table.replace_rows(
             rows,
-            note,
+            f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}",
             objects=objects,
             made_keys=(*table.made_keys, *["row"] * of_systems),
             output_places=(*table.output_places, *[position] * of_systems),
         )
     return table
+
+
+def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
+    """Give the cells of the columns of lists, which may be written as texts; an empty one is an empty list."""
+    lists = {}
+    for name, column in table.columns.items():
+        if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
+            cells = [_parse_list_cell(cell) for cell in column.cells]
+            if all(cell is None or isinstance(cell, list) for cell in cells):
+                lists[name] = [cell or [] for cell in cells]
+    return lists
 
 
 def _is_number_or_list(item: Any) -> bool:

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import KEYS
 from classy_aesop.data.summary_records import Record
 from classy_aesop.errors import DataWarning, InputError, UsageError, warn
@@ -16,6 +15,7 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.summary_rows import is_row, parse_row
 from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
 from classy_aesop.reading.table_files import form_of, open_parquet, read_table_file
+from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,13 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import (
-    GivenColumns,
-    is_by_human,
-    read_identifier,
-    read_number,
-    require_field,
-)
+from classy_aesop.data.cells import is_by_human, read_identifier, read_number, require_field
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
@@ -39,6 +33,7 @@ from classy_aesop.reading.table_files import (
     form_of,
     read_table_file,
 )
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import Fields
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -21,6 +20,7 @@ from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, spell
 from classy_aesop.reading.judged_scores import list_roles, read_scores_of_table
 from classy_aesop.reading.layouts import open_memory
+from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -50,7 +50,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
+from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
 from classy_aesop.reading.key_columns import (
     BY_FILE,
     BY_ORDER,
@@ -233,8 +233,9 @@ def _ours(table: Table, _: Roles) -> Iterator[Reading]:
         roles = {"metric": ("metric",), "score": ("score",)}
         yield Reading("a row a measure", keys, {"score": ScoreColumn("")}, roles)
     elif names:
-        measures = [name for name in names if not is_metric(name)]
-        yield _arrange_roles({"measures": measures, "scores": [*filter(is_metric, names)]}, keys=keys)
+        metrics = tuple(filter(is_metric, names))
+        measures = tuple(name for name in names if name not in metrics)
+        yield _arrange_roles({"measures": measures, "scores": metrics}, keys=keys)
 
 
 def _votes(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -408,10 +409,6 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
-    if computed := _computed_of(table, crossing or {}):
-        metrics += computed
-        measures = [name for name in measures if name not in computed]
-        crossing = find_crossing(measures)
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
@@ -469,7 +466,7 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
     """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
-    no_owners = ("system", "model", "prompt", "version", "variant", "-v", "_v")
+    no_owners: tuple[str, ...] = ("system", "model", "prompt", "version", "variant", "-v", "_v")
     no_owners += ("summary", "output", "question", "q", "item")
     is_plain = _is_plain(table, keys)
     groups = {}
@@ -494,38 +491,27 @@ def _is_grade_of_rater(table: Table, name: str) -> bool:
     return bool(re.fullmatch(r"[rR]_?\d", name)) and column.is_whole and column.values[-1:] > [1]
 
 
-def _computed_of(table: Table, crossing: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Give the columns of a crossing that were computed: by their names, or by fractions where others hold grades."""
-    by_name = [name for name, parts in crossing.items() if any(map(is_computed, parts))]
-    by_value = [name for name in crossing if table[name].is_continuous]
-    has_grades = any(table[name].is_whole for name in crossing)
-    computed = by_name or (by_value if has_grades else [])
-    return computed if len(computed) < len(crossing) else []
-
-
-def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray | None:
-    """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else None."""
-    if len(names) < 3 or not all(
-        table[name].is_whole and table[name].n_filled == table.n_rows for name in names
-    ):
-        return None
-    return np.sort(np.column_stack([table[name].scores(table.places) for name in names]), axis=1)
+def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray:
+    """Sort the numbers of each row, shape (rows, names), of three or more columns of whole numbers; else no row."""
+    columns = [table[name] for name in names]
+    are_whole = all(column.is_whole and column.n_filled == table.n_rows for column in columns)
+    if len(names) < 3 or not are_whole:
+        return np.empty((0, len(names)))
+    return np.sort(np.column_stack([column.scores(table.places) for column in columns]), axis=1)
 
 
 def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
     counts = _sort_numbers_of_rows(table, names)
-    if counts is None:
-        return 0.0
-    are_ranks = bool((counts == counts[:1]).all())
-    totals = counts.sum(axis=1)
-    return float(totals[0]) if len(totals) > 2 and (totals == totals[0]).all() and not are_ranks else 0.0
+    totals = {*counts.sum(axis=1).tolist()}
+    has_total = len(counts) > 2 and len(totals) == 1 and bool((counts != counts[:1]).any())
+    return totals.pop() if has_total else 0.0
 
 
 def _are_ranks(table: Table, names: Sequence[str]) -> bool:
     """Whether each row of three or more columns has the numbers from 1 to theirs, each once."""
     numbers = _sort_numbers_of_rows(table, names)
-    return numbers is not None and bool((numbers == np.arange(1, len(names) + 1)).all())
+    return len(numbers) > 0 and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
 def _is_plain(table: Table, keys: KeyColumns) -> bool:
@@ -574,7 +560,6 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         del possible["systems"]
     if keys.rater:
         del possible["raters"]
-    raters = tuple(name for name in unknown if are_raters([name]))
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
@@ -592,12 +577,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
     elif not is_ambiguous:
         possible = {"measures": plain}
         doubts = []
-    elif not keys.rater and (len(raters) == len(unknown) or (len(raters) > 1 and keys.system is None)):
-        other_measures = tuple(name for name in measures if name not in raters)
-        possible = {"raters": {"ratings": raters, **plain, "measures": other_measures}}
-        doubts = []
-    elif not keys.system and all(system_evidence(re.sub(r"[ _-]?\w?\d*$", "", name)) for name in unknown):
-        possible = {"systems": possible["systems"]}
+    elif not keys.rater and are_raters(unknown):
+        possible = {"raters": possible["raters"]}
         doubts = []
     else:
         *first, last = possible
@@ -619,62 +600,59 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
-    possible = [name for name in possible if name not in table.outer] or possible
-    scores = [
-        name
-        for name in possible
-        if not is_administration(name) or (is_measure(name) and not {*words_of(name)} & NEVER_SCORES)
-    ]
-    numbered = [group.values() for group in group_numbered(scores).values()]
+    codes = {name for name in possible if spell(name) in MEASURE_COLUMNS and _may_be_code(table[name])}
+    possible = [name for name in possible if name not in table.outer | codes] or possible
+    may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
+    scores = [name for name in possible if not is_administration(name)]
+    scores += [name for name in may_be_counts if is_administration(name) and is_measure(name)]
     varying = {
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
-    varying |= {name for group in numbered if varying.intersection(group) for name in group}
-    scores = [name for name in scores if name in varying] or scores
-    scores = leave_out_texts(scores)
-    of_measures = [
-        name
-        for name, c in table.columns.items()
-        if name not in keys and spell(name) in MEASURE_COLUMNS and c.is_number
-    ]
-    are_named = any(topic_evidence(name) == SURE for name in keys) and any(
-        system_evidence(name) == SURE for name in keys
+    for group in group_numbered(scores).values():
+        varying |= {*group.values()} if varying.intersection(group.values()) else set()
+    scores = leave_out_texts(name for name in possible if name in (varying or scores))
+    are_named = all(
+        any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    other_numbers = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
-    no_keys = [
+    return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+
+
+def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
+    """Give the columns that may be scores beside a topic and a system, and are of no known numbers."""
+    other_roles = RATERS | SUBSETS | TEXTS
+    return [
         name
-        for name in table.columns
-        if name not in keys and spell(name) not in RATERS | SUBSETS | TEXTS and not table[name].is_text
+        for name, column in table.columns.items()
+        if name not in keys
+        and spell(name) not in other_roles
+        and not column.is_text
+        and "metric" not in table.columns
     ]
-    return (
-        scores
-        or of_measures
-        or other_numbers
-        or (no_keys if are_named and "metric" not in table.columns else [])
-    )
+
+
+def _may_be_code(column: TableColumn) -> bool:
+    return column.is_whole or not column.is_number
 
 
 def _may_be_score(table: Table, name: str) -> bool:
     """Whether a column holds numbers or graded words and has no name of another role."""
     column = table[name]
     spelled = spell(name)
-    if name in NO_METRICS - {"human"} or (
-        spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
-    ):
-        return False
-    if (
-        (column.numbers is None and not (column.is_empty and is_measure(name)))
-        or column.is_time
-        or spelled in COUNTERS | SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
-        or name in table.made_keys
-        or (column.counts_rows and not is_measure(name))
-        or POSITION.fullmatch(name)
-    ):
-        return False
-    if spelled in MEASURE_COLUMNS and (not column.is_number or column.is_whole):
-        return False
+    is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
+    is_empty_measure = column.is_empty and is_measure(name)
+    counts = spelled in COUNTERS or (column.counts_rows and not is_measure(name))
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS and not name[-1].isdigit()
-    return not is_rater and (topic_evidence(name) < 1 or spelled in SCORES | NUMBERS_OR_TEXTS)
+    return not (
+        is_mark
+        or (column.numbers is None and not is_empty_measure)
+        or column.is_time
+        or counts
+        or is_rater
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
+        or name in {*NO_METRICS, *table.made_keys} - {"human"}
+        or POSITION.fullmatch(name)
+        or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
+    )
 
 
 def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[str, dict[str, str]]:

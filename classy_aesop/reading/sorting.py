@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import Rating, mean_ratings, table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -21,6 +20,7 @@ from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.reading.summary_rows import parse_lines
 from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
 from classy_aesop.reading.table_files import read_parts
+from classy_aesop.work.options import Fields
 
 ROWS_READ_AT_ONCE = 2**10
 """Rows of a table that are read at once; the first of them say what its columns are."""

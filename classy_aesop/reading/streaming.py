@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from classy_aesop.data.cells import Fields
 from classy_aesop.data.scores import KEYS, add_stratum_columns
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, join_names, warn
@@ -27,6 +26,7 @@ from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
 from classy_aesop.reading.score_tables import ensure_tidy
 from classy_aesop.reading.sorting import SortedBlock, Sorter
 from classy_aesop.reading.table_files import form_of, unpacked_size
+from classy_aesop.work.options import Fields
 from classy_aesop.work.workers import map_in_order
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from classy_aesop.data.cells import Fields, Row, is_missing, is_missing_number
+from classy_aesop.data.cells import Row, is_missing, is_missing_number
 from classy_aesop.data.scores import UnnamedRater
 from classy_aesop.errors import InputError, NoTextError, UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -40,6 +40,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import COMMA, Table, TableColumn
 from classy_aesop.reading.score_rows import MAX_NAME_LEVELS
 from classy_aesop.reading.shapes import refuse_conflicts, split_measures
+from classy_aesop.work.options import Fields
 
 Raters = Mapping[str, Mapping[str, str]]
 """For each measure the columns of its raters, by the raters' names."""

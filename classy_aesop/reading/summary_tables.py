@@ -27,15 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from classy_aesop.data.cells import (
-    Fields,
-    Key,
-    Row,
-    format_value,
-    is_missing,
-    read_truth_value,
-    split_instance,
-)
+from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import Rating
 from classy_aesop.data.scores import table as score_table
@@ -55,6 +47,7 @@ from classy_aesop.reading.summary_columns import (
 )
 from classy_aesop.reading.summary_rows import parse_row
 from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
+from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
     import pandas as pd

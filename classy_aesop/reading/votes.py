@@ -336,7 +336,7 @@ def preferences_of(
         second.tolist(),
         wins[number, row].tolist(),
         (raters[row] if len(votes.winners) == 1 else number + 1).tolist(),
-        places=[table.places[position] for position in row],
+        places=[table.places[position] for position in row.tolist()],
         is_order_shown=not {*votes.winners} & {*votes.sides},
         lengths=_lengths_of_outputs(table, votes, row),
     )

@@ -321,7 +321,7 @@ class Result:
         return pictures[0] if len(pictures) == 1 else pictures
 
 
-def make_result(
+def make_answer_result(
     answer: Answer, table: pd.DataFrame, recorded: Mapping[str, object] | None = None, **settings: object
 ) -> Result:
     """Make the result of an answer: its columns, without years and tasks that nobody has; ``settings`` are signed."""

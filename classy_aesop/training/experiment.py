@@ -14,7 +14,6 @@ import pandas as pd
 from classy_aesop.config import Config, TaskPeers, Year, check_config, make_config, measures_of
 from classy_aesop.config.from_corpora import divide_years
 from classy_aesop.data import KEYS
-from classy_aesop.data.cells import Fields, GivenColumns
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import NOTE, InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
@@ -35,6 +34,7 @@ from classy_aesop.training.plan import Plan, PlannedRun, plan_experiment, protoc
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
+from classy_aesop.work.options import Fields, GivenColumns
 from classy_aesop.work.workers import progress_bar
 
 _LOG = logging.getLogger(__name__)

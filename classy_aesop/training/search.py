@@ -74,16 +74,16 @@ def split_years(rows: TrainingRows, options: SearchOptions, seed: int) -> list[l
     """Return what is fitted on and scored on for each held-out year: two years, or the folds of the only one."""
     years = rows.rescale_years(options.scale)
 
-    def split(fitted: Rows, held_out: Rows) -> tuple[Rows, Rows]:
+    def make_split(fitted: Rows, held_out: Rows) -> tuple[Rows, Rows]:
         """Put what is fitted, less effects of topics if so configured, beside what is scored."""
         return fitted.prepare_for_fit(options.effects, "summary"), held_out
 
     if len(years) == 1:
         [year] = years
         folds = rows.topic_folds(options.folds, seed)
-        return [[split(year.take(~fold), year.take(fold)) for fold in folds]]
+        return [[make_split(year.take(~fold), year.take(fold)) for fold in folds]]
     return [
-        [split(stack([years[number] for number in fitted]), years[held_out])]
+        [make_split(stack([years[number] for number in fitted]), years[held_out])]
         for held_out, fitted in held_out_years(options.protocol, len(years)).items()
     ]
 

@@ -15,8 +15,8 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TextIO
@@ -88,19 +88,6 @@ def atomic_file(path: str | Path) -> Iterator[TextIO]:
             os.replace(stage, target)
         finally:
             stage.unlink(missing_ok=True)
-
-
-@contextmanager
-def atomic_files(paths: Sequence[str | Path]) -> Iterator[list[TextIO]]:
-    """Open several files as `atomic_file` does; all appear, or none, as where the disk is full."""
-    with ExitStack() as stack:
-        streams = [stack.enter_context(atomic_file(path)) for path in paths]
-        yield streams
-        for stream, path in zip(streams, paths, strict=True):
-            with _name_path_in_errors(path):
-                stream.flush()
-                if not is_special(path):
-                    os.fsync(stream.fileno())
 
 
 def check_file(path: str | Path) -> None:

@@ -19,6 +19,12 @@ from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.work.seeds import LARGEST_SEED
 
+Fields = Mapping[str, str | Iterable[str]]
+"""Maps roles, or common names of them, to the columns that have them; no column: nothing has this role."""
+
+GivenColumns = Fields | str
+"""Roles and their columns as a caller names them: a mapping, or the text of ``--columns``."""
+
 MAX_COUNT = 10_000_000
 """Most resamples or words that an option takes: what more would cost is not started."""
 

@@ -138,10 +138,6 @@ WRONG = [
         "1 year and task to compare together; expected two or more",
     ),
     (
-        "evaluate {0}/all.tsv",
-        "--target is missing, or a second table with judgments; the first has m1, m2, o",
-    ),
-    (
         "evaluate {0}/scores.tsv {0}/judgments.tsv --interval none --confidence .9",
         "confidence is 0.9 and there is no interval",
     ),

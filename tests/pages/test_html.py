@@ -21,6 +21,7 @@ pytest.importorskip("jinja2")
 
 from matplotlib.figure import Figure
 
+from classy_aesop import compare
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.pages.contents import run_page, state_best_system, table_page
 from classy_aesop.pages.figure import pictures
@@ -28,6 +29,7 @@ from classy_aesop.pages.page import (
     Page,
     PageTable,
     Section,
+    arrange_table,
     html,
     named_tables,
     write_page,
@@ -510,6 +512,19 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
     names = re.findall(r'<button type="button">(\w+)', text)
     assert names == ["second", "difference", "significant", "task", "n"]
     assert "The same in every row: year 2023, first a." in text
+
+
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_what_columns_mean_stands_below_their_table():
+    scores = pd.DataFrame({"topic": list("12345") * 3, "system": list("aaaaabbbbbccccc")})
+    scores["q"] = [5, 4, 5, 4, 5, 4, 4, 5, 4, 4, 1, 2, 1, 1, 2]
+    table, _, meanings = arrange_table(compare(scores))
+    assert [*meanings] == [*table] == ["summarizer", "mean", "rank"]
+    assert meanings["mean"].endswith("; in brackets the 95 % interval of the mean for topics like these")
+    assert meanings["rank"].endswith("; in brackets the ranks that the tests leave open")
+    two, _, meanings = arrange_table(compare(scores[scores["system"] != "c"]))
+    assert [*two][:4] == ["better", "other", "mean", "other mean"]
+    assert "brackets" not in meanings["mean"]  # the interval is of the difference
 
 
 """What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""

@@ -575,3 +575,27 @@ def test_tied_ranks_are_numbers(tmp_path):
     path = write(tmp_path / "x.csv", f"doc_id,alpha,beta,gamma\n{rows}")
     scores = read_scores(path, columns={"systems": ["alpha", "beta", "gamma"]})
     assert scores.groupby("summarizer")["score"].mean().to_dict() == {"alpha": 1.0, "beta": 1.5, "gamma": 3.0}
+
+
+def test_appraise_exports_no_header(tmp_path):
+    rows = [
+        f"eng01,{system},{item},{kind},eng,deu,{score},doc{item // 3},False,1598000{item}.5,1598001{item}.5"
+        for item in range(6)
+        for system, kind, score in (("alpha", "TGT", 80), ("beta", "TGT", 60 + item), ("alpha", "BAD", 9))
+    ]
+    path = write(tmp_path / "scores.csv", "\n".join(rows) + "\n")
+    words, report = first_command(path)
+    assert "Appraise" in report
+    assert words[-2:] == ["--task", "TGT"]
+    scores = read_scores(path, columns=columns_of(words))
+    means = scores[scores["task"] == "TGT"].groupby("summarizer")["score"].mean()
+    assert means.to_dict() == {"alpha": 80.0, "beta": 62.5}
+
+
+@pytest.mark.parametrize("corner", ["", "system"])
+def test_a_square_of_wins_says_what_it_is(tmp_path, corner):
+    path = write(tmp_path / "wins.csv", f"{corner},a,b,c\na,0,12,15\nb,8,0,11\nc,5,9,0\n")
+    with pytest.raises(InputError, match="a table of a, b, c by themselves, as counts of wins are"):
+        read_scores(path)
+    if corner:
+        assert len(read_scores(path, columns={"systems": ["a", "b", "c"], "topic": corner})) == 9

@@ -1,6 +1,5 @@
 """Files and folders are whole or not there, and nothing foreign is replaced or removed."""
 
-import errno
 import os
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import threading
 import pytest
 
 from classy_aesop.work import files
-from classy_aesop.work.files import atomic_file, atomic_files, atomic_folder, check_file, check_folder
+from classy_aesop.work.files import atomic_file, atomic_folder, check_file, check_folder
 
 
 def test_a_file_appears_when_the_block_ends(tmp_path):
@@ -211,36 +210,6 @@ def test_a_link_to_a_folder_stays(tmp_path):
     fill(tmp_path / "link", "a.txt")
     assert (tmp_path / "link").is_symlink()
     assert os.listdir(tmp_path / "there") == ["a.txt"]
-
-
-def test_of_several_files_all_appear_or_none(tmp_path):
-    """A disk that is full shows at the second."""
-    paths = [tmp_path / "a", tmp_path / "b"]
-    with atomic_files(paths) as streams:
-        for stream in streams:
-            stream.write("text")
-    assert [path.read_text() for path in paths] == ["text"] * 2
-    with pytest.raises(OSError, match="No space left"), atomic_files(paths) as streams:
-        streams[0].write("more")
-        raise OSError(errno.ENOSPC, "No space left on device", str(paths[1]))
-    assert [path.read_text() for path in paths] == ["text"] * 2
-    assert sorted(tmp_path.iterdir()) == paths
-
-
-def test_a_full_disk_that_shows_at_the_end_leaves_none_of_several_files(tmp_path, monkeypatch):
-    paths = [tmp_path / "a", tmp_path / "b"]
-    synced = []
-
-    def fsync(number):
-        synced.append(number)
-        if len(synced) == 2:
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr("os.fsync", fsync)
-    with pytest.raises(OSError, match=r"No space left.*b'"), atomic_files(paths) as streams:
-        for stream in streams:
-            stream.write("text")
-    assert list(tmp_path.iterdir()) == []
 
 
 BEGUN = """
