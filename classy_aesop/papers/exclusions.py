@@ -101,7 +101,7 @@ def order_assessors(values: pd.DataFrame) -> AssessorOrders:
 def exclude_in_order(
     ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame, *, worst: int
 ) -> pd.DataFrame:
-    """Exclude the assessors of each year and measure one after the other, and compare scores before and ratings_after."""
+    """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
     scores = mean_ratings(scores)
@@ -110,7 +110,7 @@ def exclude_in_order(
         of_measure = ratings[(ratings["year"] == year) & (ratings["metric"] == measure)].dropna(
             subset="score"
         )
-        for (_, task), before in split_by_stratum(of_measure).items():
+        for (_, task), ratings_before in split_by_stratum(of_measure).items():
             shared = scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
             names = sorted(shared["metric"].unique(), key=natural)
             for n_excluded in range(1, len(order[:worst]) + 1):
@@ -128,7 +128,7 @@ def exclude_in_order(
 
 
 def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, object]:
-    """Count topics before and ratings_after, and summarizers, and correlate the means of these."""
+    """Count topics before and after, and summarizers, and correlate the means of these."""
     means = [
         mean_ratings(ratings).groupby("summarizer")["score"].mean()
         for ratings in (ratings_before, ratings_after)

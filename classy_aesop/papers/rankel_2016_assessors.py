@@ -279,7 +279,7 @@ def pyramid_gap(
 
     A content unit is a fact, its contributors are the words in which summaries express it. The automatic score counts
     a unit where a contributor of another summary occurs in the summary word for word. The weight of a unit is the
-    number of humans among its contributors, the summary's units_of_topic writer left out. A score is the sum of the weights of
+    number of humans among its contributors, the summary's own writer left out. A score is the sum of the weights of
     the units that are found, divided by the best sum for as many units as the mean human contributes, rounded up.
     """
     by_assessor = topic_gaps(data, units, labels, metric).groupby(column_names(YEAR, TASK, METRIC, ASSESSOR))

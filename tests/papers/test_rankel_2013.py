@@ -7,9 +7,9 @@ import pytest
 from classy_aesop.errors import DataWarning
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2013 import (
+    AGREEMENT_MEASURES,
     LABEL_AGREEMENT,
     LABELS,
-    AGREEMENT_MEASURES,
     best_metrics,
     fill_precision,
     label_agreement,
