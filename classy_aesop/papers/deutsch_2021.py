@@ -547,7 +547,7 @@ class TokensOfSystems:
 
         def sum_by_summary(counts: csr_array) -> Floats:
             """Add up the terms of all references of each summary."""
-            return np.bincount(self.summary_of_pair, counts.sum(axis=1), n)
+            return np.bincount(self.summary_of_pair, counts.sum(axis=1), n).astype(np.float64)
 
         hits = sum_by_summary(of_pairs.minimum(self.counts))
         in_references = sum_by_summary(self.counts)
