@@ -145,7 +145,8 @@ def summary(
     if max_lines is None:
         blocks = [*overview, *details, list_subsets(experiment.trained)]
     else:
-        blocks = [*overview, errors, notes, list_next_steps(experiment, full_path)] if overview else details
+        of_one = errors if len(predictors) == 1 else []  # a range over measures of several scales says little
+        blocks = [*overview, of_one, notes, list_next_steps(experiment, full_path)] if overview else details
     text = "\n\n".join("\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block))
     result = Result(pd.DataFrame(), lines=text.splitlines, signature=experiment_signature(experiment))
     lines = lines_of_screen(result, max_rows=max_lines, source_of_all=full_path)
