@@ -163,7 +163,7 @@ NEEDED = {
     **{name: {"target": "quality"} for name in ("estimate", "estimate_differences")},
 }
 KNOWN = {
-    "layout": "jsonl", "metric": "(m|quality|ROUGE-2)", "target": "(m|quality)",
+    "layout": "(jsonl|table)", "metric": "(m|quality|ROUGE-2)", "target": "(m|quality)",
     "baseline": "(a|m)", "systems": "a", "names": "r2", "baselines": "rouge", "predictor": "published/news-content",
     "estimator": "plain", "population": "at-hand",
 }  # fmt: skip

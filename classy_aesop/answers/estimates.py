@@ -165,13 +165,23 @@ ESTIMATES = Answer(
         count("n_judged", "judged topics", priority=MAIN),
         estimate_column("plain", "mean of the judgments, topics' effects taken out", priority=MAIN),
         estimate_column("estimate", "mean human score of these ratings", priority=MAIN),
-        *interval("low", "high", "the interval of the estimate", priority=MAIN),
+        *interval("low", "high", "the interval of the estimate", cell="estimate", priority=MAIN),
         estimate_column("rank", "by the estimate, 1 for the best", "int"),
-        *interval("rank_low", "rank_high", "the interval of the rank, which holds by itself", "int"),
-        *interval("together_low", "together_high", "the intervals of all ranks, which hold together", "int"),
-        estimate_column("cluster", "everyone above is shown to be better than everyone in it", "int"),
+        *interval(
+            "rank_low", "rank_high", "the interval of the rank, which holds by itself", "int", cell="rank"
+        ),
+        *interval(
+            "together_low",
+            "together_high",
+            "the intervals of all ranks, which hold together",
+            "int",
+            shown="on request",
+        ),
+        estimate_column(
+            "cluster", "everyone above is shown to be better than everyone in it", "int", shown="on request"
+        ),
         estimate_column("effect", "estimate less the mean of all summarizers", priority=SELDOM),
-        *interval("effect_low", "effect_high", "the interval of the effect"),
+        *interval("effect_low", "effect_high", "the interval of the effect", cell="effect"),
         *optional(
             *interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain"),
             *interval("raters_low", "raters_high", "the interval of the mean of raters like these"),

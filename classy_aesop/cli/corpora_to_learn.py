@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.cli.sources import OptionalNames, ReadingOptions, choose_only_name
 from classy_aesop.errors import UsageError
@@ -32,8 +33,8 @@ class Corpora(ReadingOptions):
         if bool(path) == bool(self.years):
             sources = "both" if self.years else "neither"
             raise UsageError(f"expected IN, or --data NAME=PATH once or more; found {sources}")
-        options: dict[str, Any] = {"layout": self.layout, "columns": self.roles, "encoding": self.encoding}
-        return read_named_years(self.years, **options) if path is None else read_years(path, **options)
+        read = partial(read_named_years, self.years) if path is None else partial(read_years, path)
+        return read(layout=self.layout, columns=self.roles, encoding=self.encoding)
 
     def make_config(
         self, path: str | None, seed: int | None, *, needs_target: bool = False

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.cli.sources import (
     CorpusOfTables,
@@ -120,10 +120,9 @@ class PartlyJudged(CorpusOfTables):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlannedSource(CorpusOfTables):
+class PlannedSource(PartlyJudged):
     """Judgments whose topics are planned; for estimates from a part of them also scores of everything."""
 
-    judgments: Sequence[str]
     metric: OptionalNames = option(
         None,
         "the metric or human measure; of --scores only these metrics",
@@ -132,7 +131,7 @@ class PlannedSource(CorpusOfTables):
         without="the only one; of --scores every one",
         unset="all",
     )
-    target: OptionalNames = option(
+    target: OptionalNames = option(  # type: ignore[assignment]
         None,
         "the human measure that is estimated",
         metavar="T",
@@ -141,38 +140,23 @@ class PlannedSource(CorpusOfTables):
         unset="none",
     )
     scores: OptionalNames = None
-    lower_is_better: OptionalNames = None
     predictors: OptionalNames = None
-    n_jobs: int = 1
 
     def find_pairs(self) -> tuple[TableSource, str]:
         """Give the tables of the measure whose pairs of systems are planned, and its name."""
-        source = TableSource(
-            table=self.judgments, lower_is_better=self.lower_is_better, **self._reading_options()
-        )
+        options = {field.name: getattr(self, field.name) for field in fields(CorpusOfTables) if field.init}
+        source = TableSource(table=self.judgments, lower_is_better=self.lower_is_better, **options)
         return source, _choose_name(
             "metric", self.target or self.metric, lambda: source.all_tables()[0][0]["metric"]
         )
 
     def find_estimates(self) -> PartlyJudged:
         """Give the judgments and scores of the estimates that are planned."""
-        metric = self.metric if self.scores or self.predictors else None
-        source = PartlyJudged(
-            judgments=self.judgments,
-            target="",
-            scores=self.scores,
-            metric=metric,
-            lower_is_better=self.lower_is_better,
-            predictors=self.predictors,
-            n_jobs=self.n_jobs,
-            **self._reading_options(),
-        )
-        names = self.target if metric is self.metric else self.target or self.metric
-        return replace(source, target=_choose_name("target", names, lambda: source.names("target")))
-
-    def _reading_options(self) -> dict[str, Any]:
-        """Give the options of how tables are read, and which part of them."""
-        return {field.name: getattr(self, field.name) for field in fields(CorpusOfTables) if field.init}
+        options = {field.name: getattr(self, field.name) for field in fields(PartlyJudged) if field.init}
+        is_of_scores = bool(self.scores or self.predictors)
+        names = self.target if is_of_scores else self.target or self.metric
+        options["target"] = _choose_name("target", names, lambda: self.names("target"))
+        return PartlyJudged(**options | {"metric": self.metric if is_of_scores else None})
 
 
 def _choose_name(option: str, names: OptionalNames, known_names: Callable[[], Iterable[str]]) -> str:

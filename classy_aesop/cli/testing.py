@@ -100,6 +100,7 @@ def evaluate(
             )
         return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
     is_scored = compute is not None or bool(predictors)
+    _check_computed(compute)
     if bias and is_scored:
         raise UsageError(
             "--bias is of scores of metrics; expected a table of them, and no --compute or --predictor"
@@ -136,6 +137,20 @@ def evaluate(
     if "peers" in result.table:
         recorded["peers"] = list(result.table["peers"].unique())
     return replace(result, recorded=recorded)
+
+
+def _check_computed(names: OptionalNames) -> None:
+    """Raise UsageError, before a corpus is looked for, if a metric is not one that is computed on texts."""
+    from classy_aesop.baselines import BASELINES
+    from classy_aesop.outside import load_outside
+
+    load_outside("baselines")
+    for name in names or ():
+        if name.partition("=")[0] not in {*BASELINES, "none"}:
+            choices = ", ".join([*BASELINES, "none"])
+            raise UsageError(
+                f"-m {name} is not computed on texts; expected one of {choices}, or --metric {name} of scores"
+            )
 
 
 def _read_texts(

@@ -145,16 +145,19 @@ def origin_of(frame: pd.DataFrame) -> Origin:
 
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: dict[str, Any] = {}
+    joined: Origin = {}
     origins = list(origins)
     if attempts := join_attempts(origin.get("attempts", {}) for origin in origins):
         joined["attempts"] = attempts
     for origin in origins:
         if topic := origin.get("topic"):
             joined.setdefault("topic", topic)
-        for name, measures in origin.items():
-            if name in ("unnamed_raters", "lower_is_better"):
-                joined[name] = sorted({*joined.get(name, ()), *cast("list[str]", measures)})
+        if measures := origin.get("unnamed_raters"):
+            joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
+        if "lower_is_better" in origin:
+            joined["lower_is_better"] = sorted(
+                {*joined.get("lower_is_better", ()), *origin["lower_is_better"]}
+            )
         for column, values in origin.get("columns", {}).items():
             systems = joined.setdefault("columns", {}).setdefault(column, {})
             for value, names in values.items():
@@ -172,7 +175,7 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
             of_tables = [*joined.setdefault("extremes", Extremes()).get(measure, ()), *extremes]
             ordered = sorted(of_tables, key=itemgetter(0))
             joined["extremes"][measure] = [ordered[0], ordered[-1]]
-    return cast("Origin", joined)
+    return joined
 
 
 def _find_extremes(

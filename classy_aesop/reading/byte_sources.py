@@ -165,10 +165,10 @@ class Source:
 
     def _marked_encoding(self, stream: BinaryIO) -> str | None:
         """Give the encoding of a text table that begins with a mark of UTF-16, as spreadsheets save "Unicode text"."""
-        is_table = isinstance(stream, io.BufferedReader) and plain_name(self.name).lower().endswith(
-            TEXT_TABLE_SUFFIXES
-        )
-        return "utf-16" if is_table and stream.peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else None
+        is_table = plain_name(self.name).lower().endswith(TEXT_TABLE_SUFFIXES)
+        if not is_table or not isinstance(stream, io.BufferedReader):
+            return None
+        return "utf-16" if stream.peek(2)[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else None
 
     def _read_small(self) -> bytes | None:
         """Read a small file whole, once within a command; None for others."""

@@ -316,20 +316,16 @@ def make_corpus(
 
 def list_concerns(corpus: Corpus) -> list[str]:
     """List warnings of a corpus: topics without references, doubtful references, summaries without a judgment."""
-    empty = [
-        format_key(topic.key)
+    references = {
+        format_key(topic.key): [
+            reference.text for reference in (*topic.references, *topic.earlier_references)
+        ]
         for topic in corpus
-        if not all(
-            "".join(reference.text).strip() for reference in (*topic.references, *topic.earlier_references)
-        )
-    ]
+    }
+    empty = [name for name, texts in references.items() if not all("".join(text).strip() for text in texts)]
+    doubtful = [name for name, texts in references.items() if any(map(is_placeholder, texts))]
     messages = [describe_topics_without_references(corpus.topics)]
     messages += [f"empty references, which count like others, in {join_names(empty)}"] if empty else []
-    doubtful = [
-        format_key(topic.key)
-        for topic in corpus
-        if any(is_placeholder(reference.text) for reference in (*topic.references, *topic.earlier_references))
-    ]
     if doubtful:
         topics = f"{len(doubtful)} topics: {join_names(doubtful)}"
         messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")

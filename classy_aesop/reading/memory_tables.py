@@ -61,24 +61,16 @@ def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
 
 
 def records_of_pandas(document: object) -> list[dict[str, object]]:
-    """Give the rows of a DataFrame that pandas wrote by columns, or split in columns and data; none of others."""
+    """Give the rows of a DataFrame that pandas wrote by columns; none of others."""
     if not isinstance(document, Mapping):
         return []
-    columns = document.get("columns")
-    rows = document.get("data")
-    if (
-        isinstance(columns, list)
-        and isinstance(rows, list)
-        and {*document} <= {"columns", "index", "data", "schema"}
-    ):
-        are_rows = all(isinstance(row, list) and len(row) == len(columns) for row in rows)
-        return [dict(zip(map(str, columns), row, strict=True)) for row in rows] if are_rows else []
     parts = list(document.values())
-    if not all(isinstance(part, Mapping) and part and part.keys() == parts[0].keys() for part in parts):
+    numbers = list(parts[0]) if parts and isinstance(parts[0], Mapping) else []
+    if not numbers or not all(map(str.isdecimal, numbers)):
         return []
-    if not parts or not all(map(str.isdecimal, parts[0])):
+    if any(not isinstance(part, Mapping) or list(part) != numbers for part in parts):
         return []
-    return [{name: part[number] for name, part in document.items()} for number in parts[0]]
+    return [{name: part[number] for name, part in document.items()} for number in numbers]
 
 
 def check_lengths(columns: Mapping[Any, Sequence[object]], path: str | None = None) -> None:

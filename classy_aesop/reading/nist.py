@@ -21,7 +21,6 @@ import tarfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,8 +33,6 @@ from classy_aesop.reading.byte_sources import (
     ReplacedBytes,
     Source,
     numbered_lines,
-    open_bytes,
-    refuse_damaged,
 )
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.work.files import note_input
@@ -112,13 +109,7 @@ def _files_of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
 def _files_of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
     note_input(path)
     try:
-        with ExitStack() as stack:
-            if path.suffix.lower() == ".zst":  # which `tarfile` does not read by itself
-                stack.enter_context(refuse_damaged(path))
-                archive = tarfile.open(fileobj=stack.enter_context(open_bytes(path)))  # noqa: SIM115
-            else:
-                archive = tarfile.open(path)  # noqa: SIM115
-            stack.enter_context(archive)
+        with tarfile.open(path) as archive:
             for member in archive:
                 match = FILE_PATTERN.fullmatch(member.name)
                 max_bytes = MAX_FILE_BYTES if match else MAX_ARCHIVE_BYTES  # a few bytes may unpack to many

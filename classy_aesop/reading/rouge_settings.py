@@ -285,9 +285,8 @@ def _parse_xml(source: Source) -> list[Evaluation]:
             first = evaluations[topic].where.describe_within(source.name)
             raise where.error(f"EVAL {topic} is given again; the first is {first}")
         formats = [_read_text_format(inner, source) for inner in element.iter("INPUT-FORMAT")]
-        peers, models = (
-            _read_files(element, *tags, source) for tags in (("P", "PEER-ROOT"), ("M", "MODEL-ROOT"))
-        )
+        peers = _read_files(element, "P", "PEER-ROOT", source)
+        models = _read_files(element, "M", "MODEL-ROOT", source)
         evaluations[topic] = Evaluation(topic, where, peers, models, formats[-1] if formats else None)
     return [*evaluations.values()]
 

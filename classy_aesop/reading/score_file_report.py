@@ -75,7 +75,10 @@ def inspect_scores(path: str) -> FileReport | None:
 
 def _holds_records(source: Source) -> bool:
     """Whether the first rows of a file have scores in ``metrics``."""
-    return form_of(source) in ("json", "jsonl") and is_record_table(next(read_parts(source, 1)))
+    if form_of(source) not in ("json", "jsonl"):
+        return False
+    part = next(read_parts(source, 1))
+    return "metrics" in part.columns and is_record_table(part)
 
 
 def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Line]:

@@ -7,7 +7,7 @@ and AESOP's tables numbers are systems and letters are humans.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -18,6 +18,7 @@ from classy_aesop.data.cells import is_by_human, read_identifier, read_number, r
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
+from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
@@ -45,16 +46,17 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     If each system has one line, these are system scores, of the topic ``""``. Several lines are segments in order, the
     topics ``1``, ``2``, ... ``None`` marks a missing score.
     """
-    rows = []
+    lines_of_system: defaultdict[str, list[tuple[Where, float]]] = defaultdict(list)
     for where, line in numbered_lines(path):
         cells = line.split()
         if len(cells) != 2:
             raise where.error(f"{len(cells)} columns; expected a system and its score")
-        rows.append((where, cells[0], read_number(cells[1], "score", where, may_be_text=True)))
-    counts = Counter(system for _, system, _ in rows)
-    if len(set(counts.values())) > 1:
-        shortest = min(counts, key=counts.__getitem__)
-        longest = max(counts, key=counts.__getitem__)
+        score = read_number(cells[1], "score", where, may_be_text=True)
+        lines_of_system[cells[0]].append((where, score))
+    counts = {system: len(lines) for system, lines in lines_of_system.items()}
+    shortest = min(counts, key=counts.__getitem__)
+    longest = max(counts, key=counts.__getitem__)
+    if counts[shortest] < counts[longest]:
         raise InputError(
             f"system {shortest} has {counts[shortest]} lines and {longest} has {counts[longest]}; "
             "expected equally many",
@@ -63,13 +65,11 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
-    n_so_far = Counter[str]()
-    ratings = []
-    for where, system, score in rows:
-        n_so_far[system] += 1
-        topic = str(n_so_far[system]) if counts[system] > 1 else ""
-        ratings.append((where, (year, topic, "", system, metric, "", score)))
-    return table(ratings)
+    return table(
+        (where, (year, str(number) if counts[longest] > 1 else "", "", system, metric, "", score))
+        for system, lines in lines_of_system.items()
+        for number, (where, score) in enumerate(lines, 1)
+    )
 
 
 def read_table_scores(
@@ -155,7 +155,11 @@ def read_scores(
     """
     load_outside("readers")
     source = Source.from_path(path).select_encoding(encoding)
-    name = _choose_layout(layout, source)
+    if layout not in ("auto", *SCORE_READERS):
+        raise UsageError(
+            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
+        )
+    name = recognize_format(source) if layout == "auto" else layout
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
         options = {"columns": columns, "of_humans": of_humans}
@@ -169,15 +173,6 @@ def read_scores(
     refuse_aggregate_topics(frame, source.name)
     warn_of_rater_scales(frame, f"{source.name}: ")
     return frame
-
-
-def _choose_layout(layout: str, source: Source) -> str:
-    """Choose the requested layout or, for ``auto``, recognize it; UsageError for an unknown one."""
-    if layout not in ("auto", *SCORE_READERS):
-        raise UsageError(
-            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
-        )
-    return recognize_format(source) if layout == "auto" else layout
 
 
 def recognize_format(source: Source) -> str:
@@ -225,7 +220,6 @@ def read_humans(
     path: str | Path | Source,
     *,
     year: str = "",
-    layout: str = "auto",
     columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> dict[tuple[str, str], bool]:
@@ -233,7 +227,7 @@ def read_humans(
 
     Parameters
     ----------
-    path, year, layout, columns, encoding
+    path, year, columns, encoding
         As for :func:`classy_aesop.reading.read_scores`, which reads the scores of the same file.
 
     Returns
@@ -253,9 +247,9 @@ def read_humans(
     (True, False)
     """
     source = Source.from_path(path).select_encoding(encoding)
-    name = _choose_layout(layout, source)
+    name = recognize_format(source)
     if name in ("nist", "aesop"):
-        rows = read_scores(source, year=year, layout=name)[["year", "summarizer"]].drop_duplicates()
+        rows = read_scores(source, year=year)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
     if name != "table":
         return {}

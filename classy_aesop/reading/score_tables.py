@@ -152,20 +152,14 @@ def align_scores(
     DataWarning
         Once, for scores of unknown instances and for metrics that some instances lack.
     """
-    import numpy as np
     import pandas as pd
 
     scores = mean_ratings(ensure_tidy(scores))
     rows = pd.MultiIndex.from_frame(instances[KEYS])
-    corpus_keys = rows
-    if instances_of_corpus is not None:
-        corpus_keys = pd.MultiIndex.from_frame(instances_of_corpus[KEYS])
+    corpus_keys = rows if instances_of_corpus is None else pd.MultiIndex.from_frame(instances_of_corpus[KEYS])
     keys = pd.MultiIndex.from_frame(scores[KEYS])
-    repeated = scores[scores.duplicated([*KEYS, "metric"])]
-    if len(repeated):
-        raise InputError(
-            f"{subject}: {format_key(repeated[KEYS].iloc[0])}: {repeated['metric'].iloc[0]} appears twice"
-        )
+    for _, repeated in scores[scores.duplicated([*KEYS, "metric"])][:1].iterrows():
+        raise InputError(f"{subject}: {format_key(repeated[KEYS])}: {repeated['metric']} appears twice")
     unknown = keys[~keys.isin(corpus_keys)].unique()
     similar_keys = describe_similar_keys(unknown, corpus_keys) if len(unknown) else ""
     hint = similar_keys and f"; {similar_keys}"
@@ -174,17 +168,18 @@ def align_scores(
             f"{subject}: no summary of the corpus has a score: scores have {_list_keys(unknown)}; "
             f"the corpus has {_list_keys(corpus_keys)} (year, topic, task, summarizer){hint}"
         )
-    metric_of_score, metrics = pd.factorize(scores["metric"])
-    row_of_score = rows.get_indexer(keys)
-    is_of_row = row_of_score >= 0
-    cells = np.full((len(rows), len(metrics)), np.nan)
-    cells[row_of_score[is_of_row], metric_of_score[is_of_row]] = scores["score"].to_numpy(float)[is_of_row]
-    wide = pd.DataFrame(cells, index=instances.index, columns=list(map(str, metrics)))
-    is_missing_cell = np.isnan(cells)
-    lacking = {
-        wide.columns[place]: rows[is_missing_cell[:, place]]
-        for place in np.flatnonzero(is_missing_cell.any(axis=0)).tolist()
+    of_metrics = scores.groupby("metric", sort=False).indices
+    columns = {
+        str(metric): scores["score"]
+        .astype(float)
+        .iloc[places]
+        .set_axis(keys[places])
+        .reindex(rows)
+        .to_numpy()
+        for metric, places in of_metrics.items()
     }
+    wide = pd.DataFrame(columns, index=instances.index)
+    lacking = {metric: rows[cells.isna()] for metric, cells in wide.items() if cells.hasnans}
     empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:
         raise InputError(f"{subject}: {join_names(empty)} has no score for any of the summaries")

@@ -287,8 +287,14 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
     split_line = CommonEnds().split_line
     parse_texts = lru_cache(_MAX_SHARED)(_parse_texts)
 
+    last: dict[str, tuple[msgspec.Raw, _Parsed]] = {}
+
     def read_list(name: str, value: msgspec.Raw) -> _Parsed:
-        return (None, 0) if value is _NOTHING else parse_texts(name, bytes(value))
+        if value is _NOTHING:
+            return None, 0
+        if name not in last or last[name][0] != value:  # comparing is quicker than hashing
+            last[name] = value, parse_texts(name, bytes(value))
+        return last[name][1]
 
     def read_lists(lists: _Lists) -> tuple[tuple[Any, Any, Any], int]:
         """Give the references, the earlier references and the documents, None for each that is missing; count keys."""

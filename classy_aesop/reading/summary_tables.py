@@ -72,28 +72,28 @@ def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Seq
     requested["text"] = texts
     if "text" in columns:
         requested.setdefault("documents", "text")
-    systems = requested.get("summarizer") or tuple(
+    systems = requested.get("summarizer") or [
         name for name in columns if name.strip().lower() in ROLES["summarizer"]
-    )
+    ]
+    names_of_systems = (systems,) if isinstance(systems, str) else systems
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
     for name in columns:
         items = [item for _, row in rows if _is_list(row.get(name)) for item in row[name]]
-        is_of_systems = name in ((systems,) if isinstance(systems, str) else systems)
-        if items and (is_of_systems or not all(isinstance(item, str) for item in items)):
+        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items)):
             per_system.append(name)
     if not systems:
         warn(f"no column names the systems; they are numbered by their place in {texts}")
-    unfolded = []
+    unfolded: list[Row] = []
     for where, row in rows:
-        lists_of_row = [row[name] if _is_list(row.get(name)) else () for name in per_system]
-        n_systems = len(lists_of_row[0])
-        for name, values in zip(per_system, lists_of_row, strict=True):
-            if len(values) != n_systems or not values:
+        n_systems = len(row[texts]) if _is_list(row.get(texts)) else 0
+        for name in per_system:
+            if not n_systems or not _is_list(row.get(name)) or len(row[name]) != n_systems:
                 expected = f"a list with one for each system, as many as in {texts}"
                 raise where.error(f"{name} is {format_value(row.get(name))}; expected {expected}")
-        for number, cells in enumerate(zip(*lists_of_row, strict=True), 1):
-            number_of = {} if systems else {"system": f"system_{number:02}"}
-            unfolded.append((where, {**number_of, **row, **dict(zip(per_system, cells, strict=True))}))
+        for number in range(n_systems):
+            number_of = {} if systems else {"system": f"system_{number + 1:02}"}
+            cells = {name: row[name][number] for name in per_system}
+            unfolded.append((where, {**number_of, **row, **cells}))
     return unfolded, requested
 
 

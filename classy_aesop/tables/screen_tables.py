@@ -78,10 +78,28 @@ def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> lis
     return [*lines[: max_lines - 2], "", f"{n_left_out} more lines: {source_of_all} has all."]
 
 
+PARTS_OF_EVERY_SIGNATURE = ("test", "interval", "seed")
+"""What a short signature says besides the command and the version."""
+
+DEFAULT_PEERS = "peers:all_peers"
+"""What a short signature says last, where there is room."""
+
+
 def short_signature(signature: str, width: int) -> str:
-    """Cut a signature where a line ends; files have all of it."""
-    signature = escape_controls(signature)
-    return signature if len(signature) <= width else signature[: width - 2].rpartition("|")[0] + "|…"
+    """Keep of a signature the command, test, seed and version, and what else a line has room for; files have all."""
+    parts = escape_controls(signature).split("|")
+
+    def rank(number: int) -> tuple[bool, bool, int]:
+        """Rank a part of the middle, what is needed first."""
+        is_needed = parts[number].partition(":")[0] in PARTS_OF_EVERY_SIGNATURE
+        return not is_needed, parts[number] == DEFAULT_PEERS, number
+
+    shown_parts = sorted({0, len(parts) - 1})
+    for number in sorted(range(1, len(parts) - 1), key=rank):
+        longer = sorted([*shown_parts, number])
+        if len("|".join(parts[n] for n in longer)) <= width:
+            shown_parts = longer
+    return "|".join(parts[number] for number in shown_parts)
 
 
 def wrap(text: str, width: int) -> str:

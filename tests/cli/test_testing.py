@@ -43,7 +43,7 @@ LINES = [
     ("evaluate {0}/scores.tsv {0}/judgments.tsv --interval fisher", "|interval:fisher|confidence:0.95|"),
     (
         "evaluate {0}/scores.tsv {0}/judgments.tsv --interval boot-both -r 50 --coefficient pearson",
-        "|coefficient:pearson|interval:boot-both|",
+        "|interval:boot-both|",
     ),
     ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
     ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
@@ -85,6 +85,12 @@ def test_several_files_after_lists_keep_their_order(printed, files):
 
 def test_a_file_that_is_not_there_is_no_name_of_a_list(refused, files):
     refused(2, "error: nofile.csv: no such file or folder", "compare", "--baseline", "1", "2", "nofile.csv")
+
+
+def test_a_column_of_scores_that_is_asked_to_be_computed_is_said_to_be_one_of_metric(refused, files):
+    """It said that the judgments have no column for the text of a summary."""
+    message = "error: -m m1 is not computed on texts; expected one of rouge, "
+    refused(2, message, "evaluate", files / "scores.tsv", files / "judgments.tsv", "-m", "m1")
 
 
 @pytest.mark.slow(after=1)

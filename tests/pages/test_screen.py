@@ -59,9 +59,10 @@ def test_notes_and_sentences_are_wrapped_and_the_signature_can_be_copied():
     shown = lines(PAIRS, 60, notes=("A note that is longer than the screen, " * 3,))
     assert shown[-1] == "command:x"
     assert max(map(len, shown)) <= 60
-    assert (
-        lines(PAIRS, 60, signature=f"command:x|{'y' * 40}:1|{'z' * 40}:2")[-1] == f"command:x|{'y' * 40}:1|…"
-    )
+    whole = f"command:x|{'y' * 20}:1|{'z' * 30}:2|test:t|a:3|seed:4|version:1"
+    short = f"command:x|{'y' * 20}:1|test:t|a:3|seed:4|version:1"
+    assert lines(PAIRS, 80, signature=whole)[-1] == short
+    assert lines(PAIRS, 40, signature=whole)[-1] == "command:x|test:t|a:3|seed:4|version:1"
     words = [f"word{n}" for n in range(40)]
     table = pd.DataFrame({"what": ["one", "two"], "found": [" ".join(words), "short"]})
     shown = lines(table, 80, kind="validate")

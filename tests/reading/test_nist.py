@@ -4,7 +4,6 @@ import math
 import shutil
 import tarfile
 import warnings
-from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,6 @@ import pytest
 from classy_aesop.data import key_table, matrix
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading import align_scores, nist, read_aesop, read_corpus, read_nist, read_nist_output
-from classy_aesop.reading.byte_sources import compress
 from classy_aesop.work.files import protect_inputs, refuse_input
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -112,24 +110,6 @@ def test_an_archive_that_is_read_is_not_written_over(tmp_path):
         read_nist(path)
         with pytest.raises(FileExistsError, match="is read by this command"):
             refuse_input(path)
-
-
-def test_an_archive_of_zstandard_reads_as_its_folder(tmp_path):
-    pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
-    plain, path = io.BytesIO(), tmp_path / "UpdateSumm08_eval.tar.zst"
-    with tarfile.open(fileobj=plain, mode="w") as archive:
-        archive.add(ROOT_2008, arcname=ROOT_2008.name)
-    path.write_bytes(compress(plain.getvalue(), path))
-    assert read_corpus(path).topics == read_nist(ROOT_2008).topics
-    whole = path.read_bytes()
-    half = len(whole) // 2
-    for data in (whole[:half], whole[:-3]):
-        path.write_bytes(data)
-        with pytest.raises(InputError, match=r"eval\.tar\.zst: (broken Zstandard file|not a whole tar)"):
-            read_corpus(path)
-    path.write_bytes(whole[:half] + bytes([whole[half] ^ 1]) + whole[half + 1 :])
-    with suppress(InputError):  # a bit may lead to another place with the same bytes
-        assert read_corpus(path).topics == read_nist(ROOT_2008).topics
 
 
 def packed(tmp_path, mode):

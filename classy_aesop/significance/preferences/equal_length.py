@@ -22,14 +22,11 @@ from scipy.special import expit
 
 from classy_aesop.significance.base import FloatArray, Result
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP, TOO_FEW_TOPICS
+from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP, TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import log_odds_interval
 
 NOT_FINITE = "no finite effect of length or system"
-
-MIN_LONGER = 3
-"""Comparisons in which each output of two has to be the longer one."""
 
 MAX_STEPS = 50
 MAX_LOG_ODDS = 20.0
