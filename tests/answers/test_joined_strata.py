@@ -152,7 +152,6 @@ def test_a_gate_counts_tasks(three_tasks):
 
 
 @pytest.mark.slow
-@pytest.mark.slow(after=2)
 def test_intervals_cover_what_they_are_of(table_of):
     """Twenty pairs of systems a draw, whose differences vary between three tasks by .5."""
     rng = np.random.default_rng(8)

@@ -260,7 +260,6 @@ def test_several_baselines_are_one_family_and_each_is_named(table_of):
         compare_pairs(table_of(X, "m"), baseline=["1", "x"])
 
 
-@pytest.mark.slow(after=1)
 def test_a_gate_against_a_margin_is_the_one_sided_test(table_of):
     """Passed exactly where the test of "at most the margin" rejects; each year counts."""
     rng = np.random.default_rng(0)
