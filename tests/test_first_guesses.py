@@ -271,14 +271,6 @@ def test_columns_are_named_as_on_the_command_line():
         compare(own, "quality", columns="who")
 
 
-@pytest.mark.slow
-def test_a_single_measure_need_not_be_named():
-    own = TABLE.drop(columns="bleu")
-    assert compare(own).table.equals(compare(own, "quality").table)
-    assert compare_pairs(own).table.equals(compare_pairs(own, "quality").table)
-    assert power(own, systems=["a", "b"]).table.equals(power(own, "quality", systems=["a", "b"]).table)
-
-
 def test_predictors_and_configurations_are_printed_in_a_line():
     predictor = Predictor.load("published/news-content")
     assert len(repr(predictor)) < 250
@@ -307,31 +299,6 @@ def test_a_metric_in_the_place_of_judgments_is_answered():
         ValueError, match="judgments is 'bleu', a column of scores; write metric='bleu' or target="
     ):
         evaluate_pairs(TABLE, "bleu", target="quality").first()
-
-
-@pytest.mark.slow
-def test_tables_in_memory_are_what_pandas_makes_of_them():
-    expected = compare(TABLE, "quality").table
-    assert compare(TABLE.to_dict("records"), "quality").table.equals(expected)
-    assert compare(TABLE.to_dict("list"), "quality").table.equals(expected)
-    rows = evaluate(TABLE.to_dict("list"), target="quality", level="system").table
-    assert rows.equals(evaluate(TABLE, target="quality", level="system").table)
-
-
-@pytest.mark.slow
-def test_compare_takes_preferences():
-    path = SAMPLE / "preferences.csv"
-    ranking = compare(path)
-    assert ranking.kind == "compare of preferences"
-    assert compare(pd.read_csv(path)).table.equals(ranking.table)
-    assert compare(classy_aesop.read_preferences(path)).table.equals(ranking.table)
-    pairs = compare_pairs(pd.read_csv(path), baseline="system-02").table
-    assert set(pairs["second"]) == {"system-02"}
-    for options, refused in (({"test": "paired_t"}, "test"), ({"year": "2021"}, "year")):
-        with pytest.raises(ValueError, match=f"^{refused} cannot be combined with preferences"):
-            compare(path, **options)
-    with pytest.raises(ValueError, match="no measure 'quality'; a table of preferences has preference"):
-        compare(path, "quality")
 
 
 def test_of_many_systems_those_to_plan_for_are_asked_for():

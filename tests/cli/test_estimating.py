@@ -24,21 +24,6 @@ def judged(tmp_path, small):
 COMMON = ["--target", "pyramid", "--task", "A", "--peers", "no_models"]
 
 
-@pytest.mark.slow
-def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path):
-    path, corpus = map(str, judged)
-    predicted = tmp_path / "predicted.tsv"
-    assert run("predict", PREDICTOR, corpus, "-f", "tsv", "-o", predicted)[0] == 0
-    more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
-    one = printed("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
-    _, other, said = run("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
-    rows, metrics = said.splitlines()
-    assert rows.endswith("50 of 100 rows left out: no score in score (first: line 12)")
-    assert metrics == "classy-aesop: metrics: published/25-A-no_models"
-    tables = [pd.read_csv(io.StringIO(text), sep="\t").iloc[:, 3:10] for text in (one, other)]
-    assert tables[0].equals(tables[1])
-
-
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("more", "message"),

@@ -12,7 +12,6 @@ import pytest
 from benchmarks.judged_files import scores_by
 from classy_aesop import InputError, evaluate, read_corpus, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import UsageError
 
 ITEMS = ("i1", "i2", "i3", "i4", "i5", "i6")
 GRADES = {"alpha": (5, 4, 5, 4, 5, 4), "beta": (3, 3, 4, 2, 3, 3), "delta": (1, 2, 2, 3, 1, 3)}
@@ -325,12 +324,6 @@ def test_systems_by_measures_as_columns(answer):
     assert means["adequacy"] == {s: 6 - mean for s, mean in MEANS.items()}
 
 
-def test_a_row_a_measure(answer):
-    text = table("doc_id,model,aspect,score", lambda i, s, g: f"{i},{s},fluency,{g}\n{i},{s},style,3")
-    _, _, means = answer("x.csv", text)
-    assert means["fluency"] == MEANS
-
-
 def test_items_by_raters_without_systems(tmp_path, capsys):
     path = tmp_path / "x.csv"
     path.write_text(
@@ -351,21 +344,6 @@ def test_a_file_a_system_is_named_by_its_file(tmp_path, capsys):
         (tmp_path / f"run_{system}.csv").write_text(f"doc_id,rating\n{rows}")
     _, commands = validate(tmp_path / "run_alpha.csv", capsys)
     assert means_of(commands[0], capsys) == {f"run_{system}": mean for system, mean in MEANS.items()}
-
-
-@pytest.mark.slow
-def test_without_an_item_rows_are_paired_by_order_only_if_it_is_asked_for(tmp_path, capsys):
-    path = tmp_path / "x.csv"
-    path.write_text("model,rating\n" + "".join(f"{s},{g}\n" for s in GRADES for g in GRADES[s]))
-    printed, _commands = validate(path, capsys)
-    assert "topic=#" in printed
-    assert main(["compare", str(path)]) == 1
-    capsys.readouterr()
-    columns = "topic=#,system=model,measures=rating"
-    assert main(["compare", str(path), "--columns", columns, "-q"]) == 0
-    scores = read_scores(path, columns={"topic": "#", "system": "model", "measures": "rating"})
-    assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
-    assert scores["topic"].nunique() == len(ITEMS)
 
 
 @pytest.mark.slow(after=1)
@@ -450,26 +428,12 @@ def test_nested_json_of_topics_raters_and_measures(tmp_path, capsys):
         read_scores(path)
 
 
-@pytest.mark.slow
-def test_a_title_line_above_the_header(answer):
-    text = "Ratings of May\n" + table("doc_id,model,rating", lambda i, s, g: f"{i},{s},{g}")
-    printed, _, means = answer("x.csv", text)
-    assert means == MEANS
-    assert "left out above the header: 'Ratings of May'" in printed
-
-
 def test_a_second_header_line(answer):
     text = table("item,model,Q1", lambda i, s, g: f"{i},{s},{g}")
     header, _, rows = text.partition("\n")
     printed, _, means = answer("x.csv", f"{header}\nItem,Model,How good is it?\n{rows}")
     assert means == MEANS
     assert "1 of 19 rows left out: a line of headers below the first (first: line 2)" in printed
-
-
-@pytest.mark.slow
-def test_blanks_as_separator(answer):
-    _, _, means = answer("x.txt", table("doc model rating", lambda i, s, g: f"{i} {s} {g}"))
-    assert means == MEANS
 
 
 def test_a_table_without_a_header(answer):
@@ -524,35 +488,6 @@ def test_severities_of_errors(answer):
     _printed, words, means = answer("x.csv", text)
     assert means["alpha"] < means["beta"] < means["delta"]
     assert "--lower-is-better" in words
-
-
-@pytest.mark.slow
-def test_a_scale_of_ones_own_and_words_that_it_lacks(answer, tmp_path, capsys):
-    names = ("awful", "meh", "fine", "neat", "superb")
-    text = table("doc_id,model,impression", lambda i, s, g: f"{i},{s},{names[g - 1]}")
-    printed, _words, means = answer("x.csv", text, "--scale", "<".join(names))
-    assert means == MEANS
-    assert "awful = 1, meh = 2, fine = 3, neat = 4, superb = 5" in printed
-    path = tmp_path / "x.csv"
-    assert main(["compare", str(path), "--columns", "measures=impression", "--scale", "meh<neat"]) in (1, 2)
-    assert "expected a number" in capsys.readouterr().err
-    with pytest.raises((InputError, UsageError)):
-        read_scores(path)
-
-
-@pytest.mark.slow
-def test_a_sheet_by_its_name(answer, tmp_path, capsys):
-    openpyxl = pytest.importorskip("openpyxl")
-    book = openpyxl.Workbook()
-    book.active.append(["nothing", "here"])
-    sheet = book.create_sheet("May")
-    for row in [("doc_id", "model", "rating"), *CELLS]:
-        sheet.append(row)
-    _, words, means = answer("x.xlsx", book, "--sheet", "May")
-    assert means == MEANS
-    assert words[words.index("--sheet") + 1] == "May"
-    assert main(["compare", str(tmp_path / "x.xlsx"), "--sheet", "June"]) in (1, 2)
-    assert "May" in capsys.readouterr().err
 
 
 @pytest.mark.slow(after=1)

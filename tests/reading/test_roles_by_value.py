@@ -420,12 +420,6 @@ def test_lettered_versions_are_systems(tmp_path):
     assert line in str(inspect_file(path))
 
 
-def test_a_version_is_a_system(tmp_path):
-    rows = [(item, version, grade(item, len(version))) for item in range(12) for version in ("v1", "v20")]
-    path = write(tmp_path / "versions.csv", ["input_id", "prompt_version", "score"], rows)
-    assert means(read_scores(path)).keys() == {"v1", "v20"}
-
-
 def test_a_metric_is_compared_with_people_without_systems(tmp_path, capsys):
     """Pairs of sentences have a human score and one of a model: no systems, and a correlation over all pairs."""
     rows = [
