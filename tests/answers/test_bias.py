@@ -101,10 +101,3 @@ def test_what_is_refused():
         BiasOptions(correction="no")
     with pytest.raises(InputError, match="no instance is in both tables"):
         evaluate_bias(scores.assign(topic=scores["topic"] + 100), judgments)
-
-
-@pytest.mark.slow
-def test_a_metric_that_is_the_human_scores_is_named():
-    frame = judged().assign(judge=lambda table: table["quality"])
-    with pytest.warns(DataWarning, match="judge equals quality in 80 of 80 cells"):
-        evaluate_bias(*sides(frame))

@@ -71,26 +71,6 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
     assert "other" not in set(found["year"])
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize(("margin", "shown"), [(0.8, {"0.8"}), ((-0.8, float("inf")), {"-0.8,inf"})])
-def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
-    """Also non-inferiority, where one side of the margin is infinite."""
-    table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    absent = {"look", "baseline", "clustered_by", *OF_TASKS_TOGETHER, *AT_LENGTH}
-    absent |= {column.name for column in SHARE_OF_ERROR}
-    assert list(table) == [name for name in SYSTEM_COMPARISON.names[:-1] if name not in absent]
-    assert set(table["margin"]) == shown
-    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
-        own = table[table["task"] == task]
-        tests = compare_rows(X)
-        found = tests.equivalent(margin, alpha=0.2)
-        np.testing.assert_allclose(own["p_equivalence"], found.p_adjusted, rtol=1e-12)
-        np.testing.assert_allclose(own["p_adjusted"], tests.p_adjusted, rtol=1e-12)
-        assert list(own["verdict"]) == list(found.verdict)
-        left_out = (own["low"] > 0) | (own["high"] < 0)
-        assert left_out.tolist() == (own["p"] <= 0.2).tolist() != (own["p"] <= 0.05).tolist()
-
-
 def test_clusters_by_hand(table_of, tables):
     X = [[1, 2, 1, 2, 1, 1], [5, 5, 5, 5, 4, 5], [4, 5, 5, 5, 5, 4]]
     table = compare(table_of(X, "m"), "m", test="paired_t").table

@@ -47,27 +47,32 @@ COMMANDS = {
 
 
 @pytest.fixture
-def topics(small, tmp_path):
+def paths(small, tmp_path):
+    """The files that commands read."""
     from classy_aesop.reading import read_corpus
 
     lines = ["year\ttopic\tassessor\tcategory"]
     for year in ("2021", "2022", "2023"):
         names = sorted({topic.topic for topic in read_corpus(small / year).topics})
         lines += [f"{year}\t{name}\t{'PQ'[at % 2]}\t{'xy'[at // 2 % 2]}" for at, name in enumerate(names)]
-    (path := tmp_path / "topics.tsv").write_text("\n".join(lines) + "\n")
-    return path
+    topics, units = tmp_path / "topics.tsv", tmp_path / "units.tsv"
+    topics.write_text("\n".join(lines) + "\n")
+    units.write_text("topic\tunit\tsummarizer\ttext\nD2101\t1\tA\tthe\nD2101\t1\tB\tThe\n")
+    return {
+        "a": small / "2021",
+        "b": small / "2022",
+        "config": small / "one.toml",
+        "topics": topics,
+        "units": units,
+        "repeated": SAMPLE / "repeated",
+        "repeated_topics": SAMPLE / "topics.tsv",
+    }
 
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, small, topics):
-    paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
-    paths |= {"repeated": SAMPLE / "repeated", "repeated_topics": SAMPLE / "topics.tsv"}
-    paths["units"] = topics.with_name("units.tsv")
-    topic, human = "D2101", "A"
-    units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
-    paths["units"].write_text(f"topic\tunit\tsummarizer\ttext\n{units}")
-    out = topics.with_name("out.tsv")
+def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, paths, tmp_path):
+    out = tmp_path / "out.tsv"
     assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv", "-o", str(out)]) == 0
     result = read_result(out)
     answer = answer_of(result)
@@ -84,12 +89,8 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.remakes_tables])
-def test_tables_are_laid_out_as_printed(name, small, topics, capsys):
-    paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
-    paths |= {"repeated": SAMPLE / "repeated", "repeated_topics": SAMPLE / "topics.tsv"}
-    paths["units"] = topics.with_name("units.tsv")
-    paths["units"].write_text("topic\tunit\tsummarizer\ttext\nD2101\t1\tA\tthe\nD2101\t1\tB\tThe\n")
-    out = topics.with_name("out.tsv")
+def test_tables_are_laid_out_as_printed(name, paths, tmp_path, capsys):
+    out = tmp_path / "out.tsv"
     command = ["study", name, *COMMANDS[name].format(**paths).split(), "--as-printed"]
     assert main([*command, "-f", "tsv", "-o", str(out)]) == 0
     table = read_result(out).table

@@ -202,65 +202,35 @@ def test_one_bare_number_among_texts_makes_no_score(answer):
     assert "answer" not in words[-1]
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("name", ["human", "metric"])
-def test_a_column_called_human_or_metric_with_scores_is_a_measure(answer, name):
-    _, words, means = answer("x.csv", table(f"doc_id,model,{name}", lambda i, s, g: f"{i},{s},{g}"))
-    assert means == MEANS
-    assert set(scores_by(words)["metric"]) == {name}
+NAMES = {
+    "topic": ("item", "original_id", "sent_id", "hash", "idx", "question", "prompt", "unit", "request"),
+    "system": ("sys_name", "version", "policy", "condition", "architecture", "generator", "candidate"),
+    "rater": ("worker", "coder", "participant", "completed_by", "user_id", "judge"),
+    "measure": ("aspect", "attribute", "dimension", "criterion"),
+}
+FIRST_NAMES = [(role, names[0]) for role, names in NAMES.items()]
+CONTAINERS = ("Input.", "Answer.", "metadata.", "data.")
 
 
-TOPICS = ("item", "original_id", "sent_id", "hash", "idx", "question", "prompt", "unit", "request")
-SYSTEMS = ("sys_name", "version", "policy", "condition", "architecture", "generator", "candidate")
-RATERS = ("worker", "coder", "participant", "completed_by", "user_id", "judge")
-MEASURES = ("aspect", "attribute", "dimension", "criterion")
-CONTAINERS = ("", "Input.", "Answer.", "metadata.", "data.")
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("name", TOPICS)
-def test_names_of_topics(answer, name, container):
-    text = table(f"{container}{name},model,rating", lambda i, s, g: f"{i},{s},{g}")
-    printed, _, means = answer("x.csv", text)
-    assert means == MEANS
-    assert "doubtful" not in printed
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_names_of_systems(answer, name, container):
-    text = table(f"doc_id,{container}{name},rating", lambda i, s, g: f"{i},{s},{g}")
-    printed, _, means = answer("x.csv", text)
-    assert means == MEANS
-    assert "doubtful" not in printed
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("name", RATERS)
-def test_names_of_raters(answer, name, container):
+@pytest.mark.slow(after=4)
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [
+        *FIRST_NAMES,
+        *((role, name) for role, names in NAMES.items() for name in names[1:]),
+        *((role, container + name) for role, name in FIRST_NAMES for container in CONTAINERS),
+    ],
+)
+def test_names_of_roles(answer, role, name):
+    names = {"topic": "doc_id", "system": "model", "rater": "rater", "measure": "metric"} | {role: name}
     text = table(
-        f"doc_id,model,{container}{name},rating", lambda i, s, g: f"{i},{s},ann,{g}\n{i},{s},bob,{g}"
+        ",".join([*names.values(), "score"]),
+        lambda i, s, g: f"{i},{s},ann,fluency,{g}\n{i},{s},bob,fluency,{g}\n{i},{s},ann,meaning,{6 - g}",
     )
     printed, words, means = answer("x.csv", text)
-    assert means == MEANS
-    assert raters_of(words) == ["ann", "bob"]
-    assert "doubtful" not in printed
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("container", CONTAINERS)
-@pytest.mark.parametrize("name", MEASURES)
-def test_names_of_the_measure_of_a_row(answer, name, container):
-    text = table(
-        f"doc_id,model,{container}{name},score",
-        lambda i, s, g: f"{i},{s},fluency,{g}\n{i},{s},meaning,{6 - g}",
-    )
-    printed, _, means = answer("x.csv", text)
     assert means["fluency"] == MEANS
     assert set(means) == {"fluency", "meaning"}
+    assert raters_of(words) == ["ann", "bob"]
     assert "doubtful" not in printed
 
 
@@ -492,9 +462,14 @@ def test_severities_of_errors(answer):
 
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
-    "header", ["Beitrag;Modell;Bewerter;Verständlichkeit", "identifiant;système;évaluateur;fluidité"]
+    "header",
+    [
+        "Beitrag;Modell;Bewerter;Verständlichkeit",
+        "identifiant;système;évaluateur;fluidité",
+        "tema;sistema;evaluador;puntuación",
+    ],
 )
-def test_headers_in_german_and_french(answer, header):
+def test_headers_in_german_french_and_spanish(answer, header):
     printed, words, means = answer(
         "x.csv", table(header, lambda i, s, g: f"{i};{s};r1;{g}\n{i};{s};r2;{g}").replace("é", "e\u0301")
     )

@@ -370,27 +370,6 @@ def test_who_answered_a_survey_is_no_topic(tmp_path):
         read_scores(path)
 
 
-@pytest.mark.parametrize(
-    ("header", "measure"),
-    [
-        (["sujet", "système", "juge", "note"], "note"),
-        (["Thema", "Modell", "Bewerter", "Bewertung"], "Bewertung"),
-        (["tema", "sistema", "evaluador", "puntuación"], "puntuación"),
-    ],
-)
-def test_headers_in_french_german_and_spanish(tmp_path, header, measure):
-    rows = [
-        (f"d{n}", system, rater, grade(n, k + j))
-        for n in range(6)
-        for k, system in enumerate("ab")
-        for j, rater in enumerate("xy")
-    ]
-    path = write(tmp_path / "x.csv", header, rows)
-    scores = read_scores(path)
-    assert scores["metric"].unique().tolist() == [measure]
-    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [6, 2, 2]
-
-
 def test_a_winner_that_is_no_system_is_named_with_its_line(tmp_path):
     winners = ["larch", "rowan", "larch", "maple"]
     rows = [(f"d{n}", "larch", "rowan", winners[n % 4]) for n in range(12)]

@@ -274,18 +274,6 @@ def test_long_tables_by_other_names():
         tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=range(len(long), 0, -1)))
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("named", [{}, {"doc_id": "topic", "system": "summarizer"}])
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "lists"])
-def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, ending, named):
-    table = RATED
-    if ending == "lists":
-        table, ending = RATED[["doc_id", "system"]], "jsonl"
-        table = table.assign(rating=RATED.filter(like="rating").to_numpy().tolist())
-    found = read_scores(written(table.rename(columns=named), tmp_path / f"x.{ending}"), of_humans=True)
-    pd.testing.assert_frame_equal(found, tidy(RATED, of_humans=True))
-
-
 @pytest.mark.slow
 def test_columns_of_json_lines_may_be_named(tmp_path):
     path = written(WIDE.rename(columns={"doc_id": "zz"}), tmp_path / "x.jsonl")
