@@ -36,7 +36,7 @@ from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP
 from classy_aesop.tables.result_columns import MAIN, estimate, interval, p_value, remark
 from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text
 
-MIN_LONGER = 3
+MIN_TOPICS_LONGER = 3
 """Topics on which each of two systems has to have the longer output."""
 
 AT_LENGTH = (
@@ -118,7 +118,7 @@ def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Difference
     longer = log_lengths[tests.first] - log_lengths[tests.second]
     n_longer = np.minimum((longer > 0).sum(axis=1), (longer < 0).sum(axis=1))
     flag = np.select(
-        [~(np.abs(longer) > 0).any(axis=1), n_longer < MIN_LONGER],
+        [~(np.abs(longer) > 0).any(axis=1), n_longer < MIN_TOPICS_LONGER],
         [EQUALLY_LONG, NO_OVERLAP],
         reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag),
     )

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -136,15 +137,21 @@ def agreements_of_combinations(
             yield names, compare_labels(combine_labels([metrics[name] for name in names]), human)
 
 
-COUNTS_OF_PAIRS = ("tp", "fn", "fp", "tn", "contradictions")
-"""Pairs significant for both in the same direction, for humans only, for the metric only, for neither; and pairs that
-are significant for both, but not in the same direction."""
+class PairCounts(NamedTuple):
+    """Pairs significant for both in the same direction, for humans only, for the metric only, for neither; and pairs
+    that are significant for both, but not in the same direction."""
+
+    tp: int
+    fn: int
+    fp: int
+    tn: int
+    contradictions: int
 
 
 def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:
     """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test.
 
-    Gives `COUNTS_OF_PAIRS`, their sum ``n``, and the measures of :func:`measures_of_counts`.
+    Gives `PairCounts`, their sum ``n``, and the measures of :func:`measures_of_counts`.
     """
     check_same_shape(metric=metric.significant, human=human.significant)
     testable = metric.testable & human.testable
@@ -152,20 +159,23 @@ def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:
     by_human = human.significant[testable]
     is_same_direction = (metric.direction == human.direction)[testable]
     by_both = by_metric & by_human
-    cells = (
-        by_both & is_same_direction,
-        by_human & ~by_metric,
-        by_metric & ~by_human,
-        ~by_metric & ~by_human,
-        by_both & ~is_same_direction,
+    counts = PairCounts(
+        tp=int(np.sum(by_both & is_same_direction)),
+        fn=int(np.sum(by_human & ~by_metric)),
+        fp=int(np.sum(by_metric & ~by_human)),
+        tn=int(np.sum(~by_metric & ~by_human)),
+        contradictions=int(np.sum(by_both & ~is_same_direction)),
     )
-    counts = np.array(cells).sum(axis=1)
-    measures = {name: float(values[0]) for name, values in measures_of_counts(counts[None]).items()}
-    return {**dict(zip(COUNTS_OF_PAIRS, counts.tolist(), strict=True)), "n": len(by_metric), **measures}
+    measures = measures_of_counts(np.array([counts]))
+    return {
+        **counts._asdict(),
+        "n": len(by_metric),
+        **{name: float(values[0]) for name, values in measures.items()},
+    }
 
 
 def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
-    """Measures of many tables of `COUNTS_OF_PAIRS` at once; NaN without a pair.
+    """Measures of many tables of `PairCounts` at once; NaN without a pair.
 
     ``accuracy`` is the share of pairs with the same label. ``precision`` and ``recall`` are hits as shares of the
     metric's significant pairs and of the humans', NaN if there are none. ``ba``, the balanced accuracy, is the mean of
