@@ -355,7 +355,9 @@ def fit_stratum(
         system, topic = np.nonzero(stratum.has_cell)
         scores = stratum.cells.X[system, topic]
     else:
-        system, topic, scores = ratings.system, ratings.topic, ratings.y
+        system = ratings.system
+        topic = ratings.topic
+        scores = ratings.y
     covariate = np.zeros(len(scores)) if log_lengths is None else log_lengths[system, topic]
     is_used = ~np.isnan(covariate)
     topic = topic[is_used]

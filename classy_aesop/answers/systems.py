@@ -19,15 +19,6 @@ from classy_aesop.answers.attempt_noise import (
 )
 from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_of_limits
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.equal_length import (
-    AT_LENGTH,
-    MEAN_AT_LENGTH,
-    VALUES_AT_LENGTH,
-    describe_pairs_at_length,
-    describe_systems_at_length,
-    pair_columns_at_length,
-    system_columns_at_length,
-)
 from classy_aesop.answers.findings import (
     BASELINE,
     best_rows,
@@ -64,6 +55,14 @@ from classy_aesop.answers.score_matrices import (
     mixed_pairs,
     name_sequence,
 )
+from classy_aesop.answers.scores_at_length import (
+    AT_LENGTH,
+    MEAN_AT_LENGTH,
+    VALUES_AT_LENGTH,
+    describe_at_length,
+    pair_columns_at_length,
+    system_columns_at_length,
+)
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import (
@@ -75,6 +74,7 @@ from classy_aesop.answers.tested_pairs import (
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
     check_baselines,
+    differences_of_two,
     pair_columns,
     pair_with_baselines,
     rank_columns,
@@ -161,7 +161,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     look = name_look(first, is_decided=is_decided)
     model = name_model(first) + describe_noise(first)
     ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
-    return f"{ranking}{unseen}{look}{describe_systems_at_length(first)}{model}"
+    return f"{ranking}{unseen}{look}{describe_at_length(first)}{model}"
 
 
 def _name_groups(rows: pd.DataFrame) -> str:
@@ -236,7 +236,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
     """Count the differences of a comparison that are significant."""
     sentence = count_differing_pairs(rows, SYSTEM_COMPARISON.strata_in(rows))
-    return sentence + count_here(rows) + describe_pairs_at_length(rows) + describe_noise(rows)
+    return sentence + count_here(rows) + describe_at_length(rows) + describe_noise(rows)
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -453,7 +453,7 @@ SYSTEM_COMPARISON = Answer(
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
     pictures=draw_pairs,
-    shown_first=("first", "second", "difference", "difference_at_length", "p_adjusted", "verdict"),
+    shown_first=("first", "second", "difference", "p_adjusted", "verdict", "difference_at_length"),
     sorted_by=("p_adjusted", "p"),
 )
 
@@ -844,15 +844,12 @@ def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArr
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
     tests = _without_p_of_untested(comparison.tests)
-    sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
-    ends = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
-    low, high = _finite_ends(ends)
-    p = np.repeat(tests.p[0], 2)
+    difference, low, high = differences_of_two(tests)
     return {
-        "difference": sign * tests.difference[0],
-        "difference_low": low,
-        "difference_high": high,
-        "p": p,
+        "difference": difference,
+        "difference_low": _finite_ends(low),
+        "difference_high": _finite_ends(high),
+        "p": np.repeat(tests.p[0], 2),
         "by_rater": _differences_of_both(comparison),
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }

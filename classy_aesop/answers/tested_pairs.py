@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.data import natural
 from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import (
     MAIN,
@@ -97,6 +98,13 @@ def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> di
         "p_least": tests.p_least,
         "significant": tests.significant(alpha),
     }
+
+
+def differences_of_two(tests: Differences) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Give the difference of each of two systems from the other, and the lower and upper ends of its interval."""
+    sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
+    low, high = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
+    return sign * tests.difference[0], low, high
 
 
 def check_baselines(

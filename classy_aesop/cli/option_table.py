@@ -330,13 +330,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "n_trials": Option("simulated evaluations", "N", limits=SIMULATED),
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), limits=SIMULATED),
     # studies
-    "variant": _choice(
-        "of ROUGE-1",
-        "papers.deutsch_2021:VARIANTS",
-        without="f1 for SummEval, as in the paper, else recall",
-    ),
     "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
-    "shifted_mean": Option("move the correlations with humans to this mean", "R", ("--mean",), limits=SHARE),
     "topic_effects": _flag("topics have their own distributions of scores"),
 }
 """The options that the numbers depend on, or that name what is read, by the names of the parameters that take them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -16,6 +17,8 @@ from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed_tables import arrange_as_printed, tables_of_study
 from classy_aesop.papers.study_runs import StudyRun, choose_target, run_studies
+from classy_aesop.plots.captioned import Picture
+from classy_aesop.tables.result import Result
 
 
 def write_all_studies(
@@ -45,6 +48,10 @@ def write_all_studies(
     write_page(page_of_runs(runs), folder / "index.html")
 
 
+MAX_ROWS_OF_PAGE = 30
+"""Rows of a table that the page shows, more than any paper prints; its file has all."""
+
+
 def file_stem(run: StudyRun) -> str:
     """Name the file of a study."""
     return run.command.replace(" --", "-")
@@ -69,15 +76,15 @@ def section_of_run(run: StudyRun) -> Section:
     """Show a study: its sentence, its pictures, its tables as printed, or its own where no paper prints one."""
     result = run.result
     assert result is not None
-    tables = [result]
+    tables: Sequence[Result] = [result]
     if any(printed.rows and len(printed.rows_of(result.table)) for printed in tables_of_study(run.study)):
-        tables = [replace(part, notes=result.notes) for part in arrange_as_printed(result).parts]
-    items = ", ".join(STUDIES[run.study].remakes)
-    texts = [STUDIES[run.study].help.capitalize() + ".", result.sentence]
-    shown = list(pictures(result))[:MAX_PICTURES]
-    captions = [table.answer.caption if table.answer and len(tables) > 1 else "" for table in tables]
-    return Section(
-        f"{items} ({run.command})",
-        [text for text in texts if text],
-        [*shown, *(PageTable(f"{file_stem(run)}", *pair) for pair in zip(tables, captions, strict=True))],
-    )
+        tables = arrange_as_printed(result).parts
+    items: list[Picture | PageTable] = [*islice(pictures(result), MAX_PICTURES)]
+    for table in tables:
+        if table.answer is not None:
+            caption = table.answer.caption if len(tables) > 1 else ""
+            short = replace(table, answer=replace(table.answer, max_rows=MAX_ROWS_OF_PAGE))
+            items.append(PageTable(file_stem(run), short, caption))
+    help_text = STUDIES[run.study].help
+    texts = [help_text[0].upper() + help_text[1:] + ".", result.sentence]
+    return Section(f"{', '.join(run.items)} ({run.command})", [text for text in texts if text], items)

@@ -93,13 +93,6 @@ STUDIES: dict[str, Study] = {
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
         examples=("sample/2023 --target responsiveness --task A --n-resamples 999",),
     ),
-    "williams-shift": Study(
-        "count the significant pairs of metrics by Williams' test, and with correlations moved to a lower mean",
-        "deutsch_2021:williams_shift",
-        peers="no_models",
-        remakes=("Deutsch et al. (2021), section 5.2: WMT 2019",),
-        examples=("sample/2023 --target responsiveness --task A",),
-    ),
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "rankel_2011:pair_counts",
@@ -207,7 +200,7 @@ STUDIES: dict[str, Study] = {
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),
     ),
     "consistency": Study(
-        "say whether assessors rate identical texts alike, in each year and in all years together",
+        "say whether assessors rate identical texts alike",
         "consistency:consistency",
         remakes=("Rankel (2016), Table 6.1",),
         needs="judged corpora with identical texts",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from itertools import groupby
 from math import sqrt
 from operator import attrgetter
@@ -14,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.papers import STUDIES
-from classy_aesop.papers.judged import StudyData, add_rouge
+from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import (
     AVERAGE,
     PAPER_DATA,
@@ -30,8 +29,7 @@ from classy_aesop.papers.printed_tables import (
     PRINTED_TWICE,
     tables_of_study,
 )
-from classy_aesop.papers.rankel_2013 import ALL_ROUGE_METRICS
-from classy_aesop.papers.study_runs import choose_target, group_tables, run_study
+from classy_aesop.papers.study_runs import choose_target, run_studies
 from classy_aesop.papers.study_tables import study_result
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -229,17 +227,14 @@ def check_printed(
     rows: list[NumberRow] = []
     notes = []
     for table, cells in cells_of_tables.items():
-        rows_of_table = [compared[cell] for cell in cells if cell in compared]
-        rows += rows_of_table
-        notes.append(f"{table}: {len(rows_of_table)} of {count_text(len(cells), 'number')} compared.")
-        if missing := [cell for cell in cells if cell not in compared]:
-            rows.append(explain_uncompared(table, missing, failures.get(table)))
-    tables_of_other_data = [
-        table
-        for table in dict.fromkeys(cell.item for cell in printed_cells() if ", Table " in cell.item)
-        if table not in cells_of_tables and table not in PRINTED_TWICE
-    ]
-    notes.append(f"Of other data: {join_names(tables_of_other_data, most=len(tables_of_other_data))}.")
+        missing = [cell for cell in cells if cell not in compared]
+        rows += [compared[cell] for cell in cells if cell in compared]
+        rows += [explain_uncompared(table, missing, failures.get(table))] if missing else []
+        n_compared = len(cells) - len(missing)
+        notes.append(f"{table}: {n_compared} of {count_text(len(cells), 'number')} compared.")
+    tables = dict.fromkeys(cell.item for cell in printed_cells() if ", Table " in cell.item)
+    of_other_data = [table for table in tables if table not in {*cells_of_tables, *PRINTED_TWICE}]
+    notes.append(f"Of other data: {join_names(of_other_data, most=len(of_other_data))}.")
     result = study_result(pd.DataFrame(rows), PRINTED_NUMBERS)
     return replace(result, notes=(*notes, *result.notes))
 
@@ -248,11 +243,8 @@ def printed_cells_of_data(names: Set[str]) -> dict[str, list[PrintedCell]]:
     """Return the printed cells of data by their table, without those that are printed twice."""
     cells_of_tables: dict[str, list[PrintedCell]] = {}
     for cell in printed_cells():
-        parts = cell.data.split("+")
-        if (
-            all(any(_is_part(name, part) for name in names) for part in parts)
-            and cell.item not in PRINTED_TWICE
-        ):
+        has_data = all(any(_is_part(name, part) for name in names) for part in cell.data.split("+"))
+        if has_data and cell.item not in PRINTED_TWICE:
             cells_of_tables.setdefault(cell.item, []).append(cell)
     return cells_of_tables
 
@@ -274,26 +266,21 @@ def run_checks(
     """
     compared: dict[PrintedCell, NumberRow] = {}
     failures: dict[str, str] = {}
-    data_of_peers = cache(partial(add_rouge, data, metrics=ALL_ROUGE_METRICS))
-    for study, tables in group_tables():
-        cells = [cell for printed in tables for cell in cells_of_tables.get(printed.name, ())]
-        cells.sort(key=attrgetter("data"))
-        for cell_data, group in groupby(cells, key=attrgetter("data")):
-            group_cells = set(group)
-            try:
-                data_with_rouge = data_of_peers(STUDIES[study].peers or "all_peers")
-                own_data = select_data(data_with_rouge, names, cell_data)
-                judgments = pd.concat([corpus.judgments for corpus in own_data.corpora], ignore_index=True)
-                target = choose_target(judgments)
-                arguments = {**known_arguments, "target": target, "metric": target}
-                result = run_study(study, own_data, arguments, tables)
-            except (InputError, UsageError) as error:
-                failures |= {cell.item: str(error) for cell in group_cells}
+    by_data = attrgetter("data")
+    all_cells = sorted((cell for cells in cells_of_tables.values() for cell in cells), key=by_data)
+    for cell_data, group in groupby(all_cells, key=by_data):
+        cells = set(group)
+        own_data = select_data(data, names, cell_data)
+        judgments = pd.concat([corpus.judgments for corpus in own_data.corpora], ignore_index=True)
+        target = choose_target(judgments)
+        arguments = {**known_arguments, "target": target, "metric": target}
+        for run in run_studies(own_data, arguments, {cell.item for cell in cells}):
+            if run.result is None:
+                failures |= {printed.name: run.failure for printed in run.tables}
                 continue
-            computed = set(own_data.metric_names) - set(data.metric_names)
-            for cell, row in compare_numbers(study, result.table, judgments, computed):
+            for cell, row in compare_numbers(run.study, run.result.table, judgments, run.computed):
                 other = compared.get(cell)
-                if cell in group_cells and (other is None or abs(row.difference) < abs(other.difference)):
+                if cell in cells and (other is None or abs(row.difference) < abs(other.difference)):
                     compared[cell] = row
     return compared, failures
 
@@ -306,29 +293,25 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
         [(year, task)] = strata
         return replace(data, year=year or None, task=task or None)
     years = {year for year, _ in strata}
-    corpora = [
-        corpus.replace_topics(topics)
-        for corpus in data.corpora
-        if (topics := tuple(topic for topic in corpus.topics if topic.year in years))
-    ]
-    return replace(data, corpora=corpora)
+    topics = [[topic for topic in corpus.topics if topic.year in years] for corpus in data.corpora]
+    pairs = zip(data.corpora, topics, strict=True)
+    return replace(
+        data, corpora=[corpus.replace_topics((*of_years,)) for corpus, of_years in pairs if of_years]
+    )
 
 
 def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> NumberRow:
     """Return the row that stands for the numbers of a table that are not compared."""
     study = find_study(table)
-    if failure is not None:
-        reason = failure
-    elif any(printed.name == table for printed in PRINTED_TABLES):
-        rows = list(dict.fromkeys(cell.row for cell in missing))
-        reason = f"not among the results: {join_names(rows, most=5)}"
-    else:
-        reason = "a command of its own" if study else "no study gives it"
+    rows = join_names(list(dict.fromkeys(cell.row for cell in missing)), most=5)
+    reason = f"a command of its own: study {study}" if study else "no study gives it"
+    if any(printed.name == table for printed in PRINTED_TABLES):
+        reason = f"not among the results: {rows}"
     return NumberRow(
         table=table,
         study=study,
         verdict=NOT_COMPARED,
-        reason=f"{count_text(len(missing), 'number')}: {reason}",
+        reason=f"{count_text(len(missing), 'number')}: {failure or reason}",
     )
 
 

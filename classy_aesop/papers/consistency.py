@@ -1,8 +1,4 @@
-"""Do assessors agree with themselves? Krippendorff's alpha on identical texts of each year, and of all together.
-
-Rankel (2016), section 6.2. Table 6.1 has the values of 2011; those over all years, for assessors who worked in several,
-are not printed.
-"""
+"""Do assessors agree with themselves? Krippendorff's alpha on identical texts (Rankel 2016, section 6.2)."""
 
 from __future__ import annotations
 
@@ -22,10 +18,11 @@ from classy_aesop.answers.assessors import (
     state_alpha,
 )
 from classy_aesop.answers.rating_options import RatingOptions
+from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import KEYS, Topic, format_key, natural
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.papers.judged import StudyData, add_labels
-from classy_aesop.papers.study_tables import printed_columns, study_result
+from classy_aesop.papers.study_tables import printed_columns
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import Scale
 from classy_aesop.tables.result import Result
@@ -69,36 +66,26 @@ def consistency(
     metrics: Sequence[str] | None = None,
     scale: Scale = "interval",
 ) -> Result:
-    """Compute the alpha of each assessor on identical texts: of each year, and of the years of those who had several.
-
-    Table 6.1.
-    """
+    """Compute the alpha of each assessor on identical texts: Table 6.1."""
     corpora = data.selected_corpora("all_peers")
-    ratings = pd.concat([ratings_with_assessors(corpus, labels) for corpus in corpora], ignore_index=True)
-    years = ratings.groupby(["metric", "assessor"])["year"].agg(lambda names: "+".join(sorted(set(names))))
-    all_years = "+".join(sorted(set(ratings["year"])))
-    topics = tuple(topic for corpus in corpora for topic in corpus.topics)
-    pooled_topics = tuple(replace(topic, year="", topic=f"{topic.year} {topic.topic}") for topic in topics)
-    pooled = ratings.assign(year="", topic=ratings["year"] + " " + ratings["topic"])
-    by_year, of_all_years = (
-        agreement_on_texts(rows, texts, scale=scale, metrics=metrics)
-        for rows, texts in ((ratings, topics), (pooled, pooled_topics))
-    )
-    names = zip(of_all_years["metric"], of_all_years["assessor"], strict=True)
-    of_all_years["year"] = [years.get(name, all_years) for name in names]
-    table = pd.concat([by_year, of_all_years[of_all_years["year"].str.contains("+", regex=False)]])
-    judgments = pd.concat([corpus.judgments for corpus in corpora], ignore_index=True)
-    return study_result(table.reset_index(drop=True), CONSISTENCY, judgments)
+    ratings = ratings_with_assessors(corpora, labels, metrics)
+    topics = [topic for corpus in corpora for topic in corpus.topics]
+    alphas = agreement_on_texts(ratings, topics, scale=scale)
+    return data.tables("all_peers", score=None).result(CONSISTENCY, [({}, alphas)])
 
 
-def ratings_with_assessors(corpus: Corpus, labels: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the human scores of a corpus with their assessors; InputError if they have none."""
-    if labels is not None:
-        return add_labels(corpus.judgments, labels, "assessor")
-    ratings = corpus.ratings
-    if "assessor" not in ratings or not (ratings["assessor"] != "").any():
-        raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
-    return ratings
+def ratings_with_assessors(
+    corpora: Sequence[Corpus], labels: pd.DataFrame | None, metrics: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Return the human scores of corpora with their assessors; InputError if they have none."""
+    if labels is None:
+        ratings = pd.concat([corpus.ratings for corpus in corpora], ignore_index=True)
+        if "assessor" not in ratings or not (ratings["assessor"] != "").any():
+            raise InputError("no judgment names its assessor; expected a table of topics (--topic-labels)")
+    else:
+        judgments = pd.concat([corpus.judgments for corpus in corpora], ignore_index=True)
+        ratings = add_labels(judgments, labels, "assessor")
+    return select_rows(ratings, "metric", metrics)
 
 
 def agreement_on_texts(
@@ -106,13 +93,12 @@ def agreement_on_texts(
     topics: Sequence[Topic],
     *,
     scale: Scale,
-    metrics: str | Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Compute alpha of all assessors by year and measure, then of each who has a name; tasks are pooled.
 
     A unit is a text (white space aside) of a topic and task that one assessor rated several times.
     """
-    rows = _add_texts(select_ratings(ratings, metrics, None, None), topics)
+    rows = _add_texts(select_ratings(ratings, None, None, None), topics)
     if not rows.duplicated(["year", "metric", "topic", "task", "assessor", "text"]).any():
         raise InputError("no assessor rated the same text twice in a topic and task; expected such ratings")
     pooled = rows.groupby("year")["task"].transform(lambda names: "+".join(sorted(set(names), key=natural)))

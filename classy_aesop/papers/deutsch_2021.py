@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, permutations
+from itertools import compress
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,6 @@ from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEV
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.score_matrices import (
-    judged_grids,
     matrices,
     pair_levels_with_coefficients,
     split_by_stratum,
@@ -23,7 +23,6 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import matrix
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData, scores_by_metric
 from classy_aesop.papers.printed import recognize_paper_data
@@ -32,30 +31,26 @@ from classy_aesop.papers.study_tables import (
     RESAMPLES,
     SEED_COLUMN,
     SIGNIFICANCE_LEVEL,
-    SIGNIFICANT_PAIRS,
-    TESTED_PAIRS,
     TRIALS,
-    count_significant_tests,
     draw_power,
-    draw_rows,
     name_most_powerful,
     printed_columns,
     state_range,
     study_result,
 )
-from classy_aesop.plots.captioned import Picture, pairs_picture
-from classy_aesop.plots.pictures import curves
+from classy_aesop.plots.base import BLUE
+from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
+from classy_aesop.plots.pictures import forest
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.equality import is_constant
-from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
-from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix
+from classy_aesop.significance.metrics.metric_tests import PERM_BOTH
+from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix, resamples_needed
 from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -65,6 +60,7 @@ from classy_aesop.tables.result_columns import (
     TARGET,
     TASK,
     YEAR,
+    column_names,
     count,
     estimate,
     item,
@@ -72,8 +68,8 @@ from classy_aesop.tables.result_columns import (
     p_value,
     setting,
 )
-from classy_aesop.text.arrays import Booleans, Floats, IndexArray
-from classy_aesop.text.count_tables import NgramCounts
+from classy_aesop.tables.wording import count_text, first_stratum
+from classy_aesop.text.arrays import Floats, IndexArray
 from classy_aesop.text.stems import stem
 from classy_aesop.text.term_ids import term_ids
 from classy_aesop.text.tokens import blank_like_rouge
@@ -81,15 +77,25 @@ from classy_aesop.text.vocabulary import Vocabulary
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import show_progress
 
-HEIGHT_OF_NAME = 0.09
-"""Inches that a name in the legend, which has two columns, adds to a picture."""
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from scipy.sparse import csr_array
 
 
 def draw_distributions(rows: pd.DataFrame) -> Picture:
-    """Draw the percentiles of the resampled correlations, a line a metric."""
-    caption = "percentiles of the resampled correlations"
-    picture = draw_rows(rows, caption, curves, x="value", y="percent", by="metric")
-    return replace(picture, height=picture.height + HEIGHT_OF_NAME * rows["metric"].nunique())
+    """Draw the resampled correlations of each metric as in Figure 4."""
+    wide = rows.pivot(index="metric", columns="percent", values="value").reset_index()
+    table = rows.drop(columns=["percent", "value"]).drop_duplicates("metric").merge(wide, on="metric")
+    table = table.assign(value=table[50.0], low=table[2.5], high=table[97.5])
+    ordered = table.sort_values("value", ascending=False, kind="stable")
+    caption = "resampled correlations: their median, the middle half of them (thick), and 95 % (thin)"
+    return Picture(caption, partial(draw_percentiles, ordered), height=forest_height(len(ordered)))
+
+
+def draw_percentiles(table: pd.DataFrame, ax: Axes) -> Axes:
+    """Draw the median, the quartiles and the 95 % interval of each metric."""
+    ax.hlines(range(len(table)), table[25.0], table[75.0], color=BLUE, lw=5)
+    return forest(table, ax=ax)
 
 
 def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
@@ -101,6 +107,20 @@ def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
     ):
         tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=rows[name])
         yield replace(pairs_picture(tested, f"which metric correlates better, {title}"), title=title)
+
+
+def count_significant_pairs(rows: pd.DataFrame) -> str:
+    """Count the pairs of which the first metric is significantly better."""
+    p_values = rows["p_overall"].dropna()
+    n_significant = is_significant(p_values).sum()
+    verb = "is" if n_significant == 1 else "are"
+    stratum = first_stratum(rows, METRIC_PAIRS.strata_in(rows))
+    needed = resamples_needed((len(stratum) + 1) // 2, correction=stratum["correction"].iloc[0])
+    few = f" {needed:,} resamples or more are needed for that." if needed > rows["n_resamples"].max() else ""
+    return (
+        f"{n_significant} of {count_text(len(p_values), 'difference')} between metrics {verb} significant (p_overall, "
+        f"corrected for all pairs, at most {ALPHA:g}).{few}"
+    )
 
 
 # --- the declared tables ---
@@ -254,35 +274,16 @@ METRIC_PAIRS = replace(
         "better_by_first",
         "better_overall",
         "p_overall",
+        "correction",
+        "n_resamples",
     ),
-    sentence=count_significant_tests(
-        "{} between metrics {verb} significant (p_overall, corrected for all pairs, at most {}).",
-        "difference",
-        "p_overall",
-    ),
+    sentence=count_significant_pairs,
     pictures=draw_better,
     shown_first=(),
     sorted_by=("p_overall", "p"),
     arrange_rows=None,
 )
 
-WILLIAMS_SHIFT = Answer(
-    name="study williams-shift",
-    caption="Significant pairs of metrics by Williams' test",
-    columns=(
-        YEAR,
-        TASK,
-        TARGET,
-        item("correlations", "observed, or shifted to a lower mean"),
-        estimate("mean_correlation", "mean correlation of the metrics with the human scores"),
-        count("n_metrics", "metrics"),
-        TESTED_PAIRS,
-        SIGNIFICANT_PAIRS,
-        count("n_undefined", "pairs without a test: no three metrics can correlate like this"),
-        count("n", "systems, at most"),
-        SIGNIFICANCE_LEVEL,
-    ),
-)
 
 # --- coverage, normality and intervals ---
 
@@ -306,56 +307,42 @@ def coverage(
     tables = data.tables("no_models", needs_metrics=True)
     by_metric = scores_by_metric(tables.grids(target, metrics), target)
     jobs = [(*of_metric, level) for of_metric in by_metric for level in LEVELS]
-    rows = []
+    parts = []
     for ids, grid, X, level in tqdm(jobs, disable=not progress, unit="metric"):
-        coverages = interval_coverage(
-            X,
-            grid.truth,
-            level=level,
-            n_trials=n_trials,
-            n_resamples=n_resamples,
-            rng=seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson"),
-        )
-        rows += [{**ids, **coverage, "seed": seed} for coverage in coverages]
-    return study_result(pd.DataFrame(rows), COVERAGE, tables.judgments_of_paper)
+        rng = seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson")
+        options = {"level": level, "n_trials": n_trials, "n_resamples": n_resamples, "rng": rng}
+        coverages = interval_coverage(X, grid.truth, **options)
+        parts.append((ids, [{**of_method, "seed": seed} for of_method in coverages]))
+    return tables.result(COVERAGE, parts)
 
 
 def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Shapiro-Wilk tests of the human scores and of each metric: Table 2."""
     tables = data.tables("no_models")
     scores, truth = tables.sides(target, metrics)
-    rows = [{**matrix.ids, **normality(matrix.X)} for matrix in (*matrices(truth), *matrices(scores))]
-    return study_result(pd.DataFrame(rows), NORMALITY, tables.judgments_of_paper)
+    of_measures = [*matrices(truth), *matrices(scores)]
+    return tables.result(NORMALITY, ((matrix.ids, [normality(matrix.X)]) for matrix in of_measures))
 
 
-def normality(X: FloatArray, alpha: float = ALPHA) -> dict[str, float]:
-    """Test whether scores within each topic, and means over topics, come from a normal distribution.
-
-    Topics with fewer than three scores, or with equal ones, are skipped.
-
-    Examples
-    --------
-    >>> tested = normality(np.array([[1, 2, 5.0], [2, 2, 6], [3, 2, 7], [4, 2, 30]]))
-    >>> tested["n_tested"], tested["n_skipped"], tested["percent_rejected"]
-    (2, 1, 50.0)
-    """
-    *p_of_topics, p_means = (_shapiro_wilk(x) for x in (*X.T, summarizer_means(X, ~np.isnan(X))))
-    n_tested = int(np.count_nonzero(~np.isnan(p_of_topics)))
-    n_rejected = np.count_nonzero(is_significant(p_of_topics, alpha))
+def normality(X: FloatArray) -> dict[str, object]:
+    """Test the scores of each topic, (n_summarizers, n_topics), and the means of summarizers."""
+    p = np.array([shapiro_wilk(scores) for scores in X.T])
+    is_tested = ~np.isnan(p)
+    is_rejected = is_significant(p[is_tested], ALPHA)
     return {
-        "percent_rejected": 100 * n_rejected / n_tested if n_tested else np.nan,
-        "p_means": p_means,
-        "n_tested": n_tested,
-        "n_skipped": len(p_of_topics) - n_tested,
-        "alpha": alpha,
+        "percent_rejected": 100 * float(np.mean(is_rejected)) if is_tested.any() else np.nan,
+        "p_means": shapiro_wilk(summarizer_means(X, ~np.isnan(X))),
+        "n_tested": np.count_nonzero(is_tested),
+        "n_skipped": np.count_nonzero(~is_tested),
+        "alpha": ALPHA,
     }
 
 
-def _shapiro_wilk(x: FloatArray) -> float:
-    """P-value of the scores that are not missing; NaN for fewer than three or equal ones."""
+def shapiro_wilk(scores: FloatArray) -> float:
+    """Give p of the scores that are not missing; NaN for fewer than three or equal ones."""
     from scipy.stats import shapiro
 
-    scores = x[~np.isnan(x)]
+    scores = scores[~np.isnan(scores)]
     return np.nan if len(scores) < 3 or is_constant(scores) else float(shapiro(scores).pvalue)
 
 
@@ -374,28 +361,23 @@ def metric_intervals(
     The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``.
     """
     tables = data.tables("no_models", needs_metrics=True)
-    evaluated = add_stratum_columns(
-        evaluate(
-            *tables.sides(target, metrics),
-            level=LEVELS,
-            coefficient=coefficient,
-            interval=interval,
-            n_resamples=n_resamples if INTERVALS[interval] else None,
-            seed=seed,
-        ).table
-    )
+    evaluated = evaluate(
+        *tables.sides(target, metrics),
+        level=LEVELS,
+        coefficient=coefficient,
+        interval=interval,
+        n_resamples=n_resamples if INTERVALS[interval] else None,
+        seed=seed,
+    ).table
     if coefficient == "kendall" and "low" in evaluated:
-        is_of_means = evaluated["level"] == "system"
-        evaluated = evaluated.assign(
-            least_percent_misranked=(50 * (1 - evaluated["high"])).where(is_of_means),
-            most_percent_misranked=(50 * (1 - evaluated["low"])).where(is_of_means),
-        )
+        ends = evaluated[["high", "low"]].where(evaluated["level"] == "system")
+        evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()
     best_first = [
         rows[rows["level"] == level].sort_values("value", ascending=False, kind="stable")
-        for rows in split_by_stratum(evaluated).values()
+        for rows in split_by_stratum(add_stratum_columns(evaluated)).values()
         for level in LEVELS
     ]
-    return study_result(pd.concat(best_first, ignore_index=True), METRIC_INTERVALS, tables.judgments_of_paper)
+    return tables.result(METRIC_INTERVALS, (({}, rows) for rows in best_first))
 
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
@@ -413,6 +395,7 @@ def bootstrap_distributions(
 ) -> Result:
     """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH)."""
     tables = data.tables("no_models", needs_metrics=True)
+    settings = {"coefficient": coefficient, "n_resamples": n_resamples, "seed": seed}
     parts = []
     for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
         for level in LEVELS:
@@ -421,11 +404,12 @@ def bootstrap_distributions(
             values = bootstrap_values(X, grid.truth, resamples, level=level, coefficient=coefficient)
             defined = values[~np.isnan(values)]
             percentiles = np.percentile(defined, PERCENTILES) if len(defined) else np.nan
-            part = pd.DataFrame({"percent": PERCENTILES, "value": percentiles})
-            parts.append(part.assign(**ids, level=level, n_undefined=n_resamples - len(defined)))
-    table = pd.concat(parts, ignore_index=True)
-    table = table.assign(coefficient=coefficient, n_resamples=n_resamples, seed=seed)
-    return study_result(table, DISTRIBUTIONS)
+            rows = pd.DataFrame({"percent": PERCENTILES, "value": percentiles, "level": level})
+            parts.append((ids | settings, rows.assign(n_undefined=n_resamples - len(defined))))
+    return tables.result(DISTRIBUTIONS, parts)
+
+
+# --- which metric is better ---
 
 
 def metric_pairs(
@@ -440,93 +424,47 @@ def metric_pairs(
     progress: bool = False,
 ) -> Result:
     """Which metric correlates better with humans than which other, by one-sided PERM-BOTH: cells of Figures 5 and 6."""
-    grids = judged_grids(*data.tables("no_models", needs_metrics=True).sides(target, metrics), target)
-    strata = metric_places(grids, pair_levels_with_coefficients(LEVELS, [coefficient]))
+    tables = data.tables("no_models", needs_metrics=True)
+    strata = metric_places(
+        tables.grids(target, metrics), pair_levels_with_coefficients(LEVELS, [coefficient])
+    )
+    settings: dict[str, object] = {"target": target, "test": "perm-both", "correction": correction}
+    settings |= {"n_resamples": n_resamples, "seed": seed}
     parts = []
     for stratum in show_progress(iter(strata), "metrics", "levels", shown=progress, total=len(strata)):
-        ordered = list(permutations(range(len(stratum.metrics)), 2))
-        cells = tuple(np.transpose(ordered))
+        first, second = np.nonzero(~np.eye(len(stratum.metrics), dtype=bool))
         comparisons = PERM_BOTH.test_pairs(
             stratum.strata(seed),
-            ordered,
+            [*zip(first.tolist(), second.tolist(), strict=True)],
             alternative="greater",
             level=stratum.level,
             coefficient=coefficient,
             n_resamples=n_resamples,
         )
+        names = np.array(stratum.metrics)
         rows = pd.DataFrame(
             [{"r_first": pair.first, "r_second": pair.second, "p": pair.p} for pair in comparisons]
         )
-        rows[["first", "second"]] = [[stratum.metrics[position] for position in pair] for pair in ordered]
-        P = np.full((len(stratum.metrics),) * 2, np.nan)
-        P[cells] = rows["p"]
-        for name, family in (("p_by_first", "rows"), ("p_overall", "smaller")):
-            rows[name] = adjust_p_matrix(P, family=family, correction=correction)[cells]
-        parts.append(rows.assign(**stratum.ids))
-    table = pd.concat(parts, ignore_index=True).assign(target=target, test="perm-both", correction=correction)
-    p_columns = {"better": "p", "better_by_first": "p_by_first", "better_overall": "p_overall"}
-    better = {name: is_significant(table[p].fillna(1.0).to_numpy(), ALPHA) for name, p in p_columns.items()}
-    return study_result(table.assign(n_resamples=n_resamples, seed=seed, **better), METRIC_PAIRS)
-
-
-SHIFTED_MEAN = 0.6
-"""The mean correlation to which the paper moves those of WMT 2019."""
-
-
-def williams_shift(
-    data: StudyData,
-    target: str,
-    *,
-    metrics: Sequence[str] | None = None,
-    shifted_mean: float = SHIFTED_MEAN,
-    alpha: float = ALPHA,
-) -> Result:
-    """Count the significant pairs of metrics by Williams' test, as they are and with lower correlations: section 5.2.
-
-    Of the 231 pairs of metrics of WMT 2019 (German to English) 81 are significant in the paper, where the mean
-    correlation with humans is .9; 3 are, if all these correlations are moved to a mean of .6. The metrics' correlations
-    with each other stay, which the paper does not say. A pair is significant if the better metric is, one-sided.
-    """
-    rows = []
-    for grid in data.tables("no_models", needs_metrics=True).grids(target, metrics):
-        if len(grid.metrics) < 2:
-            raise InputError(f"{len(grid.metrics)} metrics; expected two or more, of which pairs are tested")
-        with_humans = [correlation(X, grid.truth) for X in grid.metrics.values()]
-        pairs = [
-            three_correlations(first, second, grid.truth)
-            for first, second in combinations(grid.metrics.values(), 2)
-        ]
-        mean = float(np.mean([estimate.value for estimate in with_humans]))
-        for name, shift in (("observed", 0.0), ("shifted", shifted_mean - mean)):
-            tests = [
-                williams_t(higher, lower, between.value, first.n, alternative="greater")
-                for first, second, between in pairs
-                for lower, higher in [sorted((first.value + shift, second.value + shift))]
-            ]
-            p_values = np.array([p for t, p in tests if not np.isnan(t)])
-            rows.append(
-                {
-                    "year": grid.year,
-                    "task": grid.task,
-                    "target": target,
-                    "correlations": name,
-                    "mean_correlation": mean + shift,
-                    "n_metrics": len(grid.metrics),
-                    "n_pairs": len(pairs),
-                    "n_significant": int(is_significant(p_values, alpha).sum()),
-                    "n_undefined": len(pairs) - len(p_values),
-                    "n": max(estimate.n for estimate in with_humans),
-                    "alpha": alpha,
-                }
-            )
-    return study_result(pd.DataFrame(rows), WILLIAMS_SHIFT)
+        P = np.full((len(names), len(names)), np.nan)
+        P[first, second] = rows["p"]
+        rows = rows.assign(
+            first=names[first],
+            second=names[second],
+            p_by_first=adjust_p_matrix(P, family="rows", correction=correction)[first, second],
+            p_overall=adjust_p_matrix(P, family="smaller", correction=correction)[first, second],
+        )
+        for better, p in (
+            ("better", "p"),
+            ("better_by_first", "p_by_first"),
+            ("better_overall", "p_overall"),
+        ):
+            rows[better] = is_significant(rows[p].fillna(1.0).to_numpy(), ALPHA)
+        parts.append((stratum.ids | settings, rows))
+    return tables.result(METRIC_PAIRS, parts)
 
 
 SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The shares of tokens that are kept in the paper."""
-
-VARIANTS = ("recall", "f1")
-"""The variants of ROUGE-1."""
 
 GROUND_TRUTH = "ground-truth"
 """The reference of SummEval that came with its articles; ten others were written later."""
@@ -536,9 +474,7 @@ def power_of_metrics(
     data: StudyData,
     target: str,
     *,
-    references: Sequence[str] | None = None,
     shares: Sequence[float] = SHARES,
-    variant: str | None = None,
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     seed: int = 0,
@@ -548,7 +484,8 @@ def power_of_metrics(
 
     ROUGE-1 on all tokens of a summary is compared with ROUGE-1 on a random share of them, which should agree less with
     human judgments: the more tokens are dropped, the more likely a test should detect it. Every trial drops other
-    tokens. Summaries by humans are left out, as in the paper; correlations are Pearson's.
+    tokens. As in the paper, summaries by humans are left out, correlations are Pearson's, and ROUGE is F1 on the
+    reference of its articles for SummEval, else recall.
     """
     from tqdm import tqdm
 
@@ -558,108 +495,109 @@ def power_of_metrics(
     [corpus, *other_corpora] = data.selected_corpora("all_peers")
     if other_corpora or len({(topic.year, topic.task) for topic in corpus.topics}) > 1:
         raise InputError("the corpora have several years or tasks; select one of each first")
-    is_summeval = "SummEval" in recognize_paper_data(corpus.judgments).values()
-    if variant is None:
-        variant = "f1" if is_summeval else "recall"
-    if references is None and is_summeval and has_ground_truth(corpus):
-        references = [GROUND_TRUTH]
-    if variant not in VARIANTS:
-        raise UsageError(f"variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
+    variant = "recall"
+    if "SummEval" in recognize_paper_data(corpus.judgments).values():
+        variant = "f1"
+        names = [{reference.summarizer for reference in topic.references} for topic in corpus.topics]
+        corpus = corpus.select(references=[GROUND_TRUTH] if all(GROUND_TRUTH in of for of in names) else None)
     warn_of_few_resamples(n_resamples, 1)
-    Z, topics = systems_tokens(corpus.select(references=references), target)
+    Z, tokens = tokens_of_systems(corpus, target)
     rows = []
     for level in LEVELS:
         rng = seeded_rng(seed, target, variant, level, "pearson")
-        X = rouge_1(topics, Z.shape, 1.0, variant, rng)
+        X = tokens.rouge_1(1.0, variant, rng)
         for share in tqdm(shares, disable=not progress, unit="share"):
-            worse = (rouge_1(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
+            worse = (tokens.rouge_1(share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
     return study_result(table.assign(variant=variant, seed=seed), METRIC_POWER)
 
 
-def has_ground_truth(corpus: Corpus) -> bool:
-    """Whether every topic has the reference that came with its article."""
-    return all(
-        any(reference.summarizer == GROUND_TRUTH for reference in topic.references) for topic in corpus.topics
-    )
-
-
 @dataclass(frozen=True)
-class TopicTokens:
-    """The tokens of the systems' summaries of one topic; terms of the references come first."""
+class TokensOfSystems:
+    """The tokens of the systems' summaries, one after another.
 
-    rows: IndexArray
-    text: IndexArray
+    Each token has the number of its ``summary`` and its ``term``; each summary a cell of the score matrix, ``row`` and
+    ``column``. Each pair of a summary and a reference has the number of the summary and the ``counts`` of the terms of
+    the reference, (n_pairs, n_terms).
+    """
+
+    shape: tuple[int, ...]
+    row: IndexArray
+    column: IndexArray
+    summary: IndexArray
     term: IndexArray
-    references: IndexArray
-    meets: Booleans
+    summary_of_pair: IndexArray
+    counts: csr_array
 
-    def rouge(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
-        """ROUGE-1 of each summary on a random ``share`` of its tokens, rounded down, shape (n_summaries,)."""
-        lengths = np.bincount(self.text, minlength=len(self.rows))
-        order = np.argsort(self.text + rng.random(self.text.size))
-        rank_in_text = np.arange(self.text.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    def rouge_1(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
+        """ROUGE-1 on a random ``share`` of the tokens of each summary, rounded down, as summarizers x topics.
+
+        It is NaN where a summary or its references are missing.
+        """
+        n = len(self.row)
+        lengths = np.bincount(self.summary, minlength=n)
+        order = np.argsort(self.summary + rng.random(self.summary.size))
+        rank = np.arange(self.summary.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
-        sampled = order[rank_in_text < np.floor(share * lengths + 1e-9)[self.text]]
-        n = len(self.rows)
-        n_terms = self.references.shape[1]
-        in_any_reference = sampled[self.term[sampled] < n_terms]
-        cells = np.bincount(
-            self.text[in_any_reference] * n_terms + self.term[in_any_reference], minlength=n * n_terms
-        )
-        counts = NgramCounts(cells.reshape(n, n_terms), self.references)
-        hits = (counts.clipped_hits * self.meets).sum(axis=1)
-        in_references = (counts.reference_totals * self.meets).sum(axis=1)
-        if variant == "recall":
-            return np.asarray(hits / np.maximum(in_references, 1))
-        # hits are summed over references, so the summary's tokens count once per reference
-        in_summary = np.bincount(self.text[sampled], minlength=n) * self.meets.sum(axis=1)
-        return np.asarray(2 * hits / np.maximum(in_references + in_summary, 1))
+        sampled = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
+        sampled_counts = count_terms(self.summary[sampled], self.term[sampled], (n, self.counts.shape[1]))
+        of_pairs = sampled_counts[self.summary_of_pair]
+
+        def sum_by_summary(counts: csr_array) -> Floats:
+            """Add up the terms of all references of each summary."""
+            return np.bincount(self.summary_of_pair, counts.sum(axis=1), n).astype(np.float64)
+
+        hits = sum_by_summary(of_pairs.minimum(self.counts))
+        in_references = sum_by_summary(self.counts)
+        in_summary = sum_by_summary(of_pairs)
+        n_terms = in_references if variant == "recall" else (in_references + in_summary) / 2
+        has_reference = np.isin(np.arange(n), self.summary_of_pair)
+        scores = np.full(self.shape, np.nan)
+        scores[self.row, self.column] = np.where(has_reference, hits / np.maximum(n_terms, 0.5), np.nan)
+        return scores
 
 
-def rouge_1(
-    topics: Sequence[TopicTokens],
-    shape: tuple[int, ...],
-    share: float,
-    variant: str,
-    rng: np.random.Generator,
-) -> Floats:
-    """ROUGE-1 on a share of the tokens as summarizers x topics, NaN where a summary or its references are missing."""
-    scores = np.full(shape, np.nan)
-    for column, topic in enumerate(topics):
-        has_reference = topic.meets.any(axis=1)
-        scores[topic.rows[has_reference], column] = topic.rouge(share, variant, rng)[has_reference]
-    return scores
+def count_terms(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> csr_array:
+    """Count the terms of texts, as (n_texts, n_terms)."""
+    from scipy.sparse import coo_array
+
+    return coo_array((np.ones(len(text)), (text, term)), shape).tocsr()
 
 
-def systems_tokens(corpus: Corpus, target: str) -> tuple[Floats, list[TopicTokens]]:
-    """Human scores of the systems as summarizers x topics, and the tokens of each column's topic."""
+def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSystems]:
+    """Human scores of the systems as summarizers x topics, and the tokens of their summaries."""
     Z, summarizers, names = matrix(corpus.judgments, target)
-    humans = {summary.summarizer for _, summary in corpus.summaries() if summary.human}
-    systems = [name for name in summarizers if name not in humans]
-    row_of = {name: row for row, name in enumerate(systems)}
-    by_name = {topic.topic: topic for topic in corpus.topics}
-    vocabulary = Vocabulary(blank_like_rouge, stem)
-    topics = [_tokens_of(by_name[name], row_of, vocabulary) for name in names]
-    return Z[[name in row_of for name in summarizers]], topics
-
-
-def _tokens_of(topic: Topic, row_of: dict[str, int], vocabulary: Vocabulary) -> TopicTokens:
-    summaries = [summary for summary in topic.summaries if summary.summarizer in row_of]
-    n_references = len(topic.references)
-    texts = [reference.text for reference in topic.references] + [summary.text for summary in summaries]
-    ids = term_ids(texts, vocabulary)
-    n_written = int(np.searchsorted(ids.text, n_references))
-    n_terms = int(ids.term[:n_written].max(initial=-1)) + 1  # references and their terms come first
-    cells = ids.text[:n_written] * n_terms + ids.term[:n_written]
-    return TopicTokens(
-        rows=np.array([row_of[summary.summarizer] for summary in summaries], dtype=np.intp),
-        text=ids.text[n_written:] - n_references,
-        term=ids.term[n_written:],
-        references=np.bincount(cells, minlength=n_references * n_terms).reshape(n_references, n_terms),
-        meets=np.array([topic.meets(summary) for summary in summaries], bool).reshape(
-            len(summaries), n_references
-        ),
+    humans = {name for (_, name), is_human in corpus.humans().items() if is_human}
+    is_system = [name not in humans for name in summarizers]
+    topics = {topic.topic: topic for topic in corpus.topics}
+    row_of_system = {name: row for row, name in enumerate(compress(summarizers, is_system))}
+    cells = []
+    texts: list[Sequence[str]] = []
+    references: list[Sequence[str]] = []
+    pairs = []
+    for column, name in enumerate(names):
+        topic = topics[name]
+        for summary in topic.summaries:
+            if summary.summarizer in row_of_system:
+                met = np.flatnonzero(topic.meets(summary)) + len(references)
+                pairs += [(len(texts), int(reference)) for reference in met]
+                cells.append((row_of_system[summary.summarizer], column))
+                texts.append(summary.text)
+        references += [reference.text for reference in topic.references]
+    ids = term_ids([*references, *texts], Vocabulary(blank_like_rouge, stem))
+    is_reference = ids.text < len(references)
+    counts = count_terms(ids.text[is_reference], ids.term[is_reference], (len(references), ids.n_terms))
+    summary_of_pair, reference_of_pair = np.reshape(pairs, (-1, 2)).astype(np.intp).T
+    row, column_of_summary = np.reshape(cells, (-1, 2)).T
+    tokens = TokensOfSystems(
+        (len(row_of_system), len(names)),
+        row,
+        column_of_summary,
+        ids.text[~is_reference] - len(references),
+        ids.term[~is_reference],
+        summary_of_pair,
+        counts[reference_of_pair],
     )
+    return Z[is_system], tokens

@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
+from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
-from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.consistency import agreement_on_texts, ratings_with_assessors
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.study_tables import printed_columns, study_result
+from classy_aesop.papers.study_tables import printed_columns
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
@@ -25,7 +24,15 @@ from classy_aesop.significance.correlations.correlation_levels import correlatio
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import MAIN, TARGET, TASK, YEAR, column_names, count, estimate, item
+from classy_aesop.tables.result_columns import (
+    MAIN,
+    TARGET,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    item,
+)
 
 COLUMNS_OF_EXCLUSION = (
     YEAR,
@@ -62,36 +69,50 @@ def agreement_exclusion(
 ) -> Result:
     """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4."""
     corpora = data.selected_corpora("all_peers")
-    ratings_of_corpora = [
-        select_rows(ratings_with_assessors(corpus, labels), "metric", metrics) for corpus in corpora
-    ]
-    orders: dict[tuple[str, str], list[str]] = {}
-    for corpus, ratings in zip(corpora, ratings_of_corpora, strict=True):
-        orders |= order_by_agreement(ratings, corpus, scale=scale)
+    ratings = ratings_with_assessors(corpora, labels, metrics)
+    order = order_by_agreement(corpora, ratings, scale)
     tables = data.tables("all_peers")
-    ratings = pd.concat(ratings_of_corpora, ignore_index=True)
-    table = exclude_in_order(ratings, orders, tables.scores, worst=worst)
-    return study_result(table, EXCLUSION, tables.judgments)
+    return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores, worst=worst))])
+
+
+AssessorOrders = Mapping[tuple[str, str], Sequence[str]]
+"""The assessors of each year and measure, the worst first."""
+
+
+def order_by_agreement(
+    corpora: Sequence[Corpus], ratings: pd.DataFrame, scale: Scale = "interval"
+) -> AssessorOrders:
+    """Order the assessors of each year and measure by their alpha on identical texts."""
+    topics = [topic for corpus in corpora for topic in corpus.topics]
+    alphas = agreement_on_texts(ratings, topics, scale=scale)
+    with_alpha = alphas[(alphas["assessor"] != "") & alphas["value"].notna()]
+    if with_alpha.empty:
+        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
+    return order_assessors(with_alpha)
+
+
+def order_assessors(values: pd.DataFrame) -> AssessorOrders:
+    """Order the assessors of each year and measure by a value, the lowest first; equal ones by their names."""
+    keyed = values.assign(value=values["value"].round(12), name=values["assessor"].map(natural))
+    groups = keyed.sort_values(["value", "name"]).groupby(["year", "metric"])
+    return {(str(year), str(metric)): rows["assessor"].tolist() for (year, metric), rows in groups}
 
 
 def exclude_in_order(
-    ratings: pd.DataFrame,
-    orders: Mapping[tuple[str, str], Sequence[str]],
-    scores: pd.DataFrame,
-    *,
-    worst: int,
+    ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame, *, worst: int
 ) -> pd.DataFrame:
     """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
     if worst < 1:
         raise UsageError(f"worst is {worst}; expected 1 or more")
-    rows = ratings.dropna(subset="score")
-    metric_scores = mean_ratings(scores)
-    changes = []
+    scores = mean_ratings(scores)
+    rows = []
     for (year, measure), order in orders.items():
-        of_measure = rows[(rows["year"] == year) & (rows["metric"] == measure)]
+        of_measure = ratings[(ratings["year"] == year) & (ratings["metric"] == measure)].dropna(
+            subset="score"
+        )
         for (_, task), ratings_before in split_by_stratum(of_measure).items():
-            shared = metric_scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
-            names = sorted(set(shared["metric"]), key=natural)
+            shared = scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
+            names = sorted(shared["metric"].unique(), key=natural)
             for n_excluded in range(1, len(order[:worst]) + 1):
                 excluded = order[:n_excluded]
                 ratings_after = ratings_before[~ratings_before["assessor"].isin(excluded)]
@@ -99,16 +120,14 @@ def exclude_in_order(
                 ids |= {"excluded": "+".join(excluded), **compare_means(ratings_before, ratings_after)}
                 for name in names or [""]:
                     of_metric = shared[shared["metric"] == name]
-                    correlations = {
-                        f"{column}_{when}": value
-                        for when, of_time in (("before", ratings_before), ("after", ratings_after))
-                        for column, value in correlate_metric(of_metric, of_time).items()
-                    }
-                    changes.append({**ids, "metric": name, **correlations})
-    return drop_empty_stratum_columns(pd.DataFrame(changes)[column_names(*COLUMNS_OF_EXCLUSION)])
+                    row = {**ids, "metric": name}
+                    row["r_before"], row["by_assessor_before"] = correlate_metric(of_metric, ratings_before)
+                    row["r_after"], row["by_assessor_after"] = correlate_metric(of_metric, ratings_after)
+                    rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, float]:
+def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, object]:
     """Count topics before and after, and summarizers, and correlate the means of these."""
     means = [
         mean_ratings(ratings).groupby("summarizer")["score"].mean()
@@ -125,31 +144,10 @@ def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> 
     }
 
 
-def order_by_agreement(
-    ratings: pd.DataFrame,
-    corpus: Corpus,
-    *,
-    scale: Scale = "interval",
-    metric: str | Sequence[str] | None = None,
-) -> dict[tuple[str, str], list[str]]:
-    """Order the assessors of each year and measure by their alpha on identical texts, the lowest first."""
-    agreement = agreement_on_texts(ratings, corpus.topics, scale=scale, metrics=metric)
-    with_alpha = agreement[(agreement["assessor"] != "") & agreement["value"].notna()]
-    if with_alpha.empty:
-        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
-    by_name = with_alpha.sort_values("assessor", key=lambda names: names.map(natural))  # the order of equals
-    groups = by_name.sort_values("value", kind="stable").groupby(["year", "metric"])
-    orders = {(str(year), str(measure)): rows["assessor"].tolist() for (year, measure), rows in groups}
-    return {key: orders[key] for key in with_alpha[["year", "metric"]].itertuples(index=False, name=None)}
-
-
-def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> dict[str, float]:
+def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> tuple[float, float]:
     """Correlate a metric with humans: their means by summarizer, and the mean of correlations by assessor."""
     by_assessor = [correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")]
-    return {
-        "r": correlate_with_humans(scores, ratings, "system"),
-        "by_assessor": pd.Series(by_assessor, dtype=float).mean(),
-    }
+    return correlate_with_humans(scores, ratings, "system"), float(pd.Series(by_assessor, dtype=float).mean())
 
 
 def correlate_with_humans(scores: pd.DataFrame, ratings: pd.DataFrame, level: str) -> float:

@@ -8,11 +8,12 @@ one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import (
@@ -31,12 +32,15 @@ from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError, NoTextError, join_names, warn
 from classy_aesop.papers.printed import printed_name
+from classy_aesop.papers.study_tables import study_result
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
-from classy_aesop.reading.byte_sources import read_text
+from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.table_files import tsv_rows
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.reading.table_files import read_table_file
+from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import Level
+from classy_aesop.tables.answer import Answer
+from classy_aesop.tables.result import Result
 
 LEVELS: tuple[Level, ...] = ("system", "input")
 """The levels of correlations in the papers."""
@@ -59,20 +63,15 @@ def read_judged_corpus(path: str | Path, *, year: str | None = None) -> Corpus:
         ratings = read_scores(path, year=year or "", of_humans=True)
         humans = read_humans(path, year=year or "")
     judgments = mean_ratings(ratings)
-    topics = [
-        Topic(
-            str(key[0]), str(key[1]), str(key[2]), tuple(make_textless_summaries(names, str(key[0]), humans))
+    topics = []
+    for key, names in judgments.groupby(KEYS[:3], sort=False)["summarizer"]:
+        of_year, topic, task = map(str, key)
+        summaries = (
+            Summary(name, (), human=humans.get((of_year, name), re.fullmatch("[A-Z]", name) is not None))
+            for name in names.unique()
         )
-        for key, names in judgments.groupby(["year", "topic", "task"], sort=False)["summarizer"]
-    ]
-    return Corpus(tuple(topics), judgments, ratings if "assessor" in ratings else ratings.iloc[:0])
-
-
-def make_textless_summaries(names: pd.Series, year: str, humans: Humans) -> Iterator[Summary]:
-    """Yield summaries without text."""
-    for name in dict.fromkeys(names):
-        is_human = humans.get((year, name), re.fullmatch("[A-Z]", name) is not None)
-        yield Summary(name, (), human=is_human)
+        topics.append(Topic(of_year, topic, task, (*summaries,)))
+    return Corpus((*topics,), judgments, ratings if "assessor" in ratings else ratings.iloc[:0])
 
 
 @dataclass(frozen=True)
@@ -100,6 +99,22 @@ class Judged:
         """Lay out some human measures and metrics (None: all); UsageError lists the known."""
         return matrices(select_rows(pd.concat([self.judgments, self.scores]), "metric", metrics))
 
+    def are_human(self, year: str, summarizers: Iterable[str]) -> BoolArray:
+        """Say which summarizers of a year are humans."""
+        return np.array([self.humans[year, name] for name in summarizers], dtype=bool)
+
+    def result(self, answer: Answer, parts: Parts, *, is_as_in_paper: bool = True) -> Result:
+        """Give the result of a study: the rows of each part, with the columns that name it.
+
+        Printed numbers stand beside ours unless an option differs from the paper's.
+        """
+        table = pd.concat([pd.DataFrame(rows).assign(**ids) for ids, rows in parts], ignore_index=True)
+        return study_result(table, answer, self.judgments_of_paper if is_as_in_paper else None)
+
+
+Parts = Iterable[tuple[Mapping[str, Any], pd.DataFrame | list[Any]]]
+"""The rows of parts of the data, each after the columns that name the part."""
+
 
 def scores_by_metric(grids: Iterable[Grid], target: str) -> Iterator[tuple[dict[str, str], Grid, FloatArray]]:
     """Yield each metric's scores in each year and task, after the columns that name them."""
@@ -108,12 +123,14 @@ def scores_by_metric(grids: Iterable[Grid], target: str) -> Iterator[tuple[dict[
             yield {"year": grid.year, "task": grid.task, "target": target, "metric": name}, grid, X
 
 
-class Score(Protocol):
-    """A function that scores the summaries of a corpus."""
+def mean_points(grid: Grid, X: FloatArray) -> pd.DataFrame:
+    """Give the means of each summarizer by a metric and by humans."""
+    scores, human_scores = grid.means(X)
+    return pd.DataFrame({"summarizer": grid.summarizers, "score": scores, "human_score": human_scores})
 
-    def __call__(self, corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
-        """Score them; with ``jackknife`` systems by the mean over leaving each reference out."""
-        ...
+
+Score = Callable[..., pd.DataFrame]
+"""Scores the summaries of a corpus; with ``jackknife`` systems by the mean over leaving each reference out."""
 
 
 def rouge_recall(
@@ -126,16 +143,13 @@ def rouge_recall(
 
 def add_rouge(data: StudyData, peers: PeerSet, metrics: Sequence[RougeMetric]) -> StudyData:
     """Add the recall of the variants of ROUGE that data do not have, of corpora with texts."""
-    score_tables = [] if data.scores is None else [data.scores]
-    names = {
-        printed_name(name) for table in score_tables for name in strip_jackknifed(table["metric"]).unique()
-    }
+    names = set(map(printed_name, strip_jackknifed(pd.Series(data.metric_names, dtype=str))))
     missing = [metric for metric in metrics if printed_name(metric) not in names]
     corpora = [corpus for corpus in data.selected_corpora(peers) if missing and _has_texts(corpus)]
+    if not corpora:
+        return data
     computed = [rouge_recall(corpus, jackknife=has_humans(corpus), metrics=missing) for corpus in corpora]
-    return (
-        replace(data, scores=pd.concat([*score_tables, *computed], ignore_index=True)) if computed else data
-    )
+    return replace(data, scores=pd.concat([data.scores, *computed], ignore_index=True))
 
 
 def has_humans(corpus: Corpus) -> bool:
@@ -174,16 +188,10 @@ class StudyData:
         """Gather the human scores of all corpora, and the metrics of those who are compared."""
         _check_years(self.corpora)
         selected = self.selected_corpora(peers)
-        instances = pd.concat([_instances(corpus) for corpus in selected], ignore_index=True)
-        if instances.duplicated().any():
+        if pd.concat(map(_instances, selected), ignore_index=True).duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
-        of_corpora = [
-            select_measures(
-                corpus, jackknifed=has_humans(corpus) if use_jackknifed is None else use_jackknifed
-            )
-            for corpus in selected
-        ]
-        judgments = pd.concat(of_corpora, ignore_index=True)
+        jackknifed = [has_humans(corpus) if use_jackknifed is None else use_jackknifed for corpus in selected]
+        judgments = pd.concat(map(select_measures, selected, jackknifed), ignore_index=True)
         if judgments.empty:
             raise InputError("no summary has a human score; expected judged corpora")
         given_scores = None if self.scores is None else self._scores_of_corpora(self.scores)
@@ -196,7 +204,7 @@ class StudyData:
                 parts.append(use_jackknifed_scores(rows) if humans else rows)
             elif score is not None and not are_measures and _has_texts(corpus):
                 parts.append(score(corpus, jackknife=humans))
-        scores = pd.concat(parts, ignore_index=True) if parts else judgments.iloc[:0]
+        scores = pd.concat(parts or [judgments.iloc[:0]], ignore_index=True)
         if needs_metrics and scores.empty:
             raise InputError("no metrics, and no texts to compute some of; expected --scores FILE, or texts")
         are_human = {key: human for corpus in selected for key, human in corpus.humans().items()}
@@ -224,8 +232,9 @@ class StudyData:
         years = set(instances["year"])
         years_of_scores = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
         averaged = mean_ratings(scores.assign(year=years_of_scores))
-        scored = set(averaged[KEYS].itertuples(index=False, name=None))
-        unknown = sorted(scored - set(instances.itertuples(index=False, name=None)))
+        scored = averaged[KEYS].drop_duplicates()
+        is_unknown = scored.merge(instances, how="left", indicator="source")["source"].eq("left_only")
+        unknown = sorted(scored[is_unknown.to_numpy()].itertuples(index=False, name=None))
         unknown_keys = join_names(map(format_key, unknown), most=3)
         message = f"{len(unknown)} scored summaries are in none of the corpora: {unknown_keys}"
         if len(unknown) == len(scored):
@@ -242,30 +251,27 @@ def _has_texts(corpus: Corpus) -> bool:
 
 def _check_years(corpora: Sequence[Corpus]) -> None:
     """Raise an InputError if corpora without years have a task in common: their systems would be taken for the same."""
-    tasks = [{topic.task for topic in corpus.topics if not topic.year} for corpus in corpora]
-    shared = {task for task in set().union(*tasks) if sum(task in of_corpus for of_corpus in tasks) > 1}
+    of_corpora = [{topic.task for topic in corpus.topics if not topic.year} for corpus in corpora]
+    tasks = [task for of_corpus in of_corpora for task in of_corpus]
+    shared = sorted({task for task in tasks if tasks.count(task) > 1})
     if shared:
-        of_task = join_names([f"task {task}" for task in sorted(shared) if task])
+        of_task = join_names([f"task {task}" for task in shared if task])
         raise InputError(
-            f"{sum(map(bool, tasks))} corpora have no year{of_task and f' and share {of_task}'}: system 1 of one would "
-            "be taken for system 1 of another; expected a year in each file (a column or field year), or one corpus at "
-            "a time with --year"
+            f"{sum(map(bool, of_corpora))} corpora have no year{of_task and f' and share {of_task}'}: system 1 of one "
+            "would be taken for system 1 of another; expected a year in each file (a column or field year), or one "
+            "corpus at a time with --year"
         )
 
 
 def _exclude_human_text(corpus: Corpus) -> Corpus:
     """Leave two peers out of TAC 2009 as the papers do, with a warning; other corpora stay as they are."""
-    of_2009 = [(topic, summary) for topic, summary in corpus.summaries() if topic.year == "2009"]
-    systems = {summary.summarizer for _, summary in of_2009 if not summary.human}
-    if (
-        len({topic.topic for topic, _ in of_2009}) != 44
-        or len(systems) != 55
-        or not systems >= {*MADE_OF_HUMAN_TEXT}
-    ):
+    topics = {topic.topic for topic in corpus.topics if topic.year == "2009"}
+    of_2009 = (summary for topic, summary in corpus.summaries() if topic.year == "2009")
+    systems = {summary.summarizer for summary in of_2009 if not summary.human}
+    if (len(topics), len(systems)) != (44, 55) or not systems >= {*MADE_OF_HUMAN_TEXT}:
         return corpus
     names = " and ".join(MADE_OF_HUMAN_TEXT)
-    message = f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers"
-    warn(message)
+    warn(f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers")
     return corpus.select(exclude={"2009": MADE_OF_HUMAN_TEXT})
 
 
@@ -274,7 +280,7 @@ def _instances(corpus: Corpus) -> pd.DataFrame:
     return key_table((*topic.key, summary.summarizer) for topic, summary in corpus.summaries())
 
 
-def select_measures(corpus: Corpus, *, jackknifed: bool) -> pd.DataFrame:
+def select_measures(corpus: Corpus, jackknifed: bool) -> pd.DataFrame:
     """Return the human scores: a jackknifed measure stands for the plain one, or is left out."""
     table = corpus.judgments
     is_plain = table["metric"].eq(strip_jackknifed(table["metric"]))
@@ -299,31 +305,25 @@ TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of topics: those of `TOPIC_COLUMNS` that the file has."""
+    """Read a table of topics: those of `TOPIC_COLUMNS` that the file has."""
     table = rows_of_topics(path, TOPIC_COLUMNS, "assessor or category", {"assessor", "category"}.intersection)
-    keys = [name for name in KEYS if name in table]
-    refuse_row(table, table.duplicated(keys), "topic '{topic}' is there twice", path)
+    refuse_row(
+        table, table.duplicated(table.columns.intersection(KEYS)), "topic '{topic}' is there twice", path
+    )
     return table
 
 
 def rows_of_topics(
     path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], object]
 ) -> pd.DataFrame:
-    """Read columns of a tab-separated table with a row a topic or more, as text; its index has the lines."""
-    (line, header), *rows = tsv_rows(read_text(path))
-    if "topic" not in header or not is_complete(set(header)):
-        names = ", ".join(header)
-        raise InputError(
-            f"the columns are {names}; expected topic, and {needed}, separated by tabs", path=path, line=line
-        )
-    for number, cells in rows:
-        if len(cells) != len(header):
-            raise InputError(
-                f"{len(cells)} cells; expected {len(header)}, as in the header", path=path, line=number
-            )
-    lines, cells_of_rows = zip(*rows, strict=True) if rows else ((), ())
-    table = pd.DataFrame([*cells_of_rows], index=[*lines], columns=header, dtype=str)
-    return table[[name for name in columns if name in header]]
+    """Read columns of a table with a row a topic or more, as text; its index has the lines."""
+    file = read_table_file(Source.from_path(path))
+    if "topic" not in file.columns or not is_complete({*file.columns}):
+        names = ", ".join(file.columns)
+        raise file.header.error(f"the columns are {names}; expected topic, and {needed}")
+    lines = [where.line for where, _ in file.rows]
+    table = pd.DataFrame([row for _, row in file.rows], lines, file.columns).fillna("").astype(str)
+    return table[[name for name in columns if name in table]]
 
 
 def refuse_row(table: pd.DataFrame, is_faulty: pd.Series, fault: str, path: str | Path) -> None:

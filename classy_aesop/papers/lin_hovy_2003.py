@@ -5,10 +5,11 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from operator import attrgetter
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,7 @@ from classy_aesop.answers.score_matrices import Grid
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
 from classy_aesop.errors import InputError
-from classy_aesop.papers.judged import Judged, StudyData, scores_by_metric
+from classy_aesop.papers.judged import Judged, StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
@@ -27,7 +28,6 @@ from classy_aesop.papers.study_tables import (
     draw_rows,
     printed_columns,
     state_range,
-    study_result,
 )
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
@@ -171,28 +171,31 @@ def ngram_correlations(data: StudyData, target: str, *, metrics: Sequence[str] |
     Tables 1 and 3 are of the metrics with stop words, Tables 1 and 2 of those without (``-content``).
     """
     tables = ngram_tables(data)
-    rows = []
-    for ids, grid, X in scores_by_metric(add_averages(tables.grids(target, metrics)), target):
-        pearson = correlation(X, grid.truth)
-        rows.append(
-            {
-                **ids,
-                "spearman": correlation(X, grid.truth, coefficient="spearman").value,
-                "regression_t": regression_t(pearson.value, pearson.n),
-                "df": pearson.n - 2,
-                "pearson": pearson.value,
-                "determination": pearson.value**2,
-                "n": pearson.n,
-            }
-        )
-    return study_result(pd.DataFrame(rows), NGRAM_CORRELATIONS, tables.judgments_of_paper)
+    grids = add_averages(tables.grids(target, metrics))
+    parts = ((ids, correlate_means(X, grid.truth)) for ids, grid, X in scores_by_metric(grids, target))
+    return tables.result(NGRAM_CORRELATIONS, parts)
+
+
+def correlate_means(X: FloatArray, Z: FloatArray) -> list[dict[str, object]]:
+    """Give the four statistics of Tables 2 and 3, of the means of a metric and of humans."""
+    pearson = correlation(X, Z)
+    return [
+        {
+            "spearman": correlation(X, Z, coefficient="spearman").value,
+            "regression_t": regression_t(pearson.value, pearson.n),
+            "df": pearson.n - 2,
+            "pearson": pearson.value,
+            "determination": pearson.value**2,
+            "n": pearson.n,
+        }
+    ]
 
 
 def bleu_correlations(data: StudyData, target: str) -> Result:
     """Spearman's correlation of BLEU and NIST of each peer's summaries together with a human measure: section 3."""
     tables = data.tables("no_models", score=None)
-    truth = tables.sides(target)[1].dropna(subset="score")
-    human_means = truth.groupby(["year", "task", "summarizer"])["score"].mean().rename("human").reset_index()
+    keys = column_names(YEAR, TASK, SUMMARIZER)
+    truth = tables.sides(target)[1].dropna(subset="score").groupby(keys)["score"].mean()
     corpora = data.selected_corpora("no_models")
     parts = [
         corpus_scores(corpus.topics, max_references=max_references)
@@ -204,34 +207,38 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     scores = pd.concat(parts, ignore_index=True).drop_duplicates()
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
-    judged = scores.merge(human_means, on=["year", "task", "summarizer"])
+    judged = scores.join(truth.rename("human"), on=keys, how="inner")
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
-    rows = []
-    for key, of_key in judged.groupby(ids, sort=False):
-        rho = spearman(*of_key[["score", "human"]].to_numpy().T) if len(of_key) > 1 else float("nan")
-        rows.append({**dict(zip(ids, key, strict=True)), "target": target, "spearman": rho, "n": len(of_key)})
-    return study_result(pd.DataFrame(rows), BLEU_CORRELATIONS, tables.judgments_of_paper)
+    rows = (
+        (
+            dict(zip(ids, key, strict=True)),
+            [
+                {
+                    "target": target,
+                    "spearman": spearman(*rows_of_key[["score", "human"]].to_numpy().T),
+                    "n": len(rows_of_key),
+                }
+            ],
+        )
+        for key, rows_of_key in judged.groupby(ids, sort=False)
+    )
+    return tables.result(BLEU_CORRELATIONS, rows)
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
     """Ranks of the peers by Ngram(i,j) and by humans: the points of Figure 2."""
-    grids = add_averages(ngram_tables(data).grids(target, metrics))
-    parts = [rank_peers(grid, X).assign(**ids) for ids, grid, X in scores_by_metric(grids, target)]
-    return study_result(pd.concat(parts, ignore_index=True), NGRAM_RANKS)
+    tables = ngram_tables(data)
+    grids = add_averages(tables.grids(target, metrics))
+    parts = ((ids, rank_peers(grid, X)) for ids, grid, X in scores_by_metric(grids, target))
+    return tables.result(NGRAM_RANKS, parts)
 
 
 def rank_peers(grid: Grid, X: FloatArray) -> pd.DataFrame:
     """Return the means of each peer by a metric and by humans, and its ranks."""
-    scores, truth = grid.means(X)
-    is_scored = ~np.isnan(scores)
-    return pd.DataFrame(
-        {
-            "summarizer": np.array(grid.summarizers)[is_scored],
-            "score": scores[is_scored],
-            "human_score": truth[is_scored],
-            "rank": midranks(-scores[is_scored], rounding_slack(X)),
-            "human_rank": midranks(-truth[is_scored], rounding_slack(grid.truth)),
-        }
+    points = mean_points(grid, X).dropna(subset="score")
+    return points.assign(
+        rank=midranks(-points["score"].to_numpy(), rounding_slack(X)),
+        human_rank=midranks(-points["human_score"].to_numpy(), rounding_slack(grid.truth)),
     )
 
 
@@ -240,28 +247,31 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
 
     Of the levels the paper prints .25 for .025.
     """
-    grids = ngram_tables(data).grids(target, metrics)
-    table = pd.DataFrame(
-        {
-            **ids,
-            "alpha": alpha,
-            "n_pairs": hits["n"],
-            "n_human": hits["tp"] + hits["fn"] + hits["contradictions"],
-            "n_metric": hits["tp"] + hits["fp"] + hits["contradictions"],
-            "n_hits": hits["tp"],
-            "n_contradictions": hits["contradictions"],
-            "recall": hits["recall"],
-            "precision": hits["precision"],
-        }
-        for ids, grid, X in scores_by_metric(grids, target)
-        for alpha, hits in significant_hits(X, grid.truth).items()
+    tables = ngram_tables(data)
+    parts = (
+        (ids, [count_hits(alpha, hits) for alpha, hits in significant_hits(X, grid.truth).items()])
+        for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target)
     )
-    return study_result(table, NGRAM_HITS)
+    return tables.result(NGRAM_HITS, parts)
+
+
+def count_hits(alpha: float, hits: Mapping[str, float]) -> dict[str, object]:
+    """Give the counts of pairs, recall and precision at a level."""
+    return {
+        "alpha": alpha,
+        "n_pairs": hits["n"],
+        "n_human": hits["tp"] + hits["fn"] + hits["contradictions"],
+        "n_metric": hits["tp"] + hits["fp"] + hits["contradictions"],
+        "n_hits": hits["tp"],
+        "n_contradictions": hits["contradictions"],
+        "recall": hits["recall"],
+        "precision": hits["precision"],
+    }
 
 
 def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
     """Yield the grids, and after those of a year with several tasks their average."""
-    for _, of_year in groupby(grids, key=lambda grid: grid.year):
+    for _, of_year in groupby(grids, key=attrgetter("year")):
         tasks = list(of_year)
         yield from tasks
         if len(tasks) > 1:
@@ -270,20 +280,27 @@ def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
 
 def average_tasks(tasks: Sequence[Grid]) -> Grid:
     """Return a grid whose columns are the tasks: the means of each summarizer that every task has."""
-    summarizers = [name for name in tasks[0].summarizers if all(name in grid.summarizers for grid in tasks)]
 
-    def join_means(means: Iterable[FloatArray]) -> FloatArray:
+    def join_means(matrices: Iterable[FloatArray]) -> pd.DataFrame:
         """Put the means of the tasks beside each other."""
-        columns = (pd.Series(of_task, grid.summarizers) for grid, of_task in zip(tasks, means, strict=True))
-        return np.column_stack([of_task[summarizers] for of_task in columns])
+        means = (summarizer_means(X, ~np.isnan(X)) for X in matrices)
+        return pd.concat(map(pd.Series, means, names), axis=1, join="inner")
 
+    names = [grid.summarizers for grid in tasks]
+    truth = join_means(grid.truth for grid in tasks)
     metrics = {
-        name: join_means(grid.means(grid.metrics[name])[0] for grid in tasks)
+        name: join_means(np.where(np.isnan(grid.truth), np.nan, grid.metrics[name]) for grid in tasks)
         for name in tasks[0].metrics
         if all(name in grid.metrics for grid in tasks)
     }
-    truth = join_means(summarizer_means(grid.truth, ~np.isnan(grid.truth)) for grid in tasks)
-    return Grid(tasks[0].year, AVERAGE, (*summarizers,), tuple(grid.task for grid in tasks), truth, metrics)
+    return Grid(
+        tasks[0].year,
+        AVERAGE,
+        (*truth.index,),
+        tuple(grid.task for grid in tasks),
+        truth.to_numpy(),
+        {name: means.loc[truth.index].to_numpy() for name, means in metrics.items()},
+    )
 
 
 def ngram_tables(data: StudyData) -> Judged:

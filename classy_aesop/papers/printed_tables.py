@@ -87,7 +87,7 @@ class PrintedTable:
         The values of columns by which rows of ours belong to it.
     rows : mapping
         How its rows are named in print: heads, and texts with fields of a row of ours, or ``{number}``, the head of a
-        number. Empty for figures and sections.
+        number. `UNSEEN` is the head of one that is not in print. Empty for figures and sections.
     head : str
         How its columns are headed, as a text of this kind.
     words : mapping
@@ -226,10 +226,11 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     # the weights of both docsets of an update stand in one place, even if they are equal
     join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
     places = [*dict.fromkeys([*labels, *row_fields])]
+    labels.pop(UNSEEN, None)
     table = cells.pivot_table("text", places, HEAD, join_texts, fill_value="", sort=False).reset_index()
     declared = (
         *(stratum(name, "") for name in varying),
-        *(item(name, "of the row, as printed") for name in printed.rows),
+        *(item(name, "of the row, as printed") for name in printed.rows if name in labels),
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
     caption = f"{printed.name}{single}"
@@ -239,6 +240,8 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
 
 
 HEAD = "head of a column"
+
+UNSEEN = ""
 
 
 def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame) -> pd.DataFrame:
@@ -278,14 +281,11 @@ def fields_of(text: str) -> list[str]:
 def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
     """Rank the values of a column as the paper orders them: by its words, by its cells, then as they come."""
     name = str(values.name)
-    position = list(printed.keys).index(name) if name in printed.keys else None
-    of_cells = (
-        parts[position]
-        for cell in printed_cells()
-        if position is not None and cell.item == printed.name
-        for parts in [cell.row.split("/")]
-        if len(parts) == len(printed.keys)
-    )
+    of_cells: list[str] = []
+    if name in printed.keys:
+        position = list(printed.keys).index(name)
+        keys_of_cells = [cell.row.split("/") for cell in printed_cells() if cell.item == printed.name]
+        of_cells = [keys[position] for keys in keys_of_cells if len(keys) == len(printed.keys)]
     order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *values])
     return values.map({value: rank for rank, value in enumerate(order)})
 
@@ -418,7 +418,7 @@ WORDS_OF_WEIGHTS = {
         "readability 23": "Readability(23)",
         "responsiveness 6": "Responsiveness(6)",
     },
-    "fitter": {"canonical": "canon", "robust": "robust", "nonnegative": "nonneg"},
+    "fitter": {"robust": "robust", "canonical": "canon", "nonnegative": "nonneg"},
     "feature": {
         "r2": "R2",
         "su4": "SU4",
@@ -633,7 +633,7 @@ PRINTED_TABLES = (
         numbers=[PrintedNumber("assessor", "ID", "s"), PrintedNumber("value", "", "z.3f")],
         keys=["metric", "assessor"],
         prepare=rank_assessors,
-        rows={"Rank": "{rank}"},
+        rows={UNSEEN: "{rank}"},
         head="{metric} {number}",
         words={"metric": {"readability": "Read", "responsiveness": "Resp", "pyramid": "Pyr"}},
     ),

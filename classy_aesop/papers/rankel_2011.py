@@ -12,7 +12,6 @@ import pandas as pd
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.rank_groups import rank_groups
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     RESAMPLES,
@@ -25,7 +24,6 @@ from classy_aesop.papers.study_tables import (
     TESTED_PAIRS,
     printed_columns,
     state_range,
-    study_result,
 )
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.plots.pictures import heatmap
@@ -33,6 +31,7 @@ from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import midranks
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_resampling import (
     RESAMPLED_TESTS,
@@ -204,16 +203,15 @@ def pair_counts(
 
     tables = data.tables("all_peers", requested=metrics)
     tested = select_matrices_with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
-    n_drawn = n_resamples if with_resampling else 0
-    rows = [
-        {**matrix.ids, "pairs": "mixed" if mixed else "all", **row}
-        for matrix, pairs in tqdm(tested, disable=not progress, unit="metric")
-        for row in count_pairs_by_tests(matrix.X, pairs, n_drawn, partial(seeded_rng, seed, *matrix.names))
-    ]
-    table = pd.DataFrame(rows)
-    if with_resampling:
-        table = table.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-    return study_result(table, PAIR_COUNTS, tables.judgments_of_paper)
+    parts = []
+    for matrix, pairs in tqdm(tested, disable=not progress, unit="metric"):
+        make_rng = partial(seeded_rng, seed, *matrix.names)
+        counts = count_pairs_by_tests(matrix.X, pairs, n_resamples if with_resampling else 0, make_rng)
+        rows = pd.DataFrame(counts).assign(pairs="mixed" if mixed else "all")
+        if with_resampling:
+            rows = rows.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
+        parts.append((matrix.ids, rows))
+    return tables.result(PAIR_COUNTS, parts)
 
 
 def select_matrices_with_pairs(
@@ -279,17 +277,20 @@ def score_map(data: StudyData, metric: str) -> Result:
     tables = data.tables("all_peers", requested=[metric])
     parts = []
     for matrix in tables.matrices([metric]):
-        human = pd.Series({name: tables.humans[matrix.year, name] for name in matrix.summarizers})
-        scores = pd.DataFrame(matrix.X, matrix.summarizers, matrix.topics)
-        scores = scores.loc[human.sort_values(kind="stable").index]
-        cells = pd.Series(scores.stack(future_stack=True), name="score").rename_axis(["summarizer", "topic"])
-        table = cells.dropna().reset_index()
-        places = {
-            "row": table["summarizer"].map(scores.index.get_loc) + 1,
-            "column": table["topic"].map(scores.columns.get_loc) + 1,
+        human = tables.are_human(matrix.year, matrix.summarizers)
+        order = np.argsort(human, kind="stable")
+        X = matrix.X[order]
+        row, column = np.nonzero(~np.isnan(X))
+        cells = {
+            "summarizer": np.array(matrix.summarizers)[order][row],
+            "human": human[order][row],
+            "topic": np.array(matrix.topics)[column],
+            "row": row + 1,
+            "column": column + 1,
+            "score": X[row, column],
         }
-        parts.append(table.assign(**matrix.ids, **places, human=table["summarizer"].map(human)))
-    return study_result(pd.concat(parts, ignore_index=True), SCORE_MAP)
+        parts.append((matrix.ids, pd.DataFrame(cells)))
+    return tables.result(SCORE_MAP, parts)
 
 
 def topic_ranks(
@@ -306,31 +307,48 @@ def topic_ranks(
     matrices = tables.matrices([metric])
     if topic is not None and not any(topic in matrix.topics for matrix in matrices):
         raise UsageError(f"--topic {topic}: no scores of {metric} are of that topic")
-    parts = [compare_topics(matrix, topic).assign(**matrix.ids) for matrix in matrices]
-    table = pd.concat(parts, ignore_index=True)
-    return study_result(table, TOPIC_RANKS, tables.judgments_of_paper)
+    return tables.result(TOPIC_RANKS, ((matrix.ids, compare_topics(matrix, topic)) for matrix in matrices))
 
 
 def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
-    """Return the rows of one matrix, with the topics that differ from the selected one."""
-    groups = rank_groups(scores.X)
-    differs = is_significant(groups.p_of_pairs, ALPHA)
+    """Return the rows of one matrix, with the topics that differ from the selected one.
+
+    The error of each difference is divided between its two topics (Hochberg and Tamhane 1987, equation 3.32).
+    """
+    from scipy.stats import kruskal, studentized_range
+
+    ranks = np.full(scores.X.shape, np.nan)
+    is_scored = ~np.isnan(scores.X)
+    ranks[is_scored] = midranks(scores.X[is_scored])
+    n = is_scored.sum(axis=0)
+    n_topics = len(n)
+    mean_ranks = np.nanmean(ranks, axis=0)
+    variances = np.nanvar(ranks, ddof=1) / n
+    errors = np.sqrt(variances + variances[:, None])
+    quantile = studentized_range.ppf(1 - ALPHA, max(n_topics, 2), np.inf) / np.sqrt(2)
+    differs = (np.abs(mean_ranks - mean_ranks[:, None]) >= quantile * errors) & (errors > 0)
+    np.fill_diagonal(differs, False)
+    np.fill_diagonal(errors, 0.0)
+    sums = errors.sum(axis=0)
+    if n_topics > 2:
+        sums = 2 * (sums - sums.sum() / 2 / (n_topics - 1)) / (n_topics - 2)
     n_different = differs.sum(axis=1)
     position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
     highlight = np.where(differs[position], "differs", "similar").astype(object)
     highlight[position] = "selected"
+    overall = kruskal(*ranks.T, nan_policy="omit") if n_topics > 1 and errors.any() else (np.nan, 1.0)
     return pd.DataFrame(
         {
             "topic": scores.topics,
-            "n": groups.n,
-            "mean_rank": groups.mean_ranks,
-            "low": groups.mean_ranks - groups.half_widths,
-            "high": groups.mean_ranks + groups.half_widths,
+            "n": n,
+            "mean_rank": mean_ranks,
+            "low": mean_ranks - quantile * sums / 2,
+            "high": mean_ranks + quantile * sums / 2,
             "n_different": n_different,
             "highlight": highlight,
-            "statistic": groups.statistic,
-            "df": groups.df,
-            "p": groups.p,
+            "statistic": overall[0],
+            "df": n_topics - 1,
+            "p": overall[1],
             "alpha": ALPHA,
         }
     )

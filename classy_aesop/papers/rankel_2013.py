@@ -5,48 +5,49 @@ Also Rankel (2016), chapter 7.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.correlation_tables import name_best_by
+from classy_aesop.answers.score_matrices import keep_large_enough
 from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
-from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, warn
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
-from classy_aesop.papers.label_decisions import AGREEMENT, COUNTS, compare_decisions
-from classy_aesop.papers.label_decisions import AGREEMENT_MEASURES as MEASURES_OF_AGREEMENT
 from classy_aesop.papers.study_tables import (
     SIGNIFICANT_PAIRS,
     SIGNIFICANT_SHARE,
     TESTED_PAIRS,
     printed_columns,
     state_range,
-    study_result,
 )
-from classy_aesop.significance.choices import Preset
+from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.choices import ALPHA, Preset
 from classy_aesop.significance.metrics.label_agreement import (
+    agreements_of_combinations,
+    label_by_both,
     measures_of_counts,
+    order_agreement,
     select_best_rows,
     significant_labels,
 )
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
+    MAIN,
     METRIC,
     TARGET,
     TASK,
     YEAR,
-    Column,
-    Purpose,
     column_names,
     count,
     estimate,
+    item,
     setting,
     stratum,
 )
@@ -57,19 +58,10 @@ PRESET: Preset = "rankel2013"
 TOP = 30
 """The best systems that are compared."""
 
-NAMES_OF_COUNTS = column_names(*COUNTS)
-
-CELLS = [name for name in NAMES_OF_COUNTS if name != "n"]
-"""The counts of pairs by their labels, as `measures_of_counts` takes them."""
-
-STUDIED_MEASURES = tuple(column.name for column in MEASURES_OF_AGREEMENT if column.name != "kappa")
-"""Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
-
 ALL_ROUGE_METRICS: tuple[RougeMetric, ...] = (
     *("ROUGE-1", "ROUGE-2", "ROUGE-3", "ROUGE-4", "ROUGE-L", "ROUGE-W-1.2", "ROUGE-SU4"),
 )
 """The variants that are computed where no scores are given; the eighth, of basic elements, needs files of a parser."""
-
 
 # --- the declared tables ---
 
@@ -90,51 +82,75 @@ BEST_PAIRS = Answer(
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
 
+LABELS = (
+    count("tp", "significant for humans and the metric, in one direction", priority=MAIN),
+    count("fn", "significant for humans alone", priority=MAIN),
+    count("fp", "significant for the metric alone"),
+    count("tn", "significant for neither"),
+    count("contradictions", "significant for both, in opposite directions"),
+)
+AGREEMENT_MEASURES = (
+    estimate("accuracy", "share of pairs on which both decide alike"),
+    estimate("precision", "share of the metric's significant differences that are human ones"),
+    estimate("recall", "share of the human significant differences that the metric finds"),
+    estimate("ba", "balanced accuracy: mean of recall and specificity", priority=MAIN),
+    estimate("ba_pv", "balanced accuracy as printed: mean of the predictive values"),
+)
+"""Measures of agreement: ``ba`` is the printed formula, ``ba_pv`` what Tables 3 and 4 hold under its name."""
 
-def declare_agreement(name: str, first: Sequence[Column], last: Sequence[Column]) -> Answer:
-    """Declare a preset of `AGREEMENT`, whose best metric is that with the highest balanced accuracy, as defined."""
-    strata = [column.name for column in first if column.purpose is Purpose.STRATUM]
-    claim = "find the significant differences of humans best"
-    return replace(
-        AGREEMENT,
-        name=name,
-        columns=(*first, *COUNTS, *last),
-        sentence=name_best_by("ba", claim, "balanced accuracy", strata),
-        shown_first=(),
-    )
+JOINED_METRICS = (
+    item("metric", "the metric, or several joined by +"),
+    setting("n_metrics", "metrics of the combination", "int"),
+)
+COUNTED_PAIRS = count("n", "pairs of summarizers that tests of both can decide")
+CLAIM = "find the significant differences of humans best"
 
-
-LABEL_AGREEMENT = declare_agreement(
-    "study label-agreement",
-    first=(
+LABEL_AGREEMENT = Answer(
+    name="study label-agreement",
+    caption="Agreement with human decisions",
+    question="Which metric finds the differences that people find?",
+    columns=(
         TARGET,
-        AGREEMENT["metric"],
-        AGREEMENT["n_metrics"],
+        *JOINED_METRICS,
         count("n_parts", "years and tasks"),
         stratum("over", "mean of the years and tasks, or pooled over their pairs"),
-    ),
-    last=(
-        *(AGREEMENT[name] for name in STUDIED_MEASURES),
-        AGREEMENT["order_agreement"],
+        COUNTED_PAIRS,
+        *LABELS,
+        *AGREEMENT_MEASURES,
+        estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         *printed_columns("label-agreement"),
     ),
+    needs=("metric", "tp", "fn", "ba"),
+    sentence=name_best_by("ba", CLAIM, "balanced accuracy", ["target", "over"]),
+    shown_first=("metric", *column_names(*AGREEMENT_MEASURES)),
+    choose_bold_columns=lambda _: ("ba",),
 )
 
-BEST_METRICS = declare_agreement(
-    "study best-metrics",
-    first=(YEAR, TASK, TARGET, AGREEMENT["metric"], AGREEMENT["n_metrics"]),
-    last=(
-        *chain.from_iterable(
-            (
-                AGREEMENT[name],
+BEST_METRICS = replace(
+    LABEL_AGREEMENT,
+    name="study best-metrics",
+    columns=(
+        YEAR,
+        TASK,
+        TARGET,
+        *JOINED_METRICS,
+        COUNTED_PAIRS,
+        *LABELS,
+        *(
+            column
+            for measure in AGREEMENT_MEASURES
+            for column in (
+                measure,
                 estimate(
-                    f"{name}_bold", f"whether {name} is within the interval of the best metric's", "bool"
+                    f"{measure.name}_bold",
+                    f"whether {measure.name} is within the interval of the best metric's",
+                    "bool",
                 ),
             )
-            for name in STUDIED_MEASURES
         ),
         *printed_columns("best-metrics"),
     ),
+    sentence=name_best_by("ba", CLAIM, "balanced accuracy", ["year", "task", "target"]),
 )
 
 # --- how well metrics agree ---
@@ -147,20 +163,13 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
     where there are some.
     """
     tables = data.tables("no_models", score=None, use_jackknifed=True)
-    rows = []
+    parts = []
     for matrix in tables.matrices(metrics):
         best_rows = matrix.X[select_best_rows(matrix.X, top)]
         is_significant = significant_labels(best_rows, test="wilcoxon", preset=PRESET).significant
-        rows.append(
-            {
-                **matrix.ids,
-                "top": top,
-                "n_pairs": len(is_significant),
-                "n_significant": int(is_significant.sum()),
-                "share": float(is_significant.mean()),
-            }
-        )
-    return study_result(pd.DataFrame(rows), BEST_PAIRS, tables.judgments_of_paper if top == TOP else None)
+        counts = {"n_pairs": len(is_significant), "n_significant": int(is_significant.sum())}
+        parts.append((matrix.ids, [{"top": top, **counts, "share": float(is_significant.mean())}]))
+    return tables.result(BEST_PAIRS, parts, is_as_in_paper=top == TOP)
 
 
 def label_agreement(
@@ -170,45 +179,68 @@ def label_agreement(
     metrics: Sequence[str] | None = None,
     combine: int = 2,
     top: int = TOP,
-    progress: bool = False,
 ) -> Result:
     """Agreement with a human measure over all years and tasks: averaged (Table 2) and of all pairs (Table 3)."""
-    tables, agreements = measure_agreements(data, targets, metrics, combine, top, progress)
-    of_targets = [
-        summarize_agreements(of_target) for _, of_target in agreements.groupby("target", sort=False)
-    ]
-    table = pd.concat(of_targets, ignore_index=True)
-    return study_result(table, LABEL_AGREEMENT, tables.judgments_of_paper if top == TOP else None)
+    tables = tables_with_all_rouge(data)
+    agreements = measure_agreements(tables, targets, metrics, combine, top)
+    parts = (
+        ({"target": target}, summarize_agreements(of_target))
+        for target, of_target in agreements.groupby("target", sort=False)
+    )
+    return tables.result(LABEL_AGREEMENT, parts, is_as_in_paper=top == TOP)
+
+
+def tables_with_all_rouge(data: StudyData) -> Judged:
+    """Return human scores, jackknifed where there are some, and all variants of ROUGE where no metrics are given."""
+    score = partial(rouge_recall, metrics=ALL_ROUGE_METRICS)
+    return data.tables("no_models", score=score, use_jackknifed=True, needs_metrics=True)
 
 
 def measure_agreements(
-    data: StudyData,
-    targets: Sequence[str] | None,
-    metrics: Sequence[str] | None,
-    combine: int,
-    top: int,
-    progress: bool,
-) -> tuple[Judged, pd.DataFrame]:
-    """Return the tables, and each metric's and combination's agreement with each measure in each year and task."""
-    rouge = partial(rouge_recall, metrics=ALL_ROUGE_METRICS)
-    tables = data.tables("no_models", score=rouge, use_jackknifed=True, needs_metrics=True)
-    if targets is None:
-        targets = sorted(set(tables.judgments["metric"]), key=natural)
-    parts = [
-        compare_decisions(
-            tables.scores,
-            tables.judgments,
-            target,
-            top=top,
-            test="wilcoxon",
-            preset=PRESET,
-            combine=combine,
-            metric=metrics,
-            progress=progress,
-        )
-        for target in targets
-    ]
-    return tables, fill_precision(pd.concat(map(add_stratum_columns, parts), ignore_index=True))
+    tables: Judged, targets: Sequence[str] | None, metrics: Sequence[str] | None, combine: int, top: int
+) -> pd.DataFrame:
+    """Return each metric's and combination's agreement with each measure in each year and task.
+
+    Of a combination a pair is significant if it is for every metric.
+    """
+    rows = []
+    for target in targets or sorted(set(tables.judgments["metric"]), key=natural):
+        grids = tables.grids(target, metrics)
+        for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
+            best_rows = select_best_rows(grid.truth, top)
+            label_pairs = {
+                name: label_by_both(
+                    X[best_rows], grid.truth[best_rows], test="wilcoxon", preset=PRESET, alpha=ALPHA
+                )
+                for name, X in grid.metrics.items()
+            }
+            human_labels = next(iter(label_pairs.values()))[0]
+            labels = {name: of_metric for name, (_, of_metric) in label_pairs.items()}
+            n_untested = max(
+                np.sum(~(of_metric.testable & human_labels.testable)) for of_metric in labels.values()
+            )
+            if n_untested:
+                stratum_name = "-".join(filter(None, (grid.year, grid.task, target)))
+                warn(
+                    f"{stratum_name}: up to {n_untested} pairs of summarizers share too few topics to be counted"
+                )
+            for names, agreement in agreements_of_combinations(
+                labels, human_labels, largest=min(combine, len(labels))
+            ):
+                rows.append(
+                    {
+                        "year": grid.year,
+                        "task": grid.task,
+                        "target": target,
+                        "metric": "+".join(names),
+                        "n_metrics": len(names),
+                        **agreement,
+                        "order_agreement": math.nan
+                        if len(names) > 1
+                        else order_agreement(grid.metrics[names[0]], grid.truth, top=top),
+                    }
+                )
+    return fill_precision(pd.DataFrame(rows))
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:
@@ -219,20 +251,16 @@ def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:
 
 def summarize_agreements(agreements: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of one human measure, from those of its years and tasks."""
-    metrics_of_parts = [list(part["metric"]) for _, part in agreements.groupby(["year", "task"], sort=False)]
-    if any(metrics != metrics_of_parts[0] for metrics in metrics_of_parts):
-        raise InputError("the years and tasks have different metrics; name common ones")
     by_metric = agreements.groupby("metric", sort=False)
-    ids = by_metric[["target", "n_metrics"]].first().assign(n_parts=by_metric.size())
-    counts = by_metric[NAMES_OF_COUNTS].sum()
-    means = by_metric[[*STUDIED_MEASURES, "order_agreement"]].mean()
-    pooled = pd.DataFrame(measures_of_counts(counts[CELLS].to_numpy()), index=counts.index)
-    pooled = fill_precision(pooled.assign(n=counts["n"]))[[*STUDIED_MEASURES]]
-    rows = [
-        ids.assign(over=over).join(counts).join(values).reset_index()
-        for over, values in (("mean", means), ("pooled", pooled))
-    ]
-    table = pd.concat(rows, ignore_index=True)
+    ids = by_metric[["n_metrics"]].first().assign(n_parts=by_metric.size())
+    if ids["n_parts"].nunique() > 1:
+        raise InputError("the years and tasks have different metrics; name common ones")
+    labels = column_names(*LABELS)
+    ids = ids.join(by_metric[["n", *labels]].sum())
+    means = by_metric[[*column_names(*AGREEMENT_MEASURES), "order_agreement"]].mean()
+    pooled = pd.DataFrame(measures_of_counts(ids[labels].to_numpy()), index=ids.index)
+    rows = [ids.join(means).assign(over="mean"), fill_precision(ids.join(pooled).assign(over="pooled"))]
+    table = pd.concat(rows).reset_index()
     order = {"over": True, "n_metrics": True, "recall": False}
     return table.sort_values([*order], ascending=[*order.values()], kind="stable")
 
@@ -246,34 +274,33 @@ def best_metrics(
     top: int = TOP,
     n_resamples: int = 9_999,
     seed: int = 0,
-    progress: bool = False,
 ) -> Result:
     """Agreement in each year, task and human measure, and which metrics are as good as the best: Table 4."""
-    tables, agreements = measure_agreements(data, targets, metrics, combine, top, progress)
-    parts = []
+    tables = tables_with_all_rouge(data)
+    agreements = measure_agreements(tables, targets, metrics, combine, top)
+    parts: list[tuple[dict[str, str], pd.DataFrame]] = []
     for names, of_stratum in agreements.groupby(column_names(YEAR, TASK, TARGET), sort=False):
         rng = seeded_rng(seed, *map(str, names))
         bold = {
             f"{name}_bold": mark_interval_of_best(of_stratum, name, n_resamples, rng)
-            for name in STUDIED_MEASURES
+            for name in column_names(*AGREEMENT_MEASURES)
         }
-        parts.append(of_stratum.assign(**bold))
-    table = pd.concat(parts, ignore_index=True)
-    return study_result(table, BEST_METRICS, tables.judgments_of_paper if top == TOP else None)
+        parts.append(({}, of_stratum.assign(**bold)))
+    return tables.result(BEST_METRICS, parts, is_as_in_paper=top == TOP)
 
 
 def mark_interval_of_best(
     agreements: pd.DataFrame, measure: str, n_resamples: int, rng: np.random.Generator
-) -> np.ndarray:
+) -> BoolArray:
     """Mark the values that lie in the percentile interval of the largest one, over pairs drawn with replacement."""
     values = agreements[measure].to_numpy()
     if np.isnan(values).all():
         return np.zeros(len(values), dtype=bool)
     best = agreements.iloc[int(np.nanargmax(values))]
-    counts = rng.multinomial(best["n"], best[CELLS].to_numpy(dtype=float) / best["n"], size=n_resamples)
-    resampled = measures_of_counts(counts)[measure]
+    shares = best[column_names(*LABELS)].to_numpy(dtype=float) / best["n"]
+    resampled = measures_of_counts(rng.multinomial(best["n"], shares, size=n_resamples))[measure]
     if measure == "precision":
         resampled = np.nan_to_num(resampled)  # as `fill_precision`
     defined = resampled[~np.isnan(resampled)]
-    low = np.quantile(defined, 0.05 / 2) if len(defined) else np.nan
+    low = np.quantile(defined, 0.05 / 2) if len(defined) else np.inf
     return np.asarray(values >= min(low, np.nanmax(values)))

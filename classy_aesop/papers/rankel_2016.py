@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import Grid, select_rows
+from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
-from classy_aesop.papers.judged import StudyData, scores_by_metric
+from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.printed import printed_name, recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
@@ -34,9 +34,8 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.equality import is_constant, midranks
 from classy_aesop.significance.planning.mixture_power import (
     MIXTURE_SHARES,
     MIXTURE_STATISTICS,
@@ -91,9 +90,6 @@ HUMAN_GAP = Answer(
         HUMAN_COLUMN,
         MEAN_SCORE,
         MEAN_HUMAN_SCORE,
-        estimate("slope", "of the least-squares line of its kind, humans or systems"),
-        estimate("intercept", "of this line"),
-        estimate("residual", "its human score less the line of the systems"),
     ),
     needs=("summarizer", "score", "human_score"),
     pictures=partial(
@@ -182,10 +178,7 @@ SCORE_RANKS = Answer(
         item("score", "a value that occurs", "float"),
         estimate("count", "how often it occurs", "int", priority=MAIN),
         estimate("share", "of all scores of the measure", priority=MAIN),
-        estimate("first_rank", "the lowest rank of these scores", "int"),
-        estimate("last_rank", "the highest", "int"),
         estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
-        estimate("tie_divisor", "by which Kruskal and Wallis divide H"),
         *printed_columns("score-ranks"),
     ),
     needs=("metric", "score", "share"),
@@ -200,63 +193,37 @@ def year_counts(data: StudyData) -> Result:
 
     Peers of 2009 that are made of human text count.
     """
-    topics = [topic for corpus in data.corpora for topic in corpus.topics]
     rows = [
-        (*topic.key, summary.summarizer, summary.human) for topic in topics for summary in topic.summaries
+        (*topic.key, name, "n_humans" if is_human else "n_systems")
+        for corpus in data.corpora
+        for topic in corpus.topics
+        for name, is_human in (
+            *((summary.summarizer, summary.human) for summary in topic.summaries),
+            *((reference.summarizer, True) for reference in topic.references),
+        )
     ]
-    rows += [(*topic.key, reference.summarizer, True) for topic in topics for reference in topic.references]
-    names = pd.DataFrame(rows, columns=[*KEYS, "human"])
-    by_year = names.groupby("year")
-    counts = pd.DataFrame(
-        {
-            "task": by_year["task"].agg(lambda tasks: "+".join(sorted(set(tasks)))),
-            "n_topics": by_year["topic"].nunique(),
-            "n_systems": names[~names["human"]].groupby("year")["summarizer"].nunique(),
-            "n_humans": names[names["human"]].groupby("year")["summarizer"].nunique(),
-        }
+    names = pd.DataFrame(rows, columns=[*KEYS, "kind"])
+    topics = names.groupby("year").agg(
+        task=("task", lambda tasks: "+".join(sorted(set(tasks)))), n_topics=("topic", "nunique")
     )
-    table = counts.fillna(0).astype({"n_systems": int, "n_humans": int}).reset_index()
-    return study_result(table, YEAR_COUNTS, data.tables("all_peers", score=None).judgments_of_paper)
+    writers = names.groupby(["year", "kind"])["summarizer"].nunique().unstack(fill_value=0)
+    table = topics.join(writers.reindex(columns=["n_systems", "n_humans"], fill_value=0)).reset_index()
+    return data.tables("all_peers", score=None).result(YEAR_COUNTS, [({}, table)])
 
 
 # --- humans beside systems ---
 
 
 def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
-    """Means of each summarizer by metric and humans, and the lines of systems and of humans: points of Figure 5.1."""
+    """Means of each summarizer by metric and humans: the points of Figure 5.1."""
     tables = data.tables("all_peers", needs_metrics=True)
-    parts = []
-    for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
-        human = [tables.humans[grid.year, summarizer] for summarizer in grid.summarizers]
-        parts.append(place_points(grid, X, np.array(human)).assign(**ids))
-    return study_result(pd.concat(parts, ignore_index=True), HUMAN_GAP)
-
-
-def place_points(grid: Grid, X: FloatArray, human: BoolArray) -> pd.DataFrame:
-    """Return the point of each summarizer, with the line of its kind."""
-    scores, human_scores = grid.means(X)
-    points = pd.DataFrame({"score": scores, "human_score": human_scores})
-    lines = pd.DataFrame(
-        [fit_line(points[human == is_human]) for is_human in (False, True)], columns=["slope", "intercept"]
+    return tables.result(
+        HUMAN_GAP,
+        (
+            (ids, mean_points(grid, X).assign(human=tables.are_human(grid.year, grid.summarizers)))
+            for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target)
+        ),
     )
-    slope_of_systems, intercept_of_systems = lines.iloc[0]
-    return points.assign(
-        summarizer=grid.summarizers,
-        human=human,
-        **{name: lines[name].to_numpy()[human.astype(int)] for name in ("slope", "intercept")},
-        residual=human_scores - intercept_of_systems - slope_of_systems * scores,
-    )
-
-
-def fit_line(points: pd.DataFrame) -> tuple[float, float]:
-    """Return slope and intercept of the least-squares line; NaN for fewer than two different scores."""
-    from scipy.stats import linregress
-
-    defined = points.dropna()
-    if len(defined) < 2 or is_constant(defined["score"].to_numpy()):
-        return np.nan, np.nan
-    line = linregress(defined["score"], defined["human_score"])
-    return float(line.slope), float(line.intercept)
 
 
 def best_on_topic(
@@ -274,54 +241,53 @@ def best_on_topic(
     names = [name for name in tables.scores["metric"].unique() if printed_name(name) == printed_name(metric)]
     scores = select_rows(tables.scores, "metric", names or [metric])
     scores = select_rows(scores, "topic", None if topic is None else [topic])
-    parts = []
+    parts: list[tuple[dict[str, str], pd.DataFrame]] = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
-        human = [tables.humans[key] for key in zip(of_topic["year"], of_topic["summarizer"], strict=True)]
-        rank = of_topic["score"].rank(ascending=False)
-        best = of_topic.assign(human=human, rank=rank).sort_values("rank", kind="stable")
+        human = tables.are_human(of_topic["year"].iloc[0], of_topic["summarizer"])
+        ranked = of_topic.assign(human=human, rank=of_topic["score"].rank(ascending=False))
+        best = ranked.sort_values("rank", kind="stable")
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
-        parts.append(best[is_shown].merge(judged, on=KEYS))
-    table = pd.concat(parts, ignore_index=True)
-    return study_result(table, BEST_ON_TOPIC, tables.judgments_of_paper)
+        parts.append(({}, best[is_shown].merge(judged, on=KEYS)))
+    return tables.result(BEST_ON_TOPIC, parts)
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
     """Train, and return the weight of each feature in each run: Tables 5.2 and 5.3."""
     years = extract(config, n_jobs=n_jobs, progress=progress)
     trained, _ = train_runs(plan_runs(config, years)[0], n_jobs=n_jobs, progress=progress)
-    table = pd.DataFrame(row for trained_run in trained for row in _weights(trained_run))
-    is_2011 = any(
-        name.startswith("TAC 2011") for name in recognize_paper_data(years[-1].corpus.judgments).values()
-    )
+    table = pd.concat(map(weights_of_run, trained), ignore_index=True)
+    names = recognize_paper_data(years[-1].corpus.judgments).values()
+    is_2011 = any(name.startswith("TAC 2011") for name in names)
     return study_result(add_printed_weights(table) if is_2011 else table, COEFFICIENTS_BY_SCORE)
 
 
-def _weights(trained: TrainedRun) -> Iterator[dict[str, object]]:
-    """Yield the weight of each column of a run, then the constant."""
+def weights_of_run(trained: TrainedRun) -> pd.DataFrame:
+    """Return the weight of each column of a run, and the constant."""
     run = trained.run
     predictor = trained.predictor
     formula = predictor.formula
     if not isinstance(formula, Linear):
         raise UsageError(f"run {run.label} has no weights: its formula is {formula.kind}")
-    ids = {"run": run.name, "target": run.target, "task": run.task, "peers": run.peers}
-    ids["fitter"] = predictor.fitter
-    for column, weight in zip(predictor.columns, formula.weights, strict=True):
-        yield {**ids, "column": column, "weight": weight}
-    yield {**ids, "column": "constant", "weight": formula.intercept}
+    weights = {"column": [*predictor.columns, "constant"], "weight": [*formula.weights, formula.intercept]}
+    return pd.DataFrame(weights).assign(
+        run=run.name, target=run.target, task=run.task, peers=run.peers, fitter=predictor.fitter
+    )
 
 
 def add_printed_weights(table: pd.DataFrame) -> pd.DataFrame:
     """Add the printed weights of the runs in a table of weights, and rows for printed columns that ours lacks."""
-    rows = []
-    for fields in all_published().values():
-        run = fields["name"].removeprefix("published/").split("-")[0]
-        names = column_names(TARGET, TASK, PEER_SET, COEFFICIENTS_BY_SCORE["fitter"])
-        ids = {"run": run, **{name: value for name, value in fields.items() if name in names}}
-        weights = zip(fields["columns"], fields["formula"].weights, strict=True)
-        rows += [{**ids, "column": column, "printed": weight} for column, weight in weights]
-    keys = [name for name in COEFFICIENTS_BY_SCORE.names if name not in ("weight", "printed")]
-    of_these_runs = pd.DataFrame(rows).merge(table[keys[:-1]].drop_duplicates(), on=keys[:-1])
-    return table.merge(of_these_runs, on=keys, how="outer")
+    names = column_names(
+        COEFFICIENTS_BY_SCORE["run"], TARGET, TASK, PEER_SET, COEFFICIENTS_BY_SCORE["fitter"]
+    )
+    parts = [
+        pd.DataFrame({"column": fields["columns"], "printed": fields["formula"].weights}).assign(
+            run=fields["name"].removeprefix("published/").split("-")[0],
+            **{name: str(value) for name, value in fields.items() if name in names},
+        )
+        for fields in all_published().values()
+    ]
+    of_these_runs = pd.concat(parts).merge(table[names].drop_duplicates(), on=names)
+    return table.merge(of_these_runs, on=[*names, "column"], how="outer")
 
 
 def power_on_mixtures(
@@ -342,7 +308,7 @@ def power_on_mixtures(
     tables = data.tables("all_peers", requested=[metric])
     parts = []
     for matrix in tables.matrices([metric]):
-        is_human = np.array([tables.humans[matrix.year, name] for name in matrix.summarizers])
+        is_human = tables.are_human(matrix.year, matrix.summarizers)
         if is_human.all() or not is_human.any():
             missing = "machines" if is_human.all() else "humans"
             raise InputError(f"no {missing} among {len(is_human)} summarizers; expected both")
@@ -359,21 +325,23 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        places = pd.MultiIndex.from_product([shares, MIXTURE_STATISTICS], names=["share", "test"])
-        rows_of_power = pd.DataFrame({"power": power.power.T.ravel(), "error": power.error.T.ravel()}, places)
-        parts.append(
-            rows_of_power.reset_index().assign(
-                **matrix.ids,
-                cutoff=np.tile(power.cutoffs, len(shares)),
-                n_topics=n_topics,
-                topic_effects=topic_effects,
-                alpha=ALPHA,
-                n_null=n_null,
-                n_trials=n_trials,
-                seed=seed,
-            )
+        rows = pd.DataFrame(
+            {
+                "share": np.repeat(shares, len(MIXTURE_STATISTICS)),
+                "test": np.tile(MIXTURE_STATISTICS, len(shares)),
+                "power": power.power.T.ravel(),
+                "error": power.error.T.ravel(),
+                "cutoff": np.tile(power.cutoffs, len(shares)),
+                "n_topics": n_topics,
+                "topic_effects": topic_effects,
+                "alpha": ALPHA,
+                "n_null": n_null,
+                "n_trials": n_trials,
+                "seed": seed,
+            }
         )
-    return study_result(pd.concat(parts, ignore_index=True), MIXTURE_POWER)
+        parts.append((matrix.ids, rows))
+    return tables.result(MIXTURE_POWER, parts)
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
@@ -382,25 +350,21 @@ def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Res
     Table 3.2, Figure 2.1.
     """
     tables = data.tables("all_peers", score=None)
-    parts = [
-        ranked_counts(matrix.X[~np.isnan(matrix.X)]).assign(**matrix.ids)
+    parts = (
+        (matrix.ids, ranked_counts(matrix.X[~np.isnan(matrix.X)]))
         for matrix in tables.matrices(metrics or [*tables.judgments["metric"].unique()])
-    ]
-    table = pd.concat(parts, ignore_index=True)
-    return study_result(table, SCORE_RANKS, tables.judgments_of_paper)
+    )
+    return tables.result(SCORE_RANKS, parts)
 
 
 def ranked_counts(scores: FloatArray) -> pd.DataFrame:
     """Return the ranks that the values of a list of scores share."""
-    from scipy.stats import tiecorrect
-
     values, counts = np.unique(scores, return_counts=True)
-    last = np.cumsum(counts)
-    first = last - counts + 1
-    table = pd.DataFrame({"score": values, "count": counts, "share": counts / len(scores)})
-    return table.assign(
-        first_rank=first,
-        last_rank=last,
-        mid_rank=(first + last) / 2,
-        tie_divisor=tiecorrect(midranks(scores)),
+    return pd.DataFrame(
+        {
+            "score": values,
+            "count": counts,
+            "share": counts / len(scores),
+            "mid_rank": np.cumsum(counts) - (counts - 1) / 2,
+        }
     )

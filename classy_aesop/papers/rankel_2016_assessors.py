@@ -18,14 +18,16 @@ import pandas as pd
 from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS, natural
+from classy_aesop.data import KEYS
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
+    AssessorOrders,
     exclude_in_order,
+    order_assessors,
     order_by_agreement,
 )
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
@@ -37,7 +39,6 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import forest_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -69,14 +70,17 @@ def state_change(rows: pd.DataFrame) -> str:
 
 # --- the declared tables ---
 
+ASSESSOR = item("assessor", "who judged the topics")
+CATEGORY = item("category", "their category")
+
 TOPIC_COUNTS = Answer(
     name="study topic-counts",
     caption="Topics of assessors and categories",
     columns=(
         YEAR,
         TASK,
-        item("assessor", "who judged the topics"),
-        item("category", "their category"),
+        ASSESSOR,
+        CATEGORY,
         estimate("n_topics", "topics of the assessor in the category", "int", priority=MAIN),
         *printed_columns("topic-counts"),
     ),
@@ -96,7 +100,6 @@ RETRAINING = Answer(
         LEVEL,
         estimate("before", "Pearson's correlation with the predicted year, with all topics", priority=MAIN),
         estimate("after", "that without the topics of the assessors", priority=MAIN),
-        estimate("change", "after less before"),
         item("excluded", "the assessors of each training year whose topics are left out"),
         setting("excluded_by", "what chose them: the lowest alpha, or gap of pyramids; or they were named"),
         count("n_topics", "topics and tasks of the training years"),
@@ -116,7 +119,7 @@ PYRAMID_GAP = Answer(
         YEAR,
         TASK,
         METRIC,
-        item("assessor", "who judged the topics"),
+        ASSESSOR,
         count("n_topics", "topics of the assessor"),
         estimate("manual", "mean manual score", priority=MAIN),
         estimate("automatic", "mean automatic score", priority=MAIN),
@@ -142,12 +145,11 @@ GAP_EXCLUSION = replace(
 
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     """Count the topics of each assessor and category that occur together: Table 3.1."""
-    judgments = data.tables("all_peers", score=None).judgments
-    topics = judgments[["year", "topic", "task"]].drop_duplicates()
+    tables = data.tables("all_peers", score=None)
+    topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
-    pairs = [column.name for column in TOPIC_COUNTS.columns if column.type == "text"]
-    counts = labelled.groupby(pairs)["topic"].size()
-    return study_result(counts.rename("n_topics").reset_index(), TOPIC_COUNTS, judgments)
+    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size()
+    return tables.result(TOPIC_COUNTS, [({}, counts.rename("n_topics").reset_index())])
 
 
 def retraining(
@@ -176,24 +178,20 @@ def retraining(
     for target in targets:
         reduced_years, counts = exclude_assessors(years, target, labels, assessors, units, worst)
         correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
-        merged = correlations_before.merge(
-            correlations_after, on=[*IDS, "level"], suffixes=("_before", "_after")
+        parts.append(
+            correlations_before.merge(correlations_after, on=IDS, suffixes=("_before", "_after")).assign(
+                **counts
+            )
         )
-        parts.append(merged.assign(**counts))
-    names = {"value_before": "before", "value_after": "after"}
-    table = pd.concat(parts, ignore_index=True).rename(columns=names)
-    change = table["after"] - table["before"]
-    excluded_by = "name"
-    if assessors is None:
-        excluded_by = "alpha" if units is None else "gap"
-    table = table.assign(
-        change=change.where(change.abs() > ROUNDING, 0.0), year=years[-1].name, excluded_by=excluded_by
-    )
+    table = pd.concat(parts, ignore_index=True)
+    table = table.rename(columns={"value_before": "before", "value_after": "after"})
+    excluded_by = "name" if assessors else "alpha" if units is None else "gap"
+    table = table.assign(year=years[-1].name, excluded_by=excluded_by)
     return study_result(table, RETRAINING, years[-1].corpus.judgments)
 
 
-IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric"])
-"""What a run is known by."""
+IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric"], LEVEL)
+"""What a correlation of a run is known by."""
 
 
 def correlate_runs(
@@ -204,22 +202,16 @@ def correlate_runs(
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
-    rows = [
-        (
-            run.task,
-            run.peers,
-            run.target,
-            run.name,
-            predicted.trained.predictor.name,
-            correlation.level,
-            correlation.value,
-        )
-        for predicted in predict_year(trained, years[-1])
-        for run in [predicted.run]
-        for correlation in correlations(predicted.scores, predicted.truth)
-        if correlation.coefficient == "pearson" and correlation.level in LEVELS
-    ]
-    return pd.DataFrame(rows, columns=[*IDS, "level", "value"])
+    rows = []
+    for predicted in predict_year(trained, years[-1]):
+        run = predicted.run
+        ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
+        rows += [
+            (*ids, correlation.level, correlation.value)
+            for correlation in correlations(predicted.scores, predicted.truth)
+            if correlation.coefficient == "pearson" and correlation.level in LEVELS
+        ]
+    return pd.DataFrame(rows, columns=[*IDS, "value"])
 
 
 def exclude_assessors(
@@ -235,8 +227,14 @@ def exclude_assessors(
     reduced_years = []
     names_by_year = []
     for year in training:
-        ratings = select_rows(ratings_with_assessors(year.corpus, labels), "metric", [target])
-        names = assessors or order_assessors(year, ratings, target, labels, units)[:worst]
+        ratings = ratings_with_assessors([year.corpus], labels, [target])
+        names = assessors
+        if not names:
+            if units is None or labels is None:
+                orders = order_by_agreement([year.corpus], ratings)
+            else:
+                orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
+            names = orders[year.name, target][:worst]
         excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), ["topic", "task"]])
         is_left = ~pd.MultiIndex.from_frame(year.features[["topic", "task"]]).isin(excluded)
         remaining = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded)
@@ -258,27 +256,12 @@ def exclude_assessors(
     return [*reduced_years, last], {"excluded": excluded_names, "n_topics": n_topics, "n_left": n_left}
 
 
-def order_assessors(
-    year: YearData,
-    ratings: pd.DataFrame,
-    target: str,
-    labels: pd.DataFrame | None,
-    units: pd.DataFrame | None,
-) -> list[str]:
-    """Order the assessors of a year by alpha, or with content units by the gap of pyramids, the worst first."""
-    if units is None or labels is None:
-        orders = order_by_agreement(ratings, year.corpus, metric=[target])
-    else:
-        orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
-    return orders[year.name, target]
-
-
 UNITS = ("year", "topic", "task", "unit", "summarizer", "text")
 """The columns of a table of content units; year and task may be missing."""
 
 
 def read_units(path: str | Path) -> pd.DataFrame:
-    """Read a tab-separated table of content units, a row a contributor: `UNITS`, the text with single spaces.
+    """Read a table of content units, a row a contributor: `UNITS`, the text with single spaces.
 
     InputError if a column is missing, or a row has another number of cells than the header or no text.
     """
@@ -299,12 +282,10 @@ def pyramid_gap(
     number of humans among its contributors, the summary's own writer left out. A score is the sum of the weights of
     the units that are found, divided by the best sum for as many units as the mean human contributes, rounded up.
     """
-    gaps = topic_gaps(data, units, labels, metric)
-    by_assessor = gaps.groupby([column.name for column in PYRAMID_GAP.columns if column.type == "text"])
-    means = by_assessor[[*BOTH_PYRAMIDS, "difference"]].mean()
-    errors = by_assessor["difference"].sem()
-    table = means.assign(n_topics=by_assessor["topic"].size(), error=errors).reset_index()
-    return study_result(table, PYRAMID_GAP)
+    by_assessor = topic_gaps(data, units, labels, metric).groupby(column_names(YEAR, TASK, METRIC, ASSESSOR))
+    table = by_assessor[[*BOTH_PYRAMIDS, "difference"]].mean()
+    table = table.assign(n_topics=by_assessor.size(), error=by_assessor["difference"].sem())
+    return study_result(table.reset_index(), PYRAMID_GAP)
 
 
 BOTH_PYRAMIDS = ["manual", "automatic"]
@@ -325,33 +306,30 @@ def topic_gaps(data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, metri
     return add_labels(of_topics.assign(difference=difference), labels, "assessor")
 
 
-def order_by_gap(gaps: pd.DataFrame) -> dict[tuple[str, str], list[str]]:
+def order_by_gap(gaps: pd.DataFrame) -> AssessorOrders:
     """Order the assessors of each year and measure by their mean mP-aP, the lowest first: they missed most content.
 
-    Rankel (2016), section 6.2. Of equal assessors the first in the order of names comes first.
+    Rankel (2016), section 6.2.
     """
-    means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean().reset_index()
-    ordered = means.assign(gap=means["difference"].round(12), name=means["assessor"].map(natural))
-    by_measure = ordered.sort_values(["gap", "name"]).groupby(["year", "metric"])
-    return {(str(year), str(metric)): rows["assessor"].tolist() for (year, metric), rows in by_measure}
+    means = gaps.groupby(["year", "metric", "assessor"])["difference"].mean()
+    return order_assessors(means.rename("value").reset_index())
 
 
 def gap_exclusion(
     data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID, worst: int = 2
 ) -> Result:
     """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4."""
-    orders = order_by_gap(topic_gaps(data, units, labels, metric))
+    order = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
-    table = exclude_in_order(ratings, orders, tables.scores, worst=worst)
-    return study_result(table, GAP_EXCLUSION, tables.judgments)
+    return tables.result(GAP_EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores, worst=worst))])
 
 
 def score_by_units(
     corpus: Corpus, units: pd.DataFrame, humans: Humans
 ) -> Iterator[tuple[str, str, str, str, float]]:
     """Yield the automatic score of each summary of a topic that has content units."""
-    keys = [name for name in ("year", "topic", "task") if name in units]
+    keys = [name for name in KEYS[:3] if name in units]
     of_topics = dict(iter(units.groupby(keys)))
     for topic in corpus.topics:
         units_of_topic = of_topics.get(tuple(getattr(topic, name) for name in keys))
@@ -361,8 +339,8 @@ def score_by_units(
             name for name in units_of_topic["summarizer"].unique() if humans.get((topic.year, name), False)
         ]
         for summary in topic.summaries:
-            units_of_others = units_of_topic[units_of_topic["summarizer"] != summary.summarizer]
-            score = automatic_pyramid(join_spaces(" ".join(summary.text)), units_of_others, writers)
+            of_others = units_of_topic[units_of_topic["summarizer"] != summary.summarizer]
+            score = automatic_pyramid(join_spaces(" ".join(summary.text)), of_others, writers)
             yield *topic.key, summary.summarizer, score
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby
@@ -32,21 +32,21 @@ def run_study(
     InputError says what it needs, if an argument is missing or None.
     """
     study = STUDIES[name]
-    known_arguments = {**known_arguments, **(tables[0].options if tables else {})}
-    if tables and tables[0].takes_named_metrics:
-        known_arguments["metrics"] = choose_metrics(data, tables)
+    arguments = {"data": replace(data, scores=None) if study.computes_metrics else data, **known_arguments}
+    if tables:
+        arguments |= tables[0].options
+        if tables[0].takes_named_metrics:
+            arguments["metrics"] = choose_metrics(data, tables)
     function = resolve_name(f"classy_aesop.papers.{study.function}")
-    data = replace(data, scores=None) if study.computes_metrics else data
-    known_arguments = {"data": data, **known_arguments}
-    arguments = {key: value for key, value in known_arguments.items() if value is not None}
-    parameters = inspect.signature(function).parameters
-    if "metric" in parameters and parameters["metric"].default is not inspect.Parameter.empty:
-        arguments.pop("metric", None)  # it has one of its own
-    if any(
-        parameter.default is parameter.empty and key not in arguments for key, parameter in parameters.items()
-    ):
-        raise InputError(f"a command of its own, which needs {study.needs}")
-    return function(**{key: value for key, value in arguments.items() if key in parameters})  # type: ignore[no-any-return]
+    own_arguments = {}
+    for key, parameter in inspect.signature(function).parameters.items():
+        is_needed = parameter.default is parameter.empty
+        if arguments.get(key) is None:
+            if is_needed:
+                raise InputError(f"a command of its own, which needs {study.needs}")
+        elif is_needed or key != "metric":  # else it has a metric of its own
+            own_arguments[key] = arguments[key]
+    return function(**own_arguments)  # type: ignore[no-any-return]
 
 
 def choose_target(judgments: pd.DataFrame) -> str:
@@ -77,12 +77,17 @@ def choose_metrics(data: StudyData, tables: Sequence[PrintedTable]) -> list[str]
 
 @dataclass(frozen=True)
 class StudyRun:
-    """A study that was run, as it is typed: its result, or why there is none."""
+    """A study that was run, as it is typed: its result, or why there is none.
+
+    ``tables`` are the printed ones that it was run for, ``computed`` the metrics that were not given.
+    """
 
     study: str
     flags: str
     result: Result | None
     failure: str = ""
+    tables: Sequence[PrintedTable] = ()
+    computed: Set[str] = frozenset()
 
     @property
     def command(self) -> str:
@@ -90,30 +95,48 @@ class StudyRun:
         return f"{self.study}{self.flags}"
 
     @property
+    def items(self) -> Sequence[str]:
+        """The tables and figures that it remakes; of a study that runs several times those of this run."""
+        if len(group_tables(self.study)) == 1:
+            return STUDIES[self.study].remakes
+        return [name for printed in self.tables for name in (printed.name, printed.repeated_in) if name]
+
+    @property
     def papers(self) -> list[str]:
         """The papers whose tables and figures it remakes."""
-        return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in STUDIES[self.study].remakes))
+        return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in self.items))
 
 
-def run_studies(data: StudyData, known_arguments: Mapping[str, object]) -> Iterator[StudyRun]:
-    """Run every study, and those of several printed tables for each; one that fails does not end the others."""
+def run_studies(
+    data: StudyData, known_arguments: Mapping[str, object], names: Container[str] | None = None
+) -> Iterator[StudyRun]:
+    """Run every study, or those of printed tables with some names; one that fails does not end the others.
+
+    A study of several printed tables is run once for each set of options.
+    """
     data_of_peers = cache(partial(add_rouge, data, metrics=ALL_ROUGE_METRICS))
-    for study, tables in group_tables():
-        options = tables[0].options if tables else {}
-        flags = "".join(f" --{name}" for name, value in options.items() if value is True)
-        _LOG.log(NOTE, "study %s%s", study, flags)
-        try:
-            own_data = data_of_peers(STUDIES[study].peers or "all_peers")
-            result = run_study(study, own_data, known_arguments, tables)
-        except Exception as error:
-            name = "" if isinstance(error, InputError | UsageError) else f"{type(error).__name__}: "
-            yield StudyRun(study, flags, None, f"{name}{error}")
-        else:
-            yield StudyRun(study, flags, result)
-
-
-def group_tables() -> Iterator[tuple[str, list[PrintedTable]]]:
-    """Yield each study with its printed tables, or with those of one set of options after those of another."""
     for study in STUDIES:
-        groups = [list(tables) for _, tables in groupby(tables_of_study(study), attrgetter("options"))]
-        yield from ((study, tables) for tables in groups or [[]])
+        for tables in group_tables(study):
+            if names is not None and not any(printed.name in names for printed in tables):
+                continue
+            options = tables[0].options if tables else {}
+            flags = "".join(f" --{name}" for name, value in options.items() if value is True)
+            _LOG.log(NOTE, "study %s%s", study, flags)
+            result = None
+            failure = ""
+            computed: Set[str] = frozenset()
+            try:
+                own_data = data_of_peers(STUDIES[study].peers or "all_peers")
+                computed = {*own_data.metric_names} - {*data.metric_names}
+                result = run_study(study, own_data, known_arguments, tables)
+            except (InputError, UsageError) as error:
+                failure = str(error)
+            except Exception as error:
+                failure = f"{type(error).__name__}: {error}"
+            yield StudyRun(study, flags, result, failure, tables, computed)
+
+
+def group_tables(study: str) -> list[list[PrintedTable]]:
+    """Group the printed tables of a study by their options; one empty group, if there are none."""
+    groups = [list(tables) for _, tables in groupby(tables_of_study(study), attrgetter("options"))]
+    return groups or [[]]

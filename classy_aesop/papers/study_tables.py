@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,6 @@ from classy_aesop.papers.printed import misprints
 from classy_aesop.papers.printed_tables import add_printed_numbers, printed_columns_of
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
-from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -27,7 +25,7 @@ from classy_aesop.tables.result_columns import (
     optional,
     setting,
 )
-from classy_aesop.tables.wording import count_text, range_text
+from classy_aesop.tables.wording import range_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,22 +85,6 @@ def name_most_powerful(rows: pd.DataFrame, *, share_of_no_difference: float) -> 
         f"{join_names(names)} {verb} most: mean power {highest:z.3f} over all shares with a difference"
         f"{power_of_others}."
     )
-
-
-def count_significant_tests(
-    sentence: str, noun: str, p: str = "p", *, one_per: Iterable[str] = ()
-) -> Callable[[pd.DataFrame], str]:
-    """Make the function that counts the tests whose p is at most `ALPHA`."""
-
-    def count_tests(rows: pd.DataFrame) -> str:
-        """Write the counts in the sentence."""
-        names = [name for name in one_per if name in rows]
-        p_values = (rows.drop_duplicates(names) if names else rows)[p].dropna()
-        n_significant = is_significant(p_values).sum()
-        count = f"{n_significant} of {count_text(len(p_values), noun)}"
-        return sentence.format(count, f"{ALPHA:g}", verb="is" if n_significant == 1 else "are")
-
-    return count_tests
 
 
 # --- pictures ---

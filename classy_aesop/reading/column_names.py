@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
@@ -43,6 +43,7 @@ def spell(name: str) -> str:
     return "_".join(words_of(name))
 
 
+@cache
 def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 

@@ -434,7 +434,7 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     """Give the columns of the scores of a table, as `scores_of` does, and the account of its rows."""
     if reading.votes:
         preferences, account = count_votes(table, reading)
-        return _columns_of(_win_rates(preferences)), account
+        return _arrays_of_frame(_win_rates(preferences)), account
     account = RowAccount(table)
     names = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
@@ -450,12 +450,9 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     return scores, account
 
 
-def _columns_of(frame: pd.DataFrame) -> NamesOfRows:
+def _arrays_of_frame(frame: pd.DataFrame) -> NamesOfRows:
     """Give the columns of a table of scores as arrays."""
-    return {
-        name: frame[name].to_numpy(float if name == "score" else int if name == "row" else object)
-        for name in map(str, frame)
-    }
+    return {str(name): frame[name].to_numpy() for name in frame}
 
 
 def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> NamesOfRows:
@@ -472,7 +469,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
             .groupby(NAMES, sort=False)
             .agg(score=("score", "sum" if cell.measure == "errors" else "max"), row=("row", "first"))
         )
-        return _columns_of(sums.reset_index().assign(metric=cell.measure))
+        return _arrays_of_frame(sums.reset_index().assign(metric=cell.measure))
     parts: list[NamesOfRows] = []
     for name in filter(reading.cells.get, table.columns):
         cell = reading.cells[name]
@@ -571,8 +568,8 @@ def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: 
         "clusters": _list_clusters(table, reading, names, row),
         "lengths": _list_lengths(table, reading, names, row),
     }
-    known = {name: lists for name, lists in by_output.items() if lists}
-    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known}
+    known_lists = {name: lists for name, lists in by_output.items() if lists}
+    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known_lists}
     return tidy_scores
 
 

@@ -37,12 +37,12 @@ def is_length(column: TableColumn) -> bool:
 def find_length_column(table: Table, keys: Collection[str]) -> str | None:
     """Name the only column of lengths, which no grades are, or else of texts of outputs; None of none or several."""
     columns = [column for name, column in table.columns.items() if name not in keys]
-    found = [
+    names = [
         column.name
         for column in columns
         if is_length(column) and range_of_grades(column.scores(table.places)) is None
     ] or [column.name for column in columns if spell(column.name) in OUTPUT_WORDS and column.is_text]
-    return found[0] if len(found) == 1 else None
+    return names[0] if len(names) == 1 else None
 
 
 def measure_lengths(column: TableColumn, places: Sequence[Where]) -> np.ndarray:

@@ -131,6 +131,30 @@ def positive_part(A: FloatArray) -> FloatArray:
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
+def difference_forms(forms: AnyFloats, first: IntArray, second: IntArray) -> FloatArray:
+    """Quadratic forms of differences of pairs, (..., n_pairs), from those of items, (..., n, n), as of a covariance.
+
+    Examples
+    --------
+    >>> difference_forms(np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([0]), np.array([1])).tolist()
+    [2.0]
+    """
+    diagonal = np.diagonal(forms, axis1=-2, axis2=-1)
+    return diagonal[..., first] + diagonal[..., second] - 2 * forms[..., first, second]
+
+
+def divide(numerator: ArrayLike, denominator: ArrayLike, default: float = np.nan) -> FloatArray:
+    """Divide by what is above 0; give the default where it is not.
+
+    Examples
+    --------
+    >>> divide([3, 1], [2, 0]).tolist()
+    [1.5, nan]
+    """
+    shape = np.broadcast_shapes(np.shape(numerator), np.shape(denominator))
+    return np.divide(numerator, denominator, out=np.full(shape, default), where=np.greater(denominator, 0))
+
+
 def batch_slices(n: int, batch_size: int) -> Iterator[slice]:
     """Divide ``n`` items into batches."""
     return (slice(start, start + batch_size) for start in range(0, n, batch_size))

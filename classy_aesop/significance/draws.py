@@ -56,6 +56,14 @@ class Resamples(_Draws):
     rows: IntArray | None = None
     columns: IntArray | None = None
 
+    def counts(self, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+        """Count how often each row and each column is drawn, (n_resamples, n) each; (1, n) where all are."""
+        rows, columns = (
+            np.ones((1, n)) if resamples is None else count_draws(resamples, n)
+            for resamples, n in zip((self.rows, self.columns), shape, strict=True)
+        )
+        return rows, columns
+
 
 @dataclass(frozen=True, slots=True)
 class Exchanges(_Draws):

@@ -26,3 +26,5 @@ UNDEFINED_CORRELATION = "undefined correlation"
 
 EQUALLY_LONG = "all outputs are equally long"
 NO_OVERLAP = "of two systems the outputs of one are always the longer ones"
+MIN_LONGER = 3
+"""Topics, or comparisons, in which each output of two has to be the longer one."""

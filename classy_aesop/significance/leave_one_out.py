@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import FloatArray, divide
 
 
 def leave_one_out_errors(
@@ -30,7 +30,7 @@ def leave_one_out_errors(
     has_part = weights > 0
     n_topics = np.count_nonzero(has_part, axis=0)
     changes = np.where(has_part, without - estimates, 0.0)
-    share = np.divide(n_topics - 1, n_topics, out=np.full(n_topics.shape, np.nan), where=n_topics > 0)
+    share = divide(n_topics - 1, n_topics)
     return np.sqrt(share * np.square(changes).sum(axis=0)), effective_number(weights) - 1
 
 
@@ -50,4 +50,4 @@ def effective_number(weights: FloatArray) -> FloatArray:
     """
     squares = np.square(weights).sum(axis=0)
     sums = weights.sum(axis=0)
-    return np.divide(sums**2, squares, out=np.zeros(len(squares)), where=squares > 0)
+    return divide(sums**2, squares, 0.0)

@@ -29,6 +29,7 @@ from classy_aesop.significance.base import (
     IntArray,
     Result,
     batch_slices,
+    divide,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
@@ -169,7 +170,7 @@ def flip_signs(
     slack = ROUNDING * np.abs(u).max(axis=1, initial=0.0)
     u = np.where(np.abs(u) <= slack[:, None], 0.0, u)
     total = v.sum(axis=1)
-    estimate = np.divide(u.sum(axis=1), total, out=np.full(n_sums, np.nan), where=total > 0)
+    estimate = divide(u.sum(axis=1), total)
     n_used = np.count_nonzero(u, axis=1)
     p = np.ones(n_sums)
     p_least = np.ones(n_sums)
@@ -259,7 +260,7 @@ def _divide_rows(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
 
 def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:
     """Whether the ratios of contributions to their weights differ, (n_sums,)."""
-    ratios = np.divide(u, v, out=np.full(u.shape, np.nan), where=v > 0)
+    ratios = divide(u, v)
     greatest = np.fmax.reduce(ratios, axis=1, initial=-np.inf)
     smallest = np.fmin.reduce(ratios, axis=1, initial=np.inf)
     return greatest - smallest > ROUNDING * np.fmax(np.abs(greatest), np.abs(smallest))
@@ -275,7 +276,7 @@ def _ends(
     signed_weights = np.where(is_negative, -v, v)
     denominators = _sums_of_flipped(signed_weights, np.where(is_negative, v, 0.0), n_resamples, seed)
     is_empty = denominators <= ROUNDING * v.sum(axis=1, keepdims=True)
-    ratios = np.divide(numerators, denominators, out=np.zeros(numerators.shape), where=~is_empty)
+    ratios = divide(numerators, denominators)
     # flips of nothing reach every shift
     from_below = np.sort(np.where(is_empty, -np.inf, ratios), axis=1)
     from_above = -np.sort(np.where(is_empty, -np.inf, -ratios), axis=1)

@@ -123,6 +123,8 @@ BIASES = {
 TWO_MISSING = [np.nan, np.nan, 0.5]
 ALL_FEW = {"metric": "m", "target": "t", "coefficient": "pearson"}
 
+HOLM = {"correction": "holm"}
+
 SAID = [
     ("study coverage", {"coverage": TWO}, "Intervals cover the left-out value in 0.250 to 0.750 of the trials."),
     ("study normality", {"percent_rejected": TWO}, "Normality is rejected in 0.250 to 0.750 % of tests."),
@@ -226,8 +228,11 @@ SAID = [
     ("estimate", {**ESTIMATED, "estimate": 3.0, "year": list("112")},
      "a, b have the highest estimated mean of these ratings (3.000); 3 to 4 judged topics with scores are as precise "
      "as 7.2 judged topics alone (year 1; 1 more below)."),
-    ("study metric-pairs", {"p_by_first": 0.01, "p_overall": [0.19, 0.05, 0.01, np.nan]},
+    ("study metric-pairs", {"p_by_first": 0.01, "p_overall": [0.2, 0.05, 0.01, np.nan], **HOLM, "n_resamples": 39},
      "2 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05)."),
+    ("study metric-pairs", {"p_by_first": 0.01, "p_overall": [0.2, 0.09, 0.08, np.nan], **HOLM, "n_resamples": 38},
+     "0 of 3 differences between metrics are significant (p_overall, corrected for all pairs, at most 0.05). 39 "
+     "resamples or more are needed for that."),
     ("study topic-ranks", {"n_different": [0, 2, 1, 0]}, "2 of 4 topics differ from at least one other."),
     ("evaluate --ranking", {**METRICS, "target": list("tttuuu")},
      "b agrees best with t (0.750); none of the 2 others is significantly worse. Tested on these systems alone, 2 "

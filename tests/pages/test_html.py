@@ -227,7 +227,6 @@ TABLES = {
     "evaluate": {
         "metric": ["a", "b"], "target": "t", "level": "system", "coefficient": "pearson", "value": [0.5, 0.1],
         "n_summarizers": 5, "n_topics": 3, "n_skipped": 0, "low": [0.1, -0.2], "high": [0.6, 0.4]},
-    "study best-metrics": {"metric": ["a"], "ba_pv": [0.6], "tp": [1], "fn": [2], "ba": [0.6], "ba_bold": [True]},
     "assessors": {
         "other": "",
         "metric": ["m"], "assessor": ["1"], "value": [0.6], "low": [0.4], "high": [0.7], "n_units": [9]},
@@ -236,10 +235,10 @@ TABLES = {
     "study score-ranks": {"metric": "m", "score": [1.0, 2.0], "share": [0.4, 0.6]},
     "study metric-pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "better": [True],
-        "better_by_first": [True], "better_overall": [False], "p_overall": [0.06]},
+        "better_by_first": [True], "better_overall": [False], "p_overall": [0.06], "correction": "holm",
+        "n_resamples": 9_999},
     "study human-gap": {
-        "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4],
-        "slope": [1.0, 1]},
+        "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4]},
     "compare of preferences": {
         "summarizer": ["a", "b"], "win_rate": [0.75, 0.25], "low": [0.6, 0.1], "high": [0.9, 0.4], "rank": [1, 2],
         "cluster": [1, 2], "wins": [1, 0], "losses": [0, 1], "strength": [0.5, -0.5], "comparable": 1, "untested": 0,
@@ -271,7 +270,8 @@ TABLES = {
         "highlight": ["selected", "similar"]},
     "study score-map": {
         "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "score": [1.0, 2], "row": 1, "column": [1, 2]},
-    "study distributions": {"metric": "m", "percent": [2.5, 97.5], "value": [0.1, 0.9]},
+    "study distributions": {
+        "metric": "m", "percent": [2.5, 25.0, 50.0, 75.0, 97.5], "value": [0.1, 0.2, 0.3, 0.4, 0.9]},
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},
     "study ngram-hits": {
         "metric": ["Ngram(1,1)"] * 2, "alpha": [0.1, 0.05], "n_hits": 3, "recall": [0.5, 0.4], "precision": 0.7},

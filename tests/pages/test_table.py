@@ -8,7 +8,7 @@ import pandas as pd
 
 from classy_aesop.answers.declared import load_answer
 from classy_aesop.pages.formats import write_result
-from classy_aesop.papers.label_decisions import AGREEMENT
+from classy_aesop.papers.rankel_2013 import BEST_METRICS
 from classy_aesop.tables.layout import align
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import p_value
@@ -98,9 +98,9 @@ def test_latex_parts_clusters_and_sets_signs_below_each_other():
 
 def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
     table = pd.DataFrame(
-        {"task": "A", "metric": ["a|b", "<i>*"], "ba": [0.25, 0.6], "tp": [1, 2], "fn": [2, 1]}
+        {"task": "A", "metric": ["<i>*", "a|b"], "ba": [0.6, 0.25], "tp": [2, 1], "fn": [1, 2]}
     )
-    assert written("markdown", table, "seed:1", answer=AGREEMENT).splitlines() == [
+    assert written("markdown", table, "seed:1", answer=BEST_METRICS).splitlines() == [
         *(
             "&lt;i&gt;\\* finds the significant differences of humans best (balanced accuracy): 0.600, of 2 metrics.",
             "",

@@ -11,7 +11,7 @@ from classy_aesop.cli.study_pages import page_of_runs
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.rankel_2013 import best_pairs
-from classy_aesop.papers.study_runs import StudyRun, run_studies
+from classy_aesop.papers.study_runs import StudyRun, group_tables, run_studies
 
 NAMES = ("best-pairs", "pair-counts", "score-ranks", "coefficients", "mixture-power")
 
@@ -64,8 +64,9 @@ def test_the_page_goes_paper_by_paper_and_says_what_failed(few_studies, small):
 
 
 def test_runs_are_called_as_they_are_typed():
-    run = StudyRun("pair-counts", " --mixed", None)
+    run = StudyRun("pair-counts", " --mixed", None, tables=group_tables("pair-counts")[1])
     assert run.command == "pair-counts --mixed"
+    assert run.items == ["Rankel et al. (2011), Table 2", "Rankel (2016), Table 4.2"]
     assert run.papers == ["Rankel et al. (2011)", "Rankel (2016)"]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from classy_aesop import Corpus, InputError, read_corpus
 from classy_aesop.baselines.rouge import rouge
@@ -10,9 +11,9 @@ from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.papers.deutsch_2021 import (
     coverage,
+    normality,
     power_of_metrics,
-    rouge_1,
-    systems_tokens,
+    tokens_of_systems,
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.reading import read_jsonl
@@ -44,8 +45,8 @@ def test_coverage_is_that_of_the_matrices(data, matrices):
         X, Z = matrices[metric], matrices["overall"]
         expected = interval_coverage(X, Z, level=level, n_trials=7, n_resamples=30, rng=rng)
         assert own["method"].tolist() == ["fisher", "systems", "inputs", "both"]
-        assert own["coverage"].tolist() == [one.coverage for one in expected]
-        assert own["width"].tolist() == [one.width for one in expected]
+        assert own["coverage"].tolist() == [one["coverage"] for one in expected]
+        assert own["width"].tolist() == [one["width"] for one in expected]
     both = coverage(data, "overall", n_trials=5, n_resamples=20).table
     alone = coverage(data, "overall", metrics=["su4"], n_trials=5, n_resamples=20).table
     pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
@@ -66,8 +67,8 @@ def small(*texts, references=("a b b c",)):
 
 
 def scores_of(corpus, share, variant, seed=0, target="overall"):
-    Z, topics = systems_tokens(corpus, target)
-    return rouge_1(topics, Z.shape, share, variant, np.random.default_rng(seed))
+    _, tokens = tokens_of_systems(corpus, target)
+    return tokens.rouge_1(share, variant, np.random.default_rng(seed))
 
 
 def test_all_tokens_give_the_baseline(corpus):
@@ -115,8 +116,8 @@ def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
 def test_permutation_sees_more_than_bootstrap_and_williams(shared):
     folder = shared / "data/summeval"
     corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
-    how = {"shares": (0.3,), "variant": "f1", "n_trials": 30, "n_resamples": 500}
-    found = power_of_metrics(StudyData([corpus]), "relevance", references=["ground-truth"], **how).table
+    how = {"shares": (0.3,), "n_trials": 30, "n_resamples": 500}
+    found = power_of_metrics(StudyData([corpus]), "relevance", **how).table
     found = found[found["level"] == "system"]
     power = dict(zip(found["test"], found["power"], strict=True))
     assert power["permutation"] > 0.2 + max(power["bootstrap"], power["williams"])
@@ -124,7 +125,6 @@ def test_permutation_sees_more_than_bootstrap_and_williams(shared):
 
 def test_bad_requests_are_refused(corpora, corpus, data):
     for how, kind, message in (
-        ({"variant": "precision"}, UsageError, "variant is 'precision'"),
         ({"shares": [0]}, UsageError, "share is 0"),
         ({"target": "grammar"}, InputError, "grammar"),
         ({"data": StudyData([corpora["2021"]])}, InputError, "task"),
@@ -144,10 +144,35 @@ def test_summeval_has_the_papers_reference_and_variant(shared):
     corpus = read_corpus(shared / "data" / "summeval")
     options = {"shares": (0.5,), "n_trials": 2, "n_resamples": 9}
     table = power_of_metrics(StudyData([corpus]), "relevance", **options).table
-    by_hand = power_of_metrics(
-        StudyData([corpus]), "relevance", references=["ground-truth"], variant="f1", **options
-    ).table
-    other = power_of_metrics(StudyData([corpus]), "relevance", variant="recall", **options).table
     assert set(table["variant"]) == {"f1"}
-    pd.testing.assert_frame_equal(table, by_hand)
-    assert set(other["variant"]) == {"recall"}
+    alone = power_of_metrics(StudyData([corpus.select(references=["ground-truth"])]), "relevance", **options)
+    pd.testing.assert_frame_equal(table, alone.table)
+    assert set(power_of_metrics(StudyData([corpus]), "coherence", **options).table["variant"]) == {"f1"}
+
+
+def test_topics_and_means_are_tested_apart():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=30), rng.exponential(size=30) ** 3, np.ones(30)])
+    X[5, 0] = np.nan
+    found = normality(X)
+    assert (found["n_tested"], found["n_skipped"], found["percent_rejected"]) == (2, 1, 50)
+    means = [row[~np.isnan(row)].mean() for row in X]
+    assert found["p_means"] == pytest.approx(stats.shapiro(means).pvalue)
+
+
+PRINTED = {  # % of topics rejected, p of means (None: not at hand); the printed rows that were at hand
+    ("fabbri", "expert.relevance"): (32.0, 0.52),
+    ("fabbri", "qa-eval.f1"): (40.0, 0.01),
+    ("fabbri", "rouge-2.f1"): (34.0, 0.00),
+    ("fabbri", "BEwTE.f1"): (37.0, None),
+    ("bhandari", "litepyramid.recall"): (75.0, 0.84),
+}
+
+
+@pytest.mark.parametrize(("row", "printed"), PRINTED.items())
+def test_normality_against_deutsch_et_al(shared, row, printed):
+    data, metric = row
+    found = normality(np.load(shared / f"data/score_matrices/scores_{data}2020.npz")[metric])
+    assert found["percent_rejected"] == pytest.approx(printed[0], abs=1e-9)
+    if printed[1] is not None:
+        assert found["p_means"] == pytest.approx(printed[1], abs=0.00501)

@@ -6,19 +6,15 @@ import pytest
 from scipy.stats import spearmanr
 
 from classy_aesop import Corpus
-from classy_aesop.answers.assessors import assessors
 from classy_aesop.baselines.corpus_scores import corpus_scores
-from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.consistency import consistency
+from classy_aesop.errors import UsageError
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
-    williams_shift,
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import score_map, topic_ranks
-from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "10", "4", "A", "B")
@@ -101,24 +97,6 @@ def test_wrong_rankings_follow_from_the_ends_of_kendalls_interval(with_metrics):
     assert (50 * (1 - np.array([0.84, -0.09]))).round(1).tolist() == [8.0, 54.5]  # section 6.1 says 9 to 54
 
 
-def test_williams_finds_less_where_correlations_are_lower(with_metrics):
-    table = williams_shift(with_metrics, "h").table.set_index("correlations")
-    assert table["n_pairs"].tolist() == [3, 3]
-    assert table.loc["shifted", "mean_correlation"] == pytest.approx(0.6)
-    assert table.loc["observed", "n_significant"] >= table.loc["shifted", "n_significant"]
-    [grid] = with_metrics.tables("no_models").grids("h")
-    means = {name: X.mean(axis=1) for name, X in grid.metrics.items()}
-    truth = grid.truth.mean(axis=1)
-    n_significant = 0
-    for first, second in (("m1", "m2"), ("m1", "m4"), ("m2", "m4")):
-        r = [np.corrcoef(means[name], truth)[0, 1] for name in (first, second)]
-        between = np.corrcoef(means[first], means[second])[0, 1]
-        n_significant += williams_t(max(r), min(r), between, 10, alternative="greater")[1] <= 0.05
-    assert table.loc["observed", "n_significant"] == n_significant
-    with pytest.raises(InputError, match="1 metrics; expected two or more"):
-        williams_shift(with_metrics, "h", metrics=["m1"])
-
-
 def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():
     texts = ["the cat sat on the mat", "the cat sat on a mat", "a dog ran off", "the cat ran on a mat today"]
     references = {"X": "the cat sat on a mat today", "Y": "a cat was on the mat"}
@@ -134,44 +112,6 @@ def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():
         scores = corpus_scores(corpus.topics).query("metric == @metric")["score"]
         assert table.loc[(metric, 2), "spearman"] == pytest.approx(spearmanr(scores, [4, 3, 2, 1]).statistic)
     assert (table["n"] == 4).all()
-
-
-def test_all_years_together_have_one_alpha():
-    def year(name, scores):
-        rows = [
-            {
-                "topic": "t",
-                "year": name,
-                "task": "A",
-                "summarizer": str(number),
-                "text": f"text {number // 2}",
-            }
-            for number in range(len(scores))
-        ]
-        judgments = pd.DataFrame(rows)[["topic", "year", "task", "summarizer"]].assign(
-            metric="h", score=scores
-        )
-        records = [{**row, "references": {"Z": "of old"}} for row in rows]
-        return Corpus.from_records(records, judgments)
-
-    first = year("2010", [1.0, 2.0, 4.0, 4.0, 5.0, 3.0])
-    second = year("2011", [2.0, 2.0, 3.0, 5.0])
-    labels = pd.DataFrame({"topic": ["t"], "assessor": ["P"]})
-    table = consistency(StudyData([first, second]), labels).table.set_index(["year", "assessor"])
-    units = [[1, 2], [4, 4], [5, 3], [2, 2], [3, 5]]
-    by_hand = pd.DataFrame(
-        [
-            (f"u{at}", "s", f"r{n}", "h", float(x))
-            for at, unit in enumerate(units)
-            for n, x in enumerate(unit)
-        ],
-        columns=["topic", "summarizer", "assessor", "metric", "score"],
-    )
-    expected = assessors(by_hand).table["value"].iloc[0]
-    assert table.loc[("2010+2011", "P"), "value"] == pytest.approx(expected)
-    assert table["n_units"].to_dict() == {
-        (year, name): n for year, n in (("2010", 3), ("2011", 2), ("2010+2011", 5)) for name in ("", "P")
-    }
 
 
 def test_relative_efficiencies_are_as_printed():

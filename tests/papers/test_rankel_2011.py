@@ -1,15 +1,18 @@
 """Counts of significant pairs are those of the tests; maps of scores and ranks of topics, by hand."""
 
+import json
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import ttest_ind
 
+from classy_aesop.answers.score_matrices import ScoreMatrix
 from classy_aesop.answers.systems import compare_pairs
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
+from classy_aesop.papers.rankel_2011 import compare_topics, pair_counts, score_map, topic_ranks
 from classy_aesop.papers.rankel_2013 import best_pairs
 from classy_aesop.papers.rankel_2016 import score_ranks
 from classy_aesop.work.seeds import seeded_rng
@@ -106,11 +109,58 @@ def test_topics_differ_as_in_the_worked_example(corpus_of):
     assert (table["high"] - table["low"]).tolist() == pytest.approx([5.837906] * 3, abs=1e-6)
 
 
+CASES = json.loads((Path(__file__).parents[1] / "oracles/groups.json").read_text())["cases"]
+
+
+def matrix_of_groups(groups):
+    """Give groups of scores as the columns of a score matrix."""
+    X = np.full((max(map(len, groups)), len(groups)), np.nan)
+    for column, group in enumerate(groups):
+        X[: len(group), column] = group
+    return ScoreMatrix("", "", "h", X, tuple(map(str, range(len(X)))), tuple(map(str, range(len(groups)))))
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if len(case["groups"]) > 1], ids=lambda case: case["id"]
+)
+def test_topics_are_compared_as_in_r(case):
+    expected = case["expected"]
+    table = compare_topics(matrix_of_groups(case["groups"]), None)
+    assert table["statistic"].iloc[0] == pytest.approx(expected["kruskal"]["statistic"], rel=1e-10)
+    assert table["p"].iloc[0] == pytest.approx(expected["kruskal"]["p"], abs=1e-10)
+    assert set(table["df"]) == {expected["kruskal"]["df"]}
+    assert table["mean_rank"].to_numpy() == pytest.approx(np.array(expected["mean_ranks"]), rel=1e-10)
+    n_different = np.zeros(len(table), int)
+    for pair, p in zip(expected["hsd"]["pairs"], np.atleast_1d(expected["hsd"]["p"]), strict=True):
+        n_different[np.array(pair) - 1] += p <= 0.05
+    assert table["n_different"].tolist() == n_different.tolist()
+
+
+@pytest.mark.parametrize(
+    ("k", "quantile"), [(2, 2.77180764901919), (8, 4.28630951255947), (58, 5.74255118949377)]
+)
+def test_intervals_have_the_quantiles_of_r(k, quantile):
+    """R 4.2.2: qtukey(.95, k, Inf), to 1e-6; the variance of one of k ranks is k (k + 1) / 12."""
+    table = compare_topics(matrix_of_groups([[rank] for rank in range(k)]), None)
+    widths = (table["high"] - table["low"]) / np.sqrt(k * (k + 1) / 12)
+    assert widths.to_numpy() == pytest.approx(quantile, abs=1e-6)
+
+
+@pytest.mark.parametrize("groups", [[[1, 2]], [[3, 3], [3, 3]]])
+def test_topics_that_cannot_be_tested_do_not_differ(groups):
+    table = compare_topics(matrix_of_groups(groups), None)
+    assert (table["p"].tolist(), table["n_different"].sum()) == ([1.0] * len(groups), 0)
+
+
+def test_scores_that_differ_by_rounding_share_a_rank():
+    table = compare_topics(matrix_of_groups([[0.1 + 0.2, 0.5], [0.3, 0.6]]), None)
+    assert table["mean_rank"].tolist() == [2.25, 2.75]
+
+
 def test_equal_scores_share_the_mean_rank_by_measure(corpus_of):
     table = score_ranks(StudyData([corpus_of({"overall": GROUPS})])).table
     assert table["count"].tolist() == [1, 3, 3, 3, 2]
     assert table["mid_rank"].tolist() == [1, 3, 6, 9, 11.5]
-    assert table["tie_divisor"].iloc[0] == pytest.approx(6.038462 / 6.326007, abs=1e-6)
     table = score_ranks(
         StudyData([corpus_of({"focus": [[1, 2], [2, 2]], "grammar": [[5, 5], [4, 5]]})])
     ).table

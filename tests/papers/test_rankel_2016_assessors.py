@@ -41,7 +41,7 @@ TOPICS = (("t1", "A", "u"), ("t2", "A", "v"), ("t3", "B", "u"), ("t4", "B", "v")
             [("topic", "year"), ("t1", "2021")],
             "line 1: the columns are topic, year; expected topic, and assessor",
         ),
-        ([HEADER, ("t1", "A")], "line 2: 2 cells; expected 3"),
+        ([HEADER, ("t1", "A")], "line 2: 2 columns; expected 3"),
         ([HEADER, TOPICS[0], TOPICS[0]], "line 3: topic 't1' is there twice"),
     ],
 )
@@ -79,7 +79,7 @@ def test_retraining_is_training_on_the_other_topics(config, assessors):
         found = train(own).assessment.query("run != '' and coefficient == 'pearson'").set_index("level")
         for level in ("system", "input"):
             assert table.loc[level, column] == pytest.approx(found.loc[level, "value"])
-    assert (table["change"] != 0).any()
+    assert (table["after"] != table["before"]).any()
 
 
 @pytest.mark.slow
@@ -183,7 +183,7 @@ def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):
     for read, text, said in (
         (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected topic, and unit, summ"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\t\n", "line 2: no text"),
-        (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\n", "line 2: 3 cells; expected 4"),
+        (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\n", "line 2: 3 columns; expected 4"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=said):

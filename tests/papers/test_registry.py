@@ -30,7 +30,6 @@ COMMANDS = {
     "ngram-ranks": "{a} --target pyramid --task A",
     "bleu-correlations": "{a} --target pyramid --task A",
     "distributions": "{a} --target pyramid --task A --n-resamples 9",
-    "williams-shift": "{a} --target pyramid --task A",
     "agreement-exclusion": "{repeated} --topic-labels {repeated_topics}",
     "consistency": "{repeated} --topic-labels {repeated_topics}",
     "ngram-hits": "{a} --target pyramid --task A",

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.significance.additive.additive_model import AdditiveModel
-from classy_aesop.significance.base import FloatArray, IntArray, batch_slices, robust_eigh
+from classy_aesop.significance.base import FloatArray, IntArray, batch_slices, difference_forms, robust_eigh
 
 MAX_GATHERED = 4_000_000
 """Numbers that are gathered at once."""
@@ -99,8 +99,8 @@ def clustered_forms(
             i = first[pairs]
             j = second[pairs]
             variance[pairs] += np.square(scores[:, i] - scores[:, j]).sum(axis=0)
-            norms = _difference_forms(norms_of_systems, i, j)
-            explained = _difference_forms(explained_of_systems, i, j)
+            norms = np.maximum(difference_forms(norms_of_systems, i, j), 0.0)
+            explained = np.maximum(difference_forms(explained_of_systems, i, j), 0.0)
             norm_sum[pairs] += norms.sum(axis=0)
             norm_squares[pairs] += np.square(norms).sum(axis=0)
             explained_sum[pairs] += explained.sum(axis=0)
@@ -110,15 +110,6 @@ def clustered_forms(
     if fourth is None:
         fourth = np.minimum(largest * explained_sum, explained_sum**2)
     return variance, norm_sum - explained_sum, norm_squares - 2 * crossed + fourth
-
-
-def _difference_forms(system_forms: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Quadratic forms of differences, (n_clusters, n_pairs), from those of systems.
-
-    Shapes: ``system_forms`` (n_clusters, n_systems, n_systems).
-    """
-    diagonal = np.diagonal(system_forms, axis1=1, axis2=2)
-    return np.maximum(diagonal[:, first] + diagonal[:, second] - 2 * system_forms[:, first, second], 0.0)
 
 
 def _fourth_moments(

@@ -20,7 +20,7 @@ from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.system_means import MeanErrors
-from classy_aesop.significance.base import FloatArray, IntArray, check_share
+from classy_aesop.significance.base import FloatArray, IntArray, check_share, difference_forms, divide
 from classy_aesop.significance.differences import (
     Differences,
     differences_by_t,
@@ -117,12 +117,6 @@ def _relative_variances(model: AdditiveModel) -> tuple[FloatArray, FloatArray]:
     return model.inverse[:n_systems, :n_systems] - of_raters, of_raters
 
 
-def _pair_forms(matrix: FloatArray, first: IntArray, second: IntArray) -> FloatArray:
-    """Quadratic form of a matrix for the contrast of each pair."""
-    diagonal = np.diag(matrix)
-    return diagonal[first] + diagonal[second] - matrix[first, second] - matrix[second, first]
-
-
 def _contrast_variances(
     model: AdditiveModel, first: IntArray, second: IntArray
 ) -> tuple[FloatArray, FloatArray]:
@@ -132,7 +126,7 @@ def _contrast_variances(
     random raters. A difference within a single cluster of topics has no degrees of freedom.
     """
     variance, trace, square = clustered_forms(model, first, second)
-    total, of_raters = (_pair_forms(matrix, first, second) for matrix in _relative_variances(model))
+    total, of_raters = (difference_forms(matrix, first, second) for matrix in _relative_variances(model))
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
     is_within_a_cluster = (model.rows.cluster_of_topic is not None) & (trace <= 1e-9 * total)
@@ -174,7 +168,7 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
     if estimates.flag[0] or estimates.error is None or estimates.df is None:
         return float("nan"), 0.0
     rows = model.rows
-    share = float(_pair_forms(_inverse_of_cells(rows), *numbers)[0])
+    share = float(difference_forms(_inverse_of_cells(rows), *numbers)[0])
     n_complete_topics = 2 / share
     n_complete_clusters = n_complete_topics * rows.n_clusters / rows.n_topics
     return float(estimates.error[0] * np.sqrt(n_complete_clusters)), float(estimates.df[0])
@@ -289,24 +283,22 @@ def rater_differences(
     >>> [values.tolist() for values in rater_differences(y, system, topic, rater, n_systems=2, n_raters=2)]
     [[[1.5, nan]], [[2, 0]]]
     """
-    ratings = np.asarray(y, dtype=np.float64)
-    systems = np.asarray(system)
+    from scipy.sparse import csr_array
+
     first, second = rows_of_pairs(pairs, n_systems)
-    differences = np.full((len(first), n_raters), np.nan)
-    n_shared = np.zeros((len(first), n_raters), dtype=np.int64)
+    n_topics = int(np.max(topic, initial=-1)) + 1
+    # a row for each rater and topic
+    row = np.asarray(rater) * n_topics + np.asarray(topic)
+    shape = (n_raters * n_topics, n_systems)
+    n_ratings = csr_array((np.ones(len(row)), (row, system)), shape=shape)
+    sums = csr_array((np.asarray(y, dtype=np.float64), (row, system)), shape=shape)
+    has = (n_ratings > 0).astype(np.float64)
+    means = csr_array((sums.data / n_ratings.data, sums.indices, sums.indptr), shape=shape)
+    n_shared, shared_sums = np.zeros((2, len(first), n_raters))
     for number in range(n_raters):
-        is_row = np.asarray(rater) == number
-        topics, position = np.unique(np.asarray(topic)[is_row], return_inverse=True)
-        cell = systems[is_row] * len(topics) + position
-        n_cells = n_systems * len(topics)
-        n_ratings = np.bincount(cell, minlength=n_cells).reshape(n_systems, -1)
-        sums = np.bincount(cell, ratings[is_row], minlength=n_cells).reshape(n_systems, -1)
-        has = (n_ratings > 0).astype(np.float64)
-        means = sums / np.maximum(n_ratings, 1)
-        shared = has @ has.T
-        sums_of_shared = means @ has.T
-        n = np.rint(shared[first, second]).astype(np.int64)
-        sum_of_differences = sums_of_shared[first, second] - sums_of_shared[second, first]
-        n_shared[:, number] = n
-        differences[:, number] = np.where(n > 0, sum_of_differences / np.maximum(n, 1), np.nan)
-    return differences, n_shared
+        of_rater = slice(number * n_topics, (number + 1) * n_topics)
+        shared = (has[of_rater].T @ has[of_rater]).toarray()
+        sums_of_shared = (means[of_rater].T @ has[of_rater]).toarray()
+        n_shared[:, number] = shared[first, second]
+        shared_sums[:, number] = sums_of_shared[first, second] - sums_of_shared[second, first]
+    return divide(shared_sums, n_shared), n_shared.astype(np.int64)

@@ -165,7 +165,8 @@ class RatingRows:
 
     def design(self) -> Any:
         """Give the sparse design of systems, raters and the covariate, (n_rows, n_columns)."""
-        columns, values = (np.stack(arrays, axis=1) for arrays in zip(*self.columns, strict=True))
+        columns = np.stack([column for column, _ in self.columns], axis=1)
+        values = np.stack([values for _, values in self.columns], axis=1)
         return _sparse_rows(columns, values, self.n_columns)
 
     def topic_sums(self) -> Any:

@@ -30,7 +30,15 @@ from classy_aesop.significance.additive.linear_means import (
     group_connected,
     invert_systems,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, check_share
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    check_choice,
+    check_share,
+    divide,
+)
 from classy_aesop.significance.choices import MEANS
 from classy_aesop.significance.equality import rounding_slack
 
@@ -80,7 +88,7 @@ class MeansDesign(Result):
         """
         n_topics = self.valid.sum(axis=1)
         if self.inverse is None:
-            return np.where(n_topics > 0, by_system / np.maximum(n_topics, 1), np.nan)
+            return divide(by_system, n_topics)
         used = self.valid.any(axis=0)
         share = self.valid[:, used] / self.valid[:, used].sum(axis=0)
         by_topic = by_topic if used.all() else by_topic[:, used]
@@ -119,8 +127,8 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
 def resampled_means(
     matrices: Sequence[FloatArray],
     valid: BoolArray,
-    row_counts: FloatArray | None = None,
-    column_counts: FloatArray | None = None,
+    row_counts: FloatArray,
+    column_counts: FloatArray,
 ) -> list[FloatArray]:
     """Least-squares means of systems on resamples, each fitted on the cells of the resample, all at once.
 
@@ -128,29 +136,26 @@ def resampled_means(
     batch.
 
     Shapes: ``matrices`` and ``valid`` (n_systems, n_topics), ``row_counts`` (n_resamples, n_systems),
-    ``column_counts`` (n_resamples, n_topics); gives (n_resamples, n_systems).
+    ``column_counts`` (n_resamples, n_topics), or one row where all are counted once; gives (n_resamples, n_systems).
     """
-    n, n_topics = valid.shape
-    rows = np.ones((1, n)) if row_counts is None else row_counts
-    columns = np.ones((1, n_topics)) if column_counts is None else column_counts
+    n = len(valid)
     cells = valid.astype(np.float64)
-    n_drawn = rows @ cells  # systems of each topic
-    share = np.divide(columns, n_drawn, out=np.zeros(np.broadcast_shapes(columns.shape, n_drawn.shape)),
-                      where=n_drawn > 0)  # fmt: skip
+    n_drawn = row_counts @ cells  # systems of each topic
+    share = divide(column_counts, n_drawn, 0.0)
     information = np.zeros((len(share), n, n))
     for first in range(n - 1):
         weights = share @ (cells[first] * cells[first + 1 :]).T
         information[:, first, first + 1 :] = -weights
         information[:, first + 1 :, first] = -weights
-    information *= rows[:, :, None] * rows[:, None, :]
+    information *= row_counts[:, :, None] * row_counts[:, None, :]
     information[:, np.arange(n), np.arange(n)] = -information.sum(axis=2)
-    group = group_connected(information, (rows > 0) & (columns @ cells.T > 0))
+    group = group_connected(information, (row_counts > 0) & (column_counts @ cells.T > 0))
     normal = fix_group_means(information, group)
     moments = []
     for X in matrices:
         scores = np.where(valid, X, 0.0)
         scores = np.where(valid, X - scores.sum(axis=0) / np.maximum(cells.sum(axis=0), 1.0), 0.0)
-        moments.append(rows * (columns @ scores.T - (share * (rows @ scores)) @ cells.T))
+        moments.append(row_counts * (column_counts @ scores.T - (share * (row_counts @ scores)) @ cells.T))
     effects = np.linalg.solve(normal, np.stack(np.broadcast_arrays(*moments), axis=2))
     is_estimable = (group >= 0) & (group.max(axis=1) <= 0)[:, None]
     return [np.where(is_estimable, effects[:, :, number], np.nan) for number in range(len(matrices))]
@@ -158,8 +163,7 @@ def resampled_means(
 
 def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
     """Mean of each row over its valid cells; NaN for a row without any."""
-    counts = valid.sum(axis=1)
-    return np.where(counts > 0, np.where(valid, X, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan)
+    return divide(np.where(valid, X, 0.0).sum(axis=1), valid.sum(axis=1))
 
 
 Bounds = tuple[float, float]
@@ -199,7 +203,7 @@ class MeanErrors:
         """Correlation of the errors of some means, (n_members, n_members); 0 where nothing varies."""
         influence = self.influence[:, members]
         length = np.sqrt(np.square(influence).sum(axis=0))
-        unit = np.divide(influence, length, out=np.zeros_like(influence), where=length > 0)
+        unit = divide(influence, length, 0.0)
         correlation: FloatArray = unit.T @ unit
         np.fill_diagonal(correlation, 1.0)
         return correlation

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, divide
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING, Slack, rounding_slack
 from classy_aesop.significance.sign_flips import count_flips
@@ -84,8 +84,7 @@ def accuracies_by_threshold(
         return AccuraciesByThreshold(*np.empty((3, 0)))
     right_if_tied = weight * (human_order == 0)
     right_if_ordered = weight * ((np.sign(difference) == human_order) & (human_order != 0))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share_tied = right_if_tied.sum(axis=1, keepdims=True) / weight.sum(axis=1, keepdims=True)
+    share_tied = divide(right_if_tied.sum(axis=1, keepdims=True), weight.sum(axis=1, keepdims=True))
     chance_if_tied = weight * share_tied
     chance_if_ordered = weight * (1 - share_tied) / 2
     sizes = np.abs(difference)[has_weight]

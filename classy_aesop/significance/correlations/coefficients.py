@@ -19,6 +19,7 @@ from classy_aesop.significance.base import (
     IntArray,
     check_choice,
     check_same_shape,
+    divide,
     score_vector,
 )
 from classy_aesop.significance.correlations.accuracies import (
@@ -107,8 +108,7 @@ def kendall_rows(
     concordance, untied_a, untied_b = _sum_over_pairs(
         A, B, slacks, None, lambda a, b, counts: (a * b * counts, a * a * counts, b * b * counts)
     )
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return concordance / np.sqrt(untied_a * untied_b)
+    return divide(concordance, np.sqrt(untied_a * untied_b))
 
 
 def _sorted_kendall(x: FloatArray, z: FloatArray, slacks: Slacks) -> float:
@@ -129,8 +129,7 @@ def accuracy_rows(
     n_same_order, n_pairs = _sum_over_pairs(
         A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
     )
-    with np.errstate(invalid="ignore"):
-        return n_same_order / n_pairs
+    return divide(n_same_order, n_pairs)
 
 
 def _sum_over_pairs(
@@ -225,8 +224,7 @@ def mean_tau_ap(
     share_right_of_tied = right_tied / np.maximum(n_tied, 1)
     numerators = counts * (right_above * inverse + share_right_of_tied * ratio) / group_size
     denominators = counts * np.where(low > 0, 1.0, n_tied / group_size)
-    with np.errstate(invalid="ignore"):
-        return 2 * numerators.sum(axis=-1) / denominators.sum(axis=-1) - 1
+    return divide(2 * numerators.sum(axis=-1), denominators.sum(axis=-1)) - 1
 
 
 def calibrated_accuracy_rows(

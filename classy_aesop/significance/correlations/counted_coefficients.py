@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray
+from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, divide
 from classy_aesop.significance.correlations.coefficients import mean_tau_ap, pairwise_orders
 from classy_aesop.significance.draws import exact_dtype
 from classy_aesop.significance.equality import tie_levels
@@ -174,8 +174,7 @@ def _accuracy_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> Float
     present = ~np.isnan(x)
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
     n_right = counts.pair_sums(pairs & (difference_signs(x) == difference_signs(z)))
-    with np.errstate(invalid="ignore"):
-        return n_right.astype(np.float64) / counts.pair_sums(pairs)
+    return divide(n_right.astype(np.float64), counts.pair_sums(pairs))
 
 
 def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
@@ -213,8 +212,7 @@ def difference_signs(x: FloatArray) -> FloatArray:
 
 def _ratio_to_root(product: AnyFloats, square_x: AnyFloats, square_z: AnyFloats) -> FloatArray:
     """Divide sums of products by the root of the product of two sums of squares."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return product / np.sqrt(square_x.astype(np.float64) * square_z)
+    return divide(product, np.sqrt(square_x.astype(np.float64) * square_z))
 
 
 def _counts_vary(counts: AnyFloats, x: FloatArray) -> BoolArray:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.system_means import MeansDesign, means_design, resampled_means
-from classy_aesop.significance.base import BoolArray, FloatArray, score_matrices
+from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_levels import (
@@ -27,7 +27,7 @@ from classy_aesop.significance.correlations.counted_coefficients import (
     correlate_within_topics,
     count_exchanges,
 )
-from classy_aesop.significance.draws import Exchanges, Resamples, count_draws
+from classy_aesop.significance.draws import Exchanges, Resamples
 from classy_aesop.significance.equality import ROUNDING, is_constant, rounding_slack, snap_ties
 
 # --- resamples ---
@@ -67,18 +67,14 @@ def _correlate_means(
     design: MeansDesign, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     """Correlate the means of systems, many resamples at once."""
-    n_systems, n_topics = X.shape
-    column_counts = None if resamples.columns is None else count_draws(resamples.columns, n_topics)
+    row_counts, column_counts = resamples.counts(X.shape)
     if design.inverse is not None:
-        row_counts = None if resamples.rows is None else count_draws(resamples.rows, n_systems)
         means = resampled_means([X, Z], design.valid, row_counts, column_counts)
     else:
-        weights = np.ones((1, n_topics)) if column_counts is None else column_counts
-        with np.errstate(invalid="ignore"):
-            n_drawn = weights @ design.valid.T
-            means = [weights @ np.nan_to_num(S).T / n_drawn for S in (X, Z)]
+        n_drawn = column_counts @ design.valid.T
+        means = [divide(column_counts @ np.nan_to_num(S).T, n_drawn) for S in (X, Z)]
     if resamples.rows is not None:
-        shape = (len(resamples), n_systems)
+        shape = (len(resamples), len(X))
         means = [np.take_along_axis(np.broadcast_to(of, shape), resamples.rows, axis=1) for of in means]
     slacks = (rounding_slack(X), rounding_slack(Z))
     return ROW_COEFFICIENTS[coefficient](*means, slacks, resamples.rows)
@@ -86,16 +82,11 @@ def _correlate_means(
 
 def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
     """Correlate within each topic and average over the topics of each resample, many resamples at once."""
-    n_systems, n_topics = X.shape
-    counts = np.ones((1, n_systems)) if resamples.rows is None else count_draws(resamples.rows, n_systems)
+    counts, weights = resamples.counts(X.shape)
     x, z = (snap_ties(S.T, rounding_slack(S)).T for S in (X, Z))
     values = correlate_within_topics(x, z, counts, coefficient)
-    weights = (
-        np.ones((1, n_topics)) if resamples.columns is None else count_draws(resamples.columns, n_topics)
-    )
     weights = np.where(np.isnan(values), 0.0, weights)
-    with np.errstate(invalid="ignore"):
-        averages = (np.nan_to_num(values) * weights).sum(axis=1) / weights.sum(axis=1)
+    averages = divide((np.nan_to_num(values) * weights).sum(axis=1), weights.sum(axis=1))
     return np.broadcast_to(averages, len(resamples))
 
 
@@ -231,8 +222,7 @@ def _exchange_within_topics(
             values = correlate_exchanged(X[topic], Y[topic], Z[topic], exchanges, coefficient)
             sums[number] += np.nan_to_num(values)
             n_defined[number] += ~np.isnan(values)
-    with np.errstate(invalid="ignore"):
-        averages = sums / n_defined
+    averages = divide(sums, n_defined)
     return averages[:, 0] - averages[:, 1]
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, Result, divide
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 MAX_RESIDUAL = 8.0
@@ -172,24 +172,18 @@ def compare_judged_part(y: FloatArray, f: FloatArray) -> JudgedPart:
 
     judged = (~np.isnan(y)).astype(np.float64)
     n_topics = y.shape[1]
-    shift = np.zeros(len(f))
-    p = np.ones(len(f))
-    if not judged.any() or judged.all():
-        return JudgedPart(shift, p)
     deviations = judged - judged.mean(axis=1, keepdims=True)
-    for number, metric in enumerate(f):
-        centred = metric - metric.mean(axis=1, keepdims=True)
-        spread = np.sqrt((centred**2).mean())
-        if not spread > MIN_SHARE_OF_SIZE * np.abs(metric).max(initial=0.0):
-            continue
-        products = deviations.T @ centred  # topics of the judgments x topics of the scores
-        total = float(np.trace(products))
-        expected = float(products.sum()) / n_topics
-        interaction = (
-            products - products.mean(axis=0) - products.mean(axis=1, keepdims=True) + products.mean()
-        )
-        variance = float((interaction**2).sum()) / (n_topics - 1)
-        shift[number] = total / judged.sum() / spread
-        if variance > 0:
-            p[number] = 2 * ndtr(-abs(total - expected) / np.sqrt(variance))
-    return JudgedPart(shift, p)
+    centred = f - f.mean(axis=2, keepdims=True)
+    spread = np.sqrt(np.square(centred).mean(axis=(1, 2)))
+    products = deviations.T @ centred  # of each metric, topics of the judgments x topics of the scores
+    total = np.trace(products, axis1=1, axis2=2)
+    expected = products.sum(axis=(1, 2)) / n_topics
+    interaction = products - products.mean(axis=1, keepdims=True)
+    interaction = interaction - interaction.mean(axis=2, keepdims=True)
+    variance = np.square(interaction).sum(axis=(1, 2)) / max(n_topics - 1, 1)
+    is_varying = spread > MIN_SHARE_OF_SIZE * np.abs(f).max(axis=(1, 2), initial=0.0)
+    z = divide(np.abs(total - expected), np.sqrt(variance), 0.0)
+    return JudgedPart(
+        shift=np.where(is_varying, divide(total, judged.sum() * spread, 0.0), 0.0),
+        p=np.where(is_varying, 2 * ndtr(-z), 1.0),
+    )

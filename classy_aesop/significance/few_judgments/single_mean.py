@@ -104,8 +104,13 @@ class SingleMean(Result):
         if error == 0 and bounds is None:
             return np.nan, np.nan
         within = mean if bounds is None else float(np.clip(mean, *bounds))
-        columns = (np.array([value]) for value in (within, error, self.n_judged, df))
-        errors = MeanErrors(*columns, influence=np.empty((0, 1)))
+        errors = MeanErrors(
+            np.array([within]),
+            np.array([error]),
+            np.array([self.n_judged]),
+            np.array([df]),
+            influence=np.empty((0, 1)),
+        )
         low, high = errors.interval(errors.quantile(confidence), bounds)
         return float(low[0]), float(high[0])
 

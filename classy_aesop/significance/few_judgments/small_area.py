@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Result, robust_eigh
+from classy_aesop.significance.base import FloatArray, Result, divide, robust_eigh
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 
 N_NODES = 100
@@ -130,8 +130,7 @@ def estimate_tau2_by_moments(d: FloatArray, V: FloatArray, X: FloatArray) -> flo
 
 def _project_off(X: FloatArray) -> FloatArray:
     """Projection on the complement of the columns of ``X``."""
-    length = np.linalg.norm(X, axis=0)
-    units = X / np.where(length > 0, length, 1.0)
+    units = divide(X, np.linalg.norm(X, axis=0), 0.0)
     return np.eye(len(X)) - units @ np.linalg.pinv(units, rcond=1e-10)
 
 

@@ -77,14 +77,14 @@ def regress_topics(
     fitted = centre_judged(predictions, judged)
     explained_squares = fitted @ fitted
     df = n_judged - 1 - n_metrics
-    kept = 0.0
+    kept_share = 0.0
     if df >= MIN_DF_OF_TOPICS and n_judged < n_topics and explained_squares > 0:
         expected_f = n_metrics / max(df - 2, 1)
         by_chance = CHANCE_SQUARES * expected_f * np.square(deviations - fitted).sum()
         relative_range = max((n_judged - 1) * predictions.var(ddof=1) / explained_squares, 1.0)
-        kept = max(1 - by_chance * relative_range / explained_squares, 0.0)
-    is_used = kept > 0
-    residuals = deviations - kept * fitted
+        kept_share = max(1 - by_chance * relative_range / explained_squares, 0.0)
+    is_used = kept_share > 0
+    residuals = deviations - kept_share * fitted
     squares = residuals @ residuals
     df = max(n_judged - 1 - n_metrics * is_used, 1)
     variance = (squares + N_ROUNDING_VARIANCES * rounding_variance * is_used) / df
@@ -94,13 +94,13 @@ def regress_topics(
         residuals *= np.sqrt(variance * (n_judged - 1) / (squares or np.inf))
         leverage = distance @ np.linalg.pinv(judged_scores @ judged_scores.T, hermitian=True) @ distance
     return TopicRegression(
-        slope=slope * kept,
-        change=kept * slope @ distance,
+        slope=slope * kept_share,
+        change=kept_share * slope @ distance,
         explained=deviations - residuals,
         variance=variance,
         df=df,
         leverage=leverage,
-        prediction_variance=predictions.var(ddof=1) * kept**2 / n_topics,
+        prediction_variance=predictions.var(ddof=1) * kept_share**2 / n_topics,
     )
 
 

@@ -10,7 +10,7 @@ from classy_aesop.significance.additive.linear_means import (
     invert_systems,
     rank_of_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray, divide
 from classy_aesop.significance.few_judgments.topic_regression import centre_judged
 
 MIN_TOPIC_VARIANCE_RATIO = 1e-9
@@ -88,7 +88,7 @@ class TwoWayFit:
         leverage = np.diag(self.inverse)[:, None] - 2 * influence * topic_share
         leverage += topic_influence * topic_share**2
         df = df_after_topics - (shared_cells * leverage).sum(axis=1)
-        kept_share = np.divide(df, df_after_topics, out=np.zeros_like(df), where=df_after_topics > 0)
+        kept_share = divide(df, df_after_topics, 0.0)
         own_share = (1 - topic_share) * (1 - topic_share - topic_share / max(self.n_systems - 1, 1))
         return df, kept_share * (shared_cells @ own_share)
 
@@ -116,11 +116,10 @@ class TwoWayFit:
         information, weights = eliminate_topics(self.cells, self.n_of_topic + ridge)
         Z = np.where(self.judged, Z, 0.0)
         is_judged = self.n_of_system > 0
-        inverse: FloatArray = np.linalg.inv(information + np.diag(~is_judged))
-        inverse = inverse * np.outer(is_judged, is_judged)
+        inverse = np.linalg.inv(information + np.diag(~is_judged)) * np.outer(is_judged, is_judged)
         means = inverse @ (Z.sum(axis=1) - weights @ Z.sum(axis=0))
         residuals = np.where(self.judged, Z - means[:, None], 0.0)
         residuals = residuals - weights * residuals.sum(axis=0)
         small_sample = self.n_of_system / np.maximum(self.n_of_system - 1, 1)
         topic_scores = inverse @ (residuals * np.sqrt(small_sample)[:, None])
-        return means, inverse * variance, topic_scores @ topic_scores.T
+        return means, np.asarray(inverse * variance, dtype=np.float64), topic_scores @ topic_scores.T

@@ -20,7 +20,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,21 +136,12 @@ def agreements_of_combinations(
             yield names, compare_labels(combine_labels([metrics[name] for name in names]), human)
 
 
-class PairCounts(NamedTuple):
-    """Pairs significant for both in the same direction, for humans only, for the metric only, for neither; and pairs
-    that are significant for both, but not in the same direction."""
-
-    tp: int
-    fn: int
-    fp: int
-    tn: int
-    contradictions: int
-
-
 def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:
     """Cross-tabulate a metric's labels and the human ones, of the pairs that both could test.
 
-    Gives `PairCounts`, their sum ``n``, and the measures of :func:`measures_of_counts`.
+    Gives the pairs significant for both in the same direction (``tp``), for humans only (``fn``), for the metric only
+    (``fp``), for neither (``tn``), and for both in opposite directions (``contradictions``), their sum ``n``, and the
+    measures of :func:`measures_of_counts`.
     """
     check_same_shape(metric=metric.significant, human=human.significant)
     testable = metric.testable & human.testable
@@ -159,30 +149,26 @@ def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:
     by_human = human.significant[testable]
     is_same_direction = (metric.direction == human.direction)[testable]
     by_both = by_metric & by_human
-    counts = PairCounts(
-        tp=int(np.sum(by_both & is_same_direction)),
-        fn=int(np.sum(by_human & ~by_metric)),
-        fp=int(np.sum(by_metric & ~by_human)),
-        tn=int(np.sum(~by_metric & ~by_human)),
-        contradictions=int(np.sum(by_both & ~is_same_direction)),
-    )
-    measures = measures_of_counts(np.array([counts]))
-    return {
-        **counts._asdict(),
-        "n": len(by_metric),
-        **{name: float(values[0]) for name, values in measures.items()},
+    labelled = {
+        "tp": by_both & is_same_direction,
+        "fn": by_human & ~by_metric,
+        "fp": by_metric & ~by_human,
+        "tn": ~by_metric & ~by_human,
+        "contradictions": by_both & ~is_same_direction,
     }
+    counts = {name: int(pairs.sum()) for name, pairs in labelled.items()}
+    measures = measures_of_counts(np.array([[*counts.values()]]))
+    return {**counts, "n": len(by_metric), **{name: float(values[0]) for name, values in measures.items()}}
 
 
 def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
-    """Measures of many tables of `PairCounts` at once; NaN without a pair.
+    """Measures of many tables of counts, in the order of `compare_labels`, at once; NaN without a pair.
 
     ``accuracy`` is the share of pairs with the same label. ``precision`` and ``recall`` are hits as shares of the
     metric's significant pairs and of the humans', NaN if there are none. ``ba``, the balanced accuracy, is the mean of
     recall and of the share of human negatives kept; ``ba_pv`` that of precision and of the share of the metric's
     negatives that are human ones too, 0 for one of them that is undefined: what the printed tables hold under that
-    name. ``kappa`` is Cohen's of the three labels, where either summarizer may be called the first; NaN if chance alone
-    explains all.
+    name.
 
     Shapes: ``counts`` (n_tables, 5); gives (n_tables,).
 
@@ -196,17 +182,12 @@ def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
     """
     tp, fn, fp, tn, contradictions = counts.T.astype(float)
     n = counts.sum(axis=1)
-    n_human = tp + fn + contradictions
-    n_metric = tp + fp + contradictions
     with np.errstate(invalid="ignore", divide="ignore"):
-        recall = tp / n_human
+        recall = tp / (tp + fn + contradictions)
         accuracy = (tp + tn) / n
-        precision = tp / n_metric
+        precision = tp / (tp + fp + contradictions)
         negative_precision = tn / (tn + fn)
         specificity = tn / (tn + fp)
-        # a significant pair has either direction alike, so half of the chance meetings are contradictions
-        chance = (n_human * n_metric / 2 + (n - n_human) * (n - n_metric)) / n**2
-        kappa = np.where(chance < 1, (accuracy - chance) / (1 - chance), np.nan)
     ba_pv = np.where(n > 0, (np.nan_to_num(precision) + np.nan_to_num(negative_precision)) / 2, np.nan)
     return {
         "accuracy": accuracy,
@@ -214,7 +195,6 @@ def measures_of_counts(counts: IntArray) -> dict[str, FloatArray]:
         "recall": recall,
         "ba": (recall + specificity) / 2,
         "ba_pv": ba_pv,
-        "kappa": kappa,
     }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, positive_part
+from classy_aesop.significance.base import FloatArray, IntArray, difference_forms, positive_part
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.differences import Differences
 
@@ -52,8 +52,7 @@ def simultaneous_differences(
     if n < 2:
         raise ValueError(f"{n} means; expected two or more to compare")
     first, second = np.triu_indices(n, k=1) if pairs is None else pairs.T
-    variance = np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second]
-    error = np.sqrt(np.maximum(variance, np.finfo(float).tiny))
+    error = np.sqrt(np.maximum(difference_forms(covariance, first, second), np.finfo(float).tiny))
     errors = _covariance_root(_centre_errors(covariance)) @ rng.standard_normal((n, n_draws))
     common_scales = _simulate_variances(df, n_draws, rng)
     own_scales = _simulate_variances(np.broadcast_to(own_df, n), n_draws, rng)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, score_matrix
+from classy_aesop.significance.base import BoolArray, divide, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 
@@ -46,7 +46,7 @@ def find_few_topics(differences: ArrayLike, *, alpha: float = ALPHA) -> BoolArra
     for n_few in range(1, min(MAX_FEW_TOPICS, towards.shape[1]) + 1):
         n_left = n_topics - n_few
         left = ordered[:, n_few:]
-        mean = left.sum(axis=1) / np.maximum(n_left, 1)
+        mean = divide(left.sum(axis=1), n_left, 0.0)
         squares = np.square(left).sum(axis=1) - n_left * np.square(mean)
         error = np.sqrt(np.maximum(squares, 0.0) / np.maximum(n_left * (n_left - 1.0), 1.0))
         with np.errstate(invalid="ignore", divide="ignore"):

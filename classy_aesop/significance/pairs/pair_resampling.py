@@ -119,6 +119,7 @@ def mc_counts(x: FloatArray, y: FloatArray, flips: BoolArray, *, test: str, reci
 
     Shapes: ``x`` and ``y`` (n_pairs, n_topics), ``flips`` (n_resamples, n_topics); gives (2, n_pairs).
     """
+    values: AnyFloats
     if test == "wilcoxon":  # ranks are whole or half, so sums in small floats are exact
         values = signed_ranks(x, y, recipe).signed.astype(exact_dtype(x.shape[1]))
     else:  # both t grow with the size of the sum of differences, as exchanges keep the squares

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, divide
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
 
 
@@ -161,8 +161,7 @@ def row_moments(
     Shapes: ``z`` and ``shared`` (n_rows, n_topics), ``n`` and ``slack`` (n_rows,); gives ``mean, root``
     (n_rows,).
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.where(shared, z, 0.0).sum(axis=1) / n
+    mean = divide(np.where(shared, z, 0.0).sum(axis=1), n)
     deviations = np.where(shared, z - mean[:, None], 0.0)
     unit = np.ldexp(1.0, np.frexp(np.abs(deviations).max(axis=1, initial=0.0))[1] - 1)
     scaled = deviations / unit[:, None]

@@ -84,7 +84,7 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     >>> signed_ranks(np.array([[3.0, 5, 2]]), np.array([[2.0, 2, 4]]), Recipe()).signed.tolist()
     [[1.0, 3.0, -2.0]]
     """
-    z, slack = _signed_differences(x, y, recipe)
+    z, slack = _round_differences(x, y, recipe)
     sizes = np.abs(z)
     is_ranked = sizes > 0
     largest = np.finfo(np.float64).max  # differences that are left out rank last
@@ -105,7 +105,7 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     )
 
 
-def _signed_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, FloatArray]:
+def _round_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, FloatArray]:
     """Differences of rows, 0 where rounding explains them, and how much it explains, (n_pairs, 1)."""
     z = x - y if recipe.decimals is None else np.round(x - y, recipe.decimals)
     slack = rounding_slack_of_pairs(x, y) * recipe.rounding
@@ -191,7 +191,7 @@ def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArra
 
 def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, IntArray]:
     """Sort the differences of each row that signed ranks use, those that are missing or dropped last; their number."""
-    z, _ = _signed_differences(x, y, recipe)
+    z, _ = _round_differences(x, y, recipe)
     z = np.sort(np.where(z == 0, np.nan, z), axis=1)
     return z, np.count_nonzero(~np.isnan(z), axis=1)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, score_matrix
+from classy_aesop.significance.base import FloatArray, IntArray, divide, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
 from classy_aesop.significance.pairs.pair_comparisons import PAIRED_T, UNPAIRED_T
@@ -121,8 +121,7 @@ def score_shares(X: ArrayLike, values: ArrayLike, *, by_topic: bool = False) -> 
     """
     counts = (score_matrix(X)[:, :, None] == np.asarray(values)).sum(axis=0)
     counts = counts if by_topic else counts.sum(axis=0)
-    with np.errstate(invalid="ignore"):
-        return counts / counts.sum(axis=-1, keepdims=True)
+    return divide(counts, counts.sum(axis=-1, keepdims=True))
 
 
 def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result
+from classy_aesop.significance.base import FloatArray, IntArray, Result, divide
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE, DirectMeans
 from classy_aesop.significance.few_judgments.estimated_means import (
@@ -261,7 +261,7 @@ class _Effects:
     def errors(self, variance: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
         """Mean squared errors of effects, for direct means of a variance with ``tau2`` around the line."""
         total = tau2 + variance
-        weight = np.divide(tau2, total, out=np.ones_like(total), where=variance > 0)
+        weight = divide(tau2, total, 1.0)
         return variance * (self.along_share + weight * self.free_share)
 
     def half_widths(
@@ -276,12 +276,7 @@ class _Effects:
         """Half the widths of intervals of effects with mean squared errors ``mse``, averaged over systems."""
         # an estimate changes with its direct mean by the ratio of their variances
         free_variance = variance * self.free_share
-        weight = np.divide(
-            mse - variance * self.along_share,
-            free_variance,
-            out=np.zeros_like(variance),
-            where=free_variance > 0,
-        )
+        weight = divide(mse - variance * self.along_share, free_variance, 0.0)
         shares = np.array([np.full(len(variance), self.along_share), self.free_share * weight**2])
         influence = empirical_share(n - 1) * shares
         judgment_variance = np.maximum(variance - score_variance, 0)
@@ -291,7 +286,9 @@ class _Effects:
         )
         total = np.maximum(mse - influence.sum(0) * variance, 0) + clustered
         df = np.maximum((len(self.own_variances) - 1) * (n - 1), 1)
-        widths = half_widths(1 - alpha, total, clustered, mse_variance, topics_df=n - 1.0, df=df)
+        widths = half_widths(
+            1 - alpha, total, clustered, mse_variance, topics_df=(n - 1).astype(float), df=df
+        )
         return widths.mean(axis=0)
 
 

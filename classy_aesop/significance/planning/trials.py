@@ -39,7 +39,7 @@ def interval_coverage(
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
     rng: np.random.Generator,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, float | str]]:
     """Share of 95 % intervals of Pearson's correlation on half of the data that cover that of the other half.
 
     A row a method; trials without an interval or without a held-out value are counted as undefined.
@@ -114,7 +114,7 @@ def metric_power(
     level: str = "system",
     n_resamples: int = 1_000,
     rng: np.random.Generator,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, float | str]]:
     """Share of trials in which each test finds metric X significantly better than a degraded version of it, one-sided.
 
     A row a test; trials without both correlations, or without Williams' t, never count.
@@ -137,7 +137,7 @@ def metric_power(
         ]
         for Y in degraded
     ]
-    powers: list[dict[str, Any]] = []
+    powers: list[dict[str, float | str]] = []
     for column, (name, test) in enumerate(POWER_TESTS.items()):
         comparisons = [tests[column] for tests in trials]
         differences = np.array([comparison.difference for comparison in comparisons])

@@ -28,7 +28,14 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, stdtrit
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
+from classy_aesop.significance.base import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    Result,
+    batch_slices,
+    difference_forms,
+)
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
@@ -241,7 +248,7 @@ def _steps_without_topics(
     counts = n_compared.sum(axis=0)
     inverse = np.linalg.inv(_information(pairs, counts * variance, n_systems))
     directions = inverse[lower] - inverse[upper]  # of each pair, (n_pairs, n_systems)
-    leverage = directions[np.arange(len(pairs)), lower] - directions[np.arange(len(pairs)), upper]
+    leverage = difference_forms(inverse, lower, upper)
     entries = n_compared.tocoo()
     topic, pair = entries.coords
     residual = n_won.tocoo().data - entries.data * probability[pair]
@@ -381,9 +388,7 @@ def maximize_likelihood(
         curvature = _information(pairs, weights, n_systems)
         leverage: FloatArray | float = 0.0
         if is_penalized:
-            inverse = np.linalg.inv(curvature)
-            variance = inverse[:, lower, lower] + inverse[:, upper, upper] - 2 * inverse[:, lower, upper]
-            leverage = weights * variance
+            leverage = weights * difference_forms(np.linalg.inv(curvature), lower, upper)
             curvature = _information(pairs, weights * (1 + leverage / n), n_systems)
         gradient = (won[active] + leverage / 2 - (n + leverage) * probability) @ incidence
         step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
@@ -409,12 +414,10 @@ def contrast_tests(
     Shapes: ``pairs`` (n_pairs, 2).
     """
     first, second = pairs.T
-    variance = np.diag(strengths.covariance)
     is_linked = strengths.group[first] == strengths.group[second]
     is_shared = strengths.core[first] == strengths.core[second]
     difference = np.where(is_linked, strengths.strength[first] - strengths.strength[second], np.nan)
-    variance_apart = variance[first] + variance[second] - 2 * strengths.covariance[first, second]
-    error = np.sqrt(np.maximum(variance_apart, 0.0))
+    error = np.sqrt(np.maximum(difference_forms(strengths.covariance, first, second), 0.0))
     df = np.full(len(pairs), np.nan)
     for number in np.unique(strengths.core[first[is_shared]]):
         members = np.flatnonzero(strengths.core == number)

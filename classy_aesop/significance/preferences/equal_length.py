@@ -22,16 +22,13 @@ from scipy.special import expit
 
 from classy_aesop.significance.base import FloatArray, Result
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP, TOO_FEW_TOPICS
+from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP, TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import log_odds_interval
 
 NOT_FINITE = "no finite effect of length or system"
 
-MIN_COMPARISONS_LONGER = 3
-"""Comparisons in which each output of two has to be the longer one."""
-
-MAX_NEWTON_STEPS = 50
+MAX_STEPS = 50
 MAX_LOG_ODDS = 20.0
 """Larger effects are those of a likelihood without a maximum."""
 
@@ -91,7 +88,7 @@ def _fit(comparisons: PairedComparisons, longer: FloatArray) -> tuple[FloatArray
     sign = np.sign(longer) * np.where(is_lower, 1, -1)
     n_pairs = len(comparisons.pairs)
     for side in (1, -1):
-        if np.bincount(comparisons.pair, sign == side, n_pairs).min() < MIN_COMPARISONS_LONGER:
+        if np.bincount(comparisons.pair, sign == side, n_pairs).min() < MIN_LONGER:
             return *nothing, NO_OVERLAP
     row = np.arange(len(longer))
     design = np.zeros((len(longer), n_systems + 1))
@@ -99,7 +96,7 @@ def _fit(comparisons: PairedComparisons, longer: FloatArray) -> tuple[FloatArray
     design[row, comparisons.second] = -1.0
     design[:, -1] = np.tanh(longer / scale)
     effects = np.zeros(n_systems + 1)
-    for _ in range(MAX_NEWTON_STEPS):
+    for _ in range(MAX_STEPS):
         probability = expit(design @ effects)
         residuals = (comparisons.wins - probability) * comparisons.weights
         weights = probability * (1 - probability) * comparisons.weights

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, divide
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.differences import (
     Differences,
@@ -135,8 +135,8 @@ def estimate_preferences(
         rate_tests = partial(_test_win_rates, levels=levels, n_resamples=n_resamples, seed=seed)
         tests = join_differences(
             [
-                rate_tests(block, *both)
-                for block, both in zip(blocks, _contributions(comparisons, blocks), strict=True)
+                rate_tests(block, *arrays)
+                for block, arrays in zip(blocks, _contributions(comparisons, blocks), strict=True)
             ]
         )
     else:
@@ -165,7 +165,6 @@ def _test_win_rates(
     """Test differences of win rates by sign flips of topics; p-values are not corrected."""
     confidences = tuple(level for level in levels if level is not None)
     flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
-    sizes = np.square(contributions).sum(axis=1)
     low = _clip_to_shares(flips.low)
     high = _clip_to_shares(flips.high)
     return Differences(
@@ -177,7 +176,7 @@ def _test_win_rates(
         low_all=low[1],
         high_all=high[1],
         effect=flips.estimate,
-        statistic=contributions.sum(axis=1) / np.sqrt(np.where(sizes > 0, sizes, 1.0)),
+        statistic=divide(contributions.sum(axis=1), np.linalg.norm(contributions, axis=1), 0.0),
         p=flips.p,
         p_adjusted=flips.p,
         flag=np.where(flips.n_used == 0, NO_DIFFERENCE, ""),
@@ -224,13 +223,13 @@ def _contributions(
         expected = expected_own[first] - expected_own[second]
         for system in np.unique(first):
             rows = np.flatnonzero(first == system)
-            others = second[rows]
+            seconds = second[rows]
             # what each would expect with the shares that the other one won
             as_system = (shares @ rates[system]).reshape(n_systems, n_topics)
-            expected[rows] += (shares_of[system] @ rates[others].T).T - as_system[others]
+            expected[rows] += (shares_of[system] @ rates[seconds].T).T - as_system[seconds]
             # of their own comparisons the expectation is a half; the sums above have the shares of the two
-            difference_of_rates = (rates[system, others] - rates[others, system])[:, None]
-            expected[rows] -= shares_of[system][:, others].toarray().T * difference_of_rates
+            difference_of_rates = (rates[system, seconds] - rates[seconds, system])[:, None]
+            expected[rows] -= shares_of[system][:, seconds].toarray().T * difference_of_rates
         contributions = gained[first] - gained[second] - expected / 2
         yield contributions / (n_systems - 1), (weight[first] + weight[second]) / 2 / (n_systems - 1)
 

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, divide
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -147,7 +147,7 @@ def find_cycle(
     total = np.asarray(surplus.sum(axis=0))
     squares = np.asarray((surplus * surplus).sum(axis=0))
     n_used = np.bincount(surplus.nonzero()[1], minlength=len(total))
-    z = np.abs(total) / np.sqrt(np.where(squares > 0, squares, 1.0))
+    z = divide(np.abs(total), np.sqrt(squares), 0.0)
     p = np.minimum(np.maximum(2 * ndtr(-z), np.exp2(1.0 - n_used)), 1.0)
     is_edge = adjust_p_values(p, correction=correction) <= alpha
     edges = comparisons.pairs[is_edge]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share, score_matrix
+from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share, divide, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import sign_of_effect
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack
@@ -69,7 +69,7 @@ def win_rates(comparisons: PairedComparisons) -> WinRates:
     by_topic = comparisons.n_by_topic_and_system
     n_topics = np.count_nonzero(by_topic, axis=0)
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
-    rate = _mean_over_opponents(np.nansum(comparisons.rates, axis=1), n_opponents)
+    rate = divide(np.nansum(comparisons.rates, axis=1), n_opponents)
     error, df = leave_one_out_errors(_rates_without_topics(comparisons), rate, by_topic)
     flag = np.full(len(rate), "", dtype=object)
     flag[error <= ROUNDING] = NO_SPREAD_OF_TOPICS
@@ -108,15 +108,10 @@ def log_odds_interval(
 
     variance = rate * (1 - rate)
     is_known = (error > 0) & (df > 0) & (variance > 0)
-    scaled = np.divide(error, variance, out=np.full(len(rate), np.nan), where=is_known)
+    scaled = np.where(is_known, divide(error, variance), np.nan)
     margin = stdtrit(np.where(is_known, df, 1.0), (1 + confidence) / 2) * scaled
     log_odds = logit(np.where(is_known, rate, 0.5))
     return expit(log_odds - margin), expit(log_odds + margin)
-
-
-def _mean_over_opponents(sums: FloatArray, n_opponents: ArrayLike) -> FloatArray:
-    number = np.asarray(n_opponents, dtype=np.float64)
-    return np.divide(sums, number, out=np.full(np.shape(sums), np.nan), where=number > 0)
 
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
@@ -127,7 +122,7 @@ def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     n_left = counts[pair] - entries.data
     won_left = won[pair] - comparisons.n_won.tocoo().data
     is_met = n_left > ROUNDING * counts[pair]
-    change = np.divide(won_left, n_left, out=np.zeros(len(pair)), where=is_met) - (won / counts)[pair]
+    change = np.where(is_met, divide(won_left, n_left), 0.0) - (won / counts)[pair]
     change_of_upper = np.where(is_met, -change, (won / counts)[pair] - 1)
     cells = topic * comparisons.n_systems + comparisons.pairs[pair].T
     shape = (comparisons.n_topics, comparisons.n_systems)
@@ -138,7 +133,7 @@ def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
 
     sums = np.nansum(comparisons.rates, axis=1) + sum_by_cell([change, change_of_upper])
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
-    return _mean_over_opponents(sums, n_opponents - sum_by_cell([1.0 - is_met] * 2))
+    return divide(sums, n_opponents - sum_by_cell([1.0 - is_met] * 2))
 
 
 NOTHING_TO_PREFER = "no comparison that people decided and the metric scored"

@@ -307,16 +307,18 @@ def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, Floa
     n_pairs_of_unit = np.bincount(unit, minlength=counts.n_units + 1)
     observed, expected = np.empty((2, counts.n_units + 1))
     for units in batch_slices(counts.n_units + 1, max(1, MAX_BLOCK_CELLS // max(n_values, len(low)))):
-        own = slice(*np.searchsorted(counts.unit + 1, (units.start, units.stop)))
+        own_counts = slice(*np.searchsorted(counts.unit + 1, (units.start, units.stop)))
         own_pairs = slice(*np.searchsorted(unit, (units.start, units.stop)))
-        left = np.tile(counts.totals, (len(observed[units]), 1))
-        left[counts.unit[own] + 1 - units.start, counts.code[own]] -= counts.count[own]
-        ranks = np.cumsum(left, axis=1) - left / 2
+        totals_left = np.tile(counts.totals, (len(observed[units]), 1))
+        totals_left[counts.unit[own_counts] + 1 - units.start, counts.code[own_counts]] -= counts.count[
+            own_counts
+        ]
+        ranks = np.cumsum(totals_left, axis=1) - totals_left / 2
         row = unit[own_pairs] - units.start
         lower_rank, upper_rank = (ranks[row, counts.code[side[own_pairs]]] for side in (first, second))
-        within = np.bincount(row, weights[own_pairs] * np.square(lower_rank - upper_rank), len(left))
+        within = np.bincount(row, weights[own_pairs] * np.square(lower_rank - upper_rank), len(totals_left))
         observed[units] = np.square(ranks[:, low] - ranks[:, high]) @ sums - within
-        centred = ranks - left.sum(axis=1, keepdims=True) / 2  # whose mean is 0
-        expected[units] = 2 * left.sum(axis=1) * (left * np.square(centred)).sum(axis=1)
+        centred = ranks - totals_left.sum(axis=1, keepdims=True) / 2  # whose mean is 0
+        expected[units] = 2 * totals_left.sum(axis=1) * (totals_left * np.square(centred)).sum(axis=1)
     has_pairs_left = n_pairs_of_unit.sum() > n_pairs_of_unit
     return np.where(has_pairs_left, np.maximum(observed, 0.0), 0.0), expected

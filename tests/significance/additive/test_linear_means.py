@@ -93,7 +93,8 @@ def results_of_cells(seed, n_groups, share):
     sums = rng.normal(size=(3, len(X))), rng.normal(size=(3, X.shape[1]))
     row_counts = rng.multinomial(len(X), np.full(len(X), 1 / len(X)), 3).astype(float)
     column_counts = rng.multinomial(X.shape[1], np.full(X.shape[1], 1 / X.shape[1]), 3).astype(float)
-    weights = [(row_counts, None), (None, column_counts), (row_counts, column_counts)]
+    all_rows, all_columns = (np.ones((1, n)) for n in X.shape)
+    weights = [(row_counts, all_columns), (all_rows, column_counts), (row_counts, column_counts)]
     return {
         "group": design.group,
         "means": design.means(X),

@@ -27,17 +27,15 @@ from classy_aesop.answers.findings import (
     is_test_of_means,
     name_leaders,
 )
+from classy_aesop.answers.tested_pairs import differences_of_two
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
-from classy_aesop.significance.flags import EQUALLY_LONG, NO_OVERLAP
+from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP
 from classy_aesop.tables.result_columns import MAIN, estimate, interval, p_value, remark
 from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text
-
-MIN_TOPICS_LONGER = 3
-"""Topics on which each of two systems has to have the longer output."""
 
 AT_LENGTH = (
     estimate(
@@ -65,7 +63,10 @@ VALUES_AT_LENGTH = (AT_LENGTH[0].name, MEAN_AT_LENGTH.name)
 def pair_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the columns of the differences at equal length; none without lengths, or where no means are compared."""
     fitted = _fit_at_equal_length(comparison)
-    return {} if fitted is None else _columns_of_pairs(fitted[1])
+    if fitted is None:
+        return {}
+    _, tests = fitted
+    return _columns_at_length(tests, tests.difference, tests.low, tests.high)
 
 
 def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
@@ -77,27 +78,19 @@ def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     if fitted is None:
         return {}
     mean, tests = fitted
-    columns = _columns_of_pairs(tests)
     if len(mean) == 2:
-        sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
-        difference, low, high = (sign * columns[name] for name in list(columns)[:3])
-        return {name: np.repeat(values, 2) for name, values in columns.items()} | {
-            "difference_at_length": difference,
-            "difference_at_length_low": np.where(sign > 0, low, high),
-            "difference_at_length_high": np.where(sign > 0, high, low),
-        }
+        return _columns_at_length(tests, *differences_of_two(tests))
     is_known = np.zeros(len(mean), dtype=bool)
     is_known[comparison.pairs[tests.flag == ""]] = True
     flag = np.where(is_known, "", reasons_text(pd.Series(tests.flag)))
     return {"mean_at_length": np.where(is_known, mean, np.nan), "length_flag": flag.astype(object)}
 
 
-def _columns_of_pairs(tests: Differences) -> dict[str, NDArray[Any]]:
-    """Give the columns of tested pairs, without values where a flag says why they are not known."""
-    values = (tests.difference, tests.low, tests.high, tests.p_adjusted)
-    known = [np.where(tests.flag == "", column, np.nan) for column in values]
-    names = (column.name for column in AT_LENGTH)
-    return dict(zip(names, [*known, tests.flag.astype(object)], strict=True))
+def _columns_at_length(tests: Differences, *differences: FloatArray) -> dict[str, NDArray[Any]]:
+    """Name the differences with their ends, their p and flags, and leave out what a flag says is not known."""
+    values = [np.where(tests.flag == "", column, np.nan) for column in (*differences, tests.p_adjusted)]
+    columns = np.broadcast_arrays(*values, tests.flag.astype(object))
+    return dict(zip((column.name for column in AT_LENGTH), columns, strict=True))
 
 
 def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Differences] | None:
@@ -118,7 +111,7 @@ def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Difference
     longer = log_lengths[tests.first] - log_lengths[tests.second]
     n_longer = np.minimum((longer > 0).sum(axis=1), (longer < 0).sum(axis=1))
     flag = np.select(
-        [~(np.abs(longer) > 0).any(axis=1), n_longer < MIN_TOPICS_LONGER],
+        [~(np.abs(longer) > 0).any(axis=1), n_longer < MIN_LONGER],
         [EQUALLY_LONG, NO_OVERLAP],
         reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag),
     )
@@ -126,34 +119,31 @@ def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Difference
     return mean if stratum.bounds is None else np.clip(mean, *stratum.bounds), replace(tests, flag=flag)
 
 
-def describe_pairs_at_length(rows: pd.DataFrame) -> str:
-    """Give the difference of a pair at equal length, or count those of several that are significant, or say why not."""
-    if "difference_at_length" not in rows:
+def describe_at_length(rows: pd.DataFrame) -> str:
+    """Say what differs at equal length, or why that is not known; nothing without lengths.
+
+    That is the difference of two systems, or which differences of several are significant; of a ranking the best mean.
+    """
+    if "length_flag" not in rows:
         return ""
-    unknown = rows["difference_at_length"].isna()
+    is_of_means = "mean_at_length" in rows
+    unknown = rows["mean_at_length" if is_of_means else "difference_at_length"].isna()
     if unknown.all():
-        return f" Differences at equal length are unknown: {reasons_text(rows['length_flag'])}."
+        return f" Scores at equal length are unknown: {reasons_text(rows['length_flag'])}."
+    if is_of_means:
+        best = rows[best_rows(rows, "mean_at_length")]
+        claim = f"best mean ({number_text(best['mean_at_length'].iloc[0])})"
+        return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}."
     row = rows.iloc[0]
-    significant = is_significant(rows["p_at_length"], row["alpha"])
+    is_decided = is_significant(rows["p_at_length"], row["alpha"])
     if "first" in rows and len(rows) > 1:
         differences = f"the {count_text(int((~unknown).sum()), 'difference')}"
         counts = count_significant(
-            int(significant.sum()), differences, int(unknown.sum()), rows["length_flag"]
+            int(is_decided.sum()), differences, int(unknown.sum()), rows["length_flag"]
         )
         return f" At equal length {counts}."
     size = number_text(row["difference_at_length"], "+")
     size += interval_text(row, "difference_at_length_low", "difference_at_length_high")
-    decision = decide_difference(bool(significant[0]), row["p_at_length"])
     names = row[["first", "second"]] if "first" in rows else rows["summarizer"]
+    decision = decide_difference(bool(is_decided[0]), row["p_at_length"])
     return f" At equal length {describe_difference(names, names, size, decision)}."
-
-
-def describe_systems_at_length(rows: pd.DataFrame) -> str:
-    """Give the difference of two systems at equal length, or name the one of several with the best mean."""
-    if "mean_at_length" not in rows:
-        return describe_pairs_at_length(rows)
-    if rows["mean_at_length"].isna().all():
-        return f" Means at equal length are unknown: {reasons_text(rows['length_flag'])}."
-    best = rows[best_rows(rows, "mean_at_length")]
-    claim = f"best mean ({number_text(best['mean_at_length'].iloc[0])})"
-    return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}."
