@@ -743,7 +743,7 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison, n_rows: int) -> dict[str, Any]:
+def _settings(comparison: Comparison, n_rows: int) -> dict[str, float | str | NDArray[np.object_]]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
     texts = {
