@@ -280,11 +280,11 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             if isinstance(value, dict) and value and _form(value) == form
         )
     )
-    names = _without_computed(rows[:SAMPLE], names)
+    names = _drop_computed(rows[:SAMPLE], names)
     return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_measures(names) or len(names) < 2 else names
 
 
-def _without_computed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
+def _drop_computed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
     """Leave out fields whose numbers were computed, by their name or as fractions beside others that hold grades."""
     numbers = {
         name: np.array(
