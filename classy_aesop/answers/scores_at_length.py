@@ -143,8 +143,8 @@ def describe_at_length(rows: pd.DataFrame) -> str:
     if is_of_means:
         best = rows[best_rows(rows, "mean_at_length")]
         claim = f"best mean ({number_text(best['mean_at_length'].iloc[0])})"
-        counts = rows[N_DECIDED_AT_LENGTH.name].sum() // 2
-        decided = f"{count_text(int(counts), 'difference')} {verb(int(counts))} significant"
+        n_decided = int(rows[N_DECIDED_AT_LENGTH.name].sum()) // 2
+        decided = f"{count_text(n_decided, 'difference')} {verb(n_decided)} significant"
         return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}; {decided}."
     row = rows.iloc[0]
     is_decided = is_significant(rows["p_at_length"], row["alpha"])
