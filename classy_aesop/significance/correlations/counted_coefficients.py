@@ -186,9 +186,11 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatAr
     above = above & pairs
     tied = tied & pairs
     pair_sets = (above, tied, right * above, right * tied)
-    pair_counts = [counts.sums(pairs.T).astype(np.float64) for pairs in pair_sets]
+    n_above, n_tied, n_right_above, n_right_tied = np.array(
+        [counts.sums(pairs.T) for pairs in pair_sets], dtype=np.float64
+    )
     present_counts = counts.item_counts * present
-    values = mean_tau_ap(*pair_counts, present_counts.astype(np.float64))
+    values = mean_tau_ap(n_above, n_tied, n_right_above, n_right_tied, present_counts.astype(np.float64))
     return np.where(_counts_vary(present_counts, x) & _counts_vary(present_counts, z), values, np.nan)
 
 
