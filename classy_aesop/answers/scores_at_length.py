@@ -158,4 +158,4 @@ def describe_at_length(rows: pd.DataFrame) -> str:
     size += interval_text(row, "difference_at_length_low", "difference_at_length_high")
     names = row[["first", "second"]] if "first" in rows else rows["summarizer"]
     decision = decide_difference(bool(is_decided[0]), row["p_at_length"])
-    return f" At equal length {describe_difference(names, names, size, decision)}."
+    return f" At equal length {describe_difference(names, size, decision)}."

@@ -42,7 +42,7 @@ class Study:
 STUDIES: dict[str, Study] = {
     "coverage": Study(
         "say how often intervals of a correlation cover that of other summarizers and topics",
-        "deutsch_2021:coverage",
+        "deutsch_2021:coverage_of_intervals",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Table 1",),
         examples=(

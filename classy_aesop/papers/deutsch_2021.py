@@ -288,7 +288,7 @@ METRIC_PAIRS = replace(
 # --- coverage, normality and intervals ---
 
 
-def coverage(
+def coverage_of_intervals(
     data: StudyData,
     target: str,
     *,
@@ -542,7 +542,9 @@ class TokensOfSystems:
         rank = np.arange(self.summary.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
         sampled = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
-        sampled_counts = count_terms(self.summary[sampled], self.term[sampled], (n, self.counts.shape[1]))
+        sampled_counts = count_terms_of_texts(
+            self.summary[sampled], self.term[sampled], (n, self.counts.shape[1])
+        )
         of_pairs = sampled_counts[self.summary_of_pair]
 
         def sum_by_summary(counts: csr_array) -> Floats:
@@ -559,7 +561,7 @@ class TokensOfSystems:
         return scores
 
 
-def count_terms(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> csr_array:
+def count_terms_of_texts(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> csr_array:
     """Count the terms of texts, as (n_texts, n_terms)."""
     from scipy.sparse import coo_array
 
@@ -588,7 +590,9 @@ def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSyst
         references += [reference.text for reference in topic.references]
     ids = term_ids([*references, *texts], Vocabulary(blank_like_rouge, stem))
     is_reference = ids.text < len(references)
-    counts = count_terms(ids.text[is_reference], ids.term[is_reference], (len(references), ids.n_terms))
+    counts = count_terms_of_texts(
+        ids.text[is_reference], ids.term[is_reference], (len(references), ids.n_terms)
+    )
     summary_of_pair, reference_of_pair = np.reshape(pairs, (-1, 2)).astype(np.intp).T
     row, column_of_summary = np.reshape(cells, (-1, 2)).T
     tokens = TokensOfSystems(

@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -221,7 +220,7 @@ def exclude_assessors(
     assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
-) -> tuple[list[YearData], dict[str, Any]]:
+) -> tuple[list[YearData], dict[str, str | int]]:
     """Leave topics of the training years out; name their assessors, and count topics and tasks before and after."""
     *training, last = years
     reduced_years = []
@@ -247,7 +246,8 @@ def exclude_assessors(
             )
         )
         names_by_year.append("+".join(names))
-    n_topics, n_left = (sum(len(year.corpus) for year in of_years) for of_years in (training, reduced_years))
+    n_topics = sum(len(year.corpus) for year in training)
+    n_left = sum(len(year.corpus) for year in reduced_years)
     if n_left == n_topics:
         raise InputError(
             f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"
