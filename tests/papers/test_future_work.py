@@ -7,14 +7,15 @@ from scipy.stats import spearmanr
 
 from classy_aesop import Corpus
 from classy_aesop.baselines.corpus_scores import corpus_scores
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
-from classy_aesop.papers.rankel_2011 import score_map, topic_ranks
+from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "10", "4", "A", "B")
@@ -24,6 +25,41 @@ NAMES = ("1", "2", "10", "4", "A", "B")
 def scores():
     rng = seeded_rng(4, "papers")
     return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
+
+
+def test_the_composite_is_the_first_principal_component_of_scikit_learn(corpus_of, scores):
+    from sklearn.decomposition import PCA
+
+    rng = seeded_rng(5, "noise")
+    measures = {name: scores + rng.normal(size=scores.shape) for name in ("a", "b", "c")}
+    measures["b"][0, 0] = np.nan
+    data = StudyData([corpus_of(measures, names=NAMES)])
+    [composite] = composite_matrices(data.tables("all_peers", score=None).matrices())
+    complete = ~np.isnan(measures["b"])
+    stacked = np.column_stack([X[complete] for X in measures.values()])
+    Z = (stacked - stacked.mean(axis=0)) / stacked.std(axis=0, ddof=1)
+    pca = PCA(1).fit(Z)
+    expected = pca.transform(Z)[:, 0] * np.sign(pca.components_[0].sum())
+    rows = [composite.summarizers.index(name) for name in NAMES]
+    ordered = composite.X[rows][:, [composite.topics.index(f"t{n}") for n in range(1, 13)]]
+    np.testing.assert_allclose(ordered[complete], expected, atol=1e-10)
+    assert np.isnan(ordered[0, 0])
+
+
+def test_pairs_are_tested_by_the_composite(corpus_of, scores):
+    rng = seeded_rng(6, "noise")
+    corpus = corpus_of({"a": scores, "b": scores + rng.normal(size=scores.shape)}, names=NAMES)
+    data = StudyData([corpus])
+    table = pair_counts(data, metrics=["a", "b"], composite=True).table
+    assert set(table["metric"]) == {"a", "b", COMPOSITE}
+    twice = corpus_of({"a": scores, "b": 3 * scores + 1}, names=NAMES)
+    counts = pair_counts(StudyData([twice]), metrics=["a", "b"], composite=True).table.groupby("metric")
+    of_a, of_composite = (counts.get_group(name)["n_significant"].tolist() for name in ("a", COMPOSITE))
+    assert of_a == of_composite  # a composite of one score, twice, is that score
+    with pytest.raises(
+        InputError, match="1 scores of 72 summaries or summarizers; expected two scores or more that vary"
+    ):
+        pair_counts(data, metrics=["a"], composite=True)
 
 
 def topic_ranks_of(X, **options):
