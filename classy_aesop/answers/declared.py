@@ -44,6 +44,7 @@ DECLARED = {
     "study metric-intervals": "papers.deutsch_2021:METRIC_INTERVALS",
     "study distributions": "papers.deutsch_2021:DISTRIBUTIONS",
     "study metric-pairs": "papers.deutsch_2021:METRIC_PAIRS",
+    "study williams-shift": "papers.deutsch_2021:WILLIAMS_SHIFT",
     "study ngram-correlations": "papers.lin_hovy_2003:NGRAM_CORRELATIONS",
     "study bleu-correlations": "papers.lin_hovy_2003:BLEU_CORRELATIONS",
     "study ngram-ranks": "papers.lin_hovy_2003:NGRAM_RANKS",

@@ -93,6 +93,13 @@ STUDIES: dict[str, Study] = {
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
         examples=("sample/2023 --target responsiveness --task A --n-resamples 999",),
     ),
+    "williams-shift": Study(
+        "count the significant pairs of metrics by Williams' test, and with correlations moved to a lower mean",
+        "deutsch_2021:williams_shift",
+        peers="no_models",
+        remakes=("Deutsch et al. (2021), section 5.2: WMT 2019",),
+        examples=("sample/2023 --target responsiveness --task A",),
+    ),
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "rankel_2011:pair_counts",

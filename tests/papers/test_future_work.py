@@ -12,10 +12,12 @@ from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
+    williams_shift,
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
+from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "10", "4", "A", "B")
@@ -131,6 +133,24 @@ def test_wrong_rankings_follow_from_the_ends_of_kendalls_interval(with_metrics):
         not in metric_intervals(with_metrics, "h", coefficient="pearson", n_resamples=9).table
     )
     assert (50 * (1 - np.array([0.84, -0.09]))).round(1).tolist() == [8.0, 54.5]  # section 6.1 says 9 to 54
+
+
+def test_williams_finds_less_where_correlations_are_lower(with_metrics):
+    table = williams_shift(with_metrics, "h").table.set_index("correlations")
+    assert table["n_pairs"].tolist() == [3, 3]
+    assert table.loc["shifted", "mean_correlation"] == pytest.approx(0.6)
+    assert table.loc["observed", "n_significant"] >= table.loc["shifted", "n_significant"]
+    [grid] = with_metrics.tables("no_models").grids("h")
+    means = {name: X.mean(axis=1) for name, X in grid.metrics.items()}
+    truth = grid.truth.mean(axis=1)
+    n_significant = 0
+    for first, second in (("m1", "m2"), ("m1", "m4"), ("m2", "m4")):
+        r = [np.corrcoef(means[name], truth)[0, 1] for name in (first, second)]
+        between = np.corrcoef(means[first], means[second])[0, 1]
+        n_significant += williams_t(max(r), min(r), between, 10, alternative="greater")[1] <= 0.05
+    assert table.loc["observed", "n_significant"] == n_significant
+    with pytest.raises(InputError, match="1 metrics; expected two or more"):
+        williams_shift(with_metrics, "h", metrics=["m1"])
 
 
 def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():

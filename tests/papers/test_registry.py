@@ -30,6 +30,7 @@ COMMANDS = {
     "ngram-ranks": "{a} --target pyramid --task A",
     "principal-components": "{a}",
     "bleu-correlations": "{a} --target pyramid --task A",
+    "williams-shift": "{a} --target pyramid --task A",
     "distributions": "{a} --target pyramid --task A --n-resamples 9",
     "agreement-exclusion": "{repeated} --topic-labels {repeated_topics}",
     "consistency": "{repeated} --topic-labels {repeated_topics}",
