@@ -58,6 +58,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.answers.scores_at_length import (
     AT_LENGTH,
     MEAN_AT_LENGTH,
+    N_DECIDED_AT_LENGTH,
     VALUES_AT_LENGTH,
     describe_at_length,
     pair_columns_at_length,
@@ -342,6 +343,7 @@ SYSTEM_RANKING = Answer(
             remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
             MEAN_AT_LENGTH,
+            N_DECIDED_AT_LENGTH,
             *AT_LENGTH,
         ),
         *ATTEMPTS_OF_SYSTEM,
