@@ -28,14 +28,18 @@ COMMANDS = {
     "human-gap": "{a} --target pyramid --task A",
     "ngram-correlations": "{a} --target pyramid --task A",
     "ngram-ranks": "{a} --target pyramid --task A",
+    "principal-components": "{a}",
     "bleu-correlations": "{a} --target pyramid --task A",
+    "williams-shift": "{a} --target pyramid --task A",
     "distributions": "{a} --target pyramid --task A --n-resamples 9",
     "agreement-exclusion": "{repeated} --topic-labels {repeated_topics}",
     "consistency": "{repeated} --topic-labels {repeated_topics}",
     "ngram-hits": "{a} --target pyramid --task A",
+    "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
     "year-counts": "{a} {b}",
     "topic-counts": "{a} --topic-labels {topics}",
     "pyramid-gap": "{a} --topic-labels {topics} --units {units}",
+    "marked-units": "{marked}",
     "best-on-topic": "{a} --task A --topic D2101 --top 2",
     "gap-exclusion": "{a} --topic-labels {topics} --units {units}",
     "coefficients": "{config}",
@@ -63,10 +67,13 @@ def topics(small, tmp_path):
 def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, small, topics):
     paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
     paths |= {"repeated": SAMPLE / "repeated", "repeated_topics": SAMPLE / "topics.tsv"}
-    paths["units"] = topics.with_name("units.tsv")
+    paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
     topic, human = "D2101", "A"
     units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
     paths["units"].write_text(f"topic\tunit\tsummarizer\ttext\n{units}")
+    paths["marked"].write_text(
+        "topic\tsummarizer\tmarked\tunits\tcompleteness\n" + "".join(f"t\t{at}\t2\t4\t1\n" for at in "12")
+    )
     out = topics.with_name("out.tsv")
     assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv", "-o", str(out)]) == 0
     result = read_result(out)
