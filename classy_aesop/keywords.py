@@ -73,7 +73,7 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
             field.name for declared in options for field in fields(declared) if field.name not in instead
         ]
         parameters = (*code.co_varnames[: code.co_argcount + code.co_kwonlyargcount], *of_options)
-        named = [name for name in parameters if name != "self"]
+        keyword_names = [name for name in parameters if name != "self"]
 
         @wraps(function)
         def call_with_known_keywords(*arguments: P.args, **keywords: P.kwargs) -> R:
@@ -81,7 +81,7 @@ def explain_keywords(*options: type[Any], **instead: str) -> Callable[[Callable[
                 if name not in parameters:
                     nearest = nearest_name(name, parameters)
                     advice = instead.get(name) or (f"{nearest}=" if nearest else "")
-                    expected = f"write {advice}" if advice else f"expected {', '.join(named)}"
+                    expected = f"write {advice}" if advice else f"expected {', '.join(keyword_names)}"
                     raise TypeError(f"{function.__name__}() has no keyword {name!r}; {expected}")
             if len(arguments) > len(by_place) or not keywords.keys().isdisjoint(by_place[: len(arguments)]):
                 of_place = [name for name in by_place if name != "self"]

@@ -161,7 +161,9 @@ def test_scores_that_are_named_leave_the_other_columns_human():
     assert result["metric"].unique().tolist() == ["mine"]
 
 
-@pytest.mark.parametrize("names", [("v1", "v2"), ("prompt_v1", "prompt_v2"), ("prompt 1", "prompt 2")])
+@pytest.mark.parametrize(
+    "names", [("v1", "v2"), ("prompt_v1", "prompt_v2"), ("prompt 1", "prompt 2"), ("system_1", "system_2")]
+)
 @pytest.mark.parametrize("has_index", [True, False])
 def test_columns_of_versions_are_systems(names, has_index):
     """They were taken as raters, and what to write was advised for raters."""
@@ -189,7 +191,6 @@ def test_versions_in_a_column_are_systems():
     [
         (("A", "B"), "columns='systems=A,B', if these are the systems"),
         (("gpt4", "llama3"), "columns='systems=gpt4,llama3', if these are the systems"),
-        (("system_1", "system_2"), "columns='systems=system_1,system_2', if these are the systems"),
         (("s1", "s2"), "columns='topic=topic,ratings=s1,s2' or columns='topic=topic,systems=s1,s2'"),
     ],
 )

@@ -136,7 +136,7 @@ def test_examples_of_significance_print_what_is_shown(place):
     (ratings,) = re.findall(r"`out/ratings.tsv`:\n\n```tsv\n((?:.*\n)*?)```\n", USAGE)
     (place / "out" / "ratings.tsv").write_text(ratings)
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 13
+    assert len(examples) == 12
     for command, shown in examples:
         lines = printed([command]).splitlines()
         head, _, tail = shown.partition("\n...\n")

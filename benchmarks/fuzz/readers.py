@@ -233,9 +233,10 @@ _TEXTS = [
 ]
 _METRICS = [
     {**_ROW, "metrics": {"m": 0.5, "n": {"p": 1, "q": None}, "r": [1, 2.5]}},
-    {"topic": "D1", "summarizer": "2", "metric": "m", "score": 0.25, "assessor": "x", "human": False},
-    {"topic": "D1", "summarizer": "3", "m": 0.25, "n": 3},
+    {"topic": "D1", "summarizer": "2", "metrics": {"m": 0.25}, "assessor": "x", "human": False},
+    {"topic": "D1", "summarizer": "3", "metrics": {"m": 0.25, "n": 3}},
 ]
+_PLAIN_RECORDS = [{"topic": "D1", "summarizer": str(number), "m": number / 4, "n": 3} for number in range(3)]
 _LONG = b'year\ttopic\ttask\tsummarizer\thuman\tmetric\tscore\n1\tD1\tA\t1\tfalse\tm\t0.5\n1\tD1\tA\t"B"\ttrue\tm\tNA\n'
 _WIDE = b"topic\tsummarizer\tassessor\tm\tn\nD1\t1\tx\t0.5\t1e-3\nD1\t2\ty\t.5\t-1\n"
 _TABLE = b'doc_id,system,summary,reference,human_score\nD1,1,"One, ""two"".",One.,3\nD2,1,,"a\nb",\n'
@@ -306,6 +307,7 @@ def _table_text(path: Path) -> str:
 
 READERS = {
     "scores jsonl": Reader("x.jsonl", json_lines(*_METRICS), is_sound_score_table),
+    "scores plain jsonl": Reader("x.jsonl", json_lines(*_PLAIN_RECORDS), is_sound_score_table),
     "scores json": Reader("x.json", json.dumps({"rows": _METRICS}).encode(), is_sound_score_table),
     "scores tsv": Reader("x.tsv", _LONG, is_sound_score_table),
     "scores wide": Reader("x.tsv", _WIDE, is_sound_score_table),

@@ -35,9 +35,9 @@ def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
     stratum = comparison.stratum
     if stratum.bounds is not None or stratum.grades is None:
         return
-    least, greatest = stratum.grades
+    lowest_grade, highest_grade = stratum.grades
     low, high = comparison.mean_intervals()
-    is_beyond = (low < least) | (high > greatest)
+    is_beyond = (low < lowest_grade) | (high > highest_grade)
     if not is_beyond.any():
         return
     names = join_names([stratum.systems[system] for system in np.flatnonzero(is_beyond)], most=MAX_NAMED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -291,18 +291,25 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
             mean = np.clip(mean, *stratum.bounds)
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
-    shared_options: dict[str, Any] = {
-        "correction": options.correction,
-        "confidence": 1 - options.level,
-        "pass_or_fail": stratum.is_pass_or_fail,
-    }
     if test == ADDITIVE and fit is not None:
-        tests = compare_least_squares_means(fit.model, pairs, **shared_options)
+        tests = compare_least_squares_means(
+            fit.model,
+            pairs,
+            correction=options.correction,
+            confidence=1 - options.level,
+            pass_or_fail=stratum.is_pass_or_fail,
+        )
         tests = replace(tests, flag=reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag))
-    elif test == PASS_RATES.name:
-        tests = compare_pairs(stratum.passes, test=PASS_RATES, pairs=pairs, **shared_options)
     else:
-        tests = compare_pairs(shift_near_zero(X), test=test, pairs=pairs, **shared_options)
+        compares_rates = test == PASS_RATES.name
+        tests = compare_pairs(
+            stratum.passes if compares_rates else shift_near_zero(X),
+            test=PASS_RATES if compares_rates else test,
+            pairs=pairs,
+            correction=options.correction,
+            confidence=1 - options.level,
+            pass_or_fail=stratum.is_pass_or_fail,
+        )
     tests = replace(tests, p_least=lowest_possible_p(tests))
     equivalence = None
     margin = options.oriented_margin(lower_is_better=stratum.lower_is_better)

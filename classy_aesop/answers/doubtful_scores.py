@@ -32,11 +32,11 @@ def warn_of_far_scores(
         f"{summarizers[rows[number]]} on {topics[columns[number]]} ({scores[rows[number], columns[number]]:.4g})"
         for number in np.argsort(-distance[is_far], kind="stable")
     ]
-    others = scores[~is_far]
+    near_scores = scores[~is_far]
     be, counted, it = ("is", "it counts", "it") if len(rows) == 1 else ("are", "they count", "them")
     warn(
         f"{len(rows)} of {scores.size} scores of {metric} {be} far from all others "
-        f"({others.min():.4g} to {others.max():.4g}): {join_names(names, most=MAX_SCORES_NAMED)}; "
+        f"({near_scores.min():.4g} to {near_scores.max():.4g}): {join_names(names, most=MAX_SCORES_NAMED)}; "
         f"{counted} as the summarizer and the topic let expect; check {it}"
     )
 

@@ -254,8 +254,8 @@ def _plan_stratum(
         options = replace(options, population="like")
         planned["settled"] = pilot.plan(abs(pilot.observed), plan).n_topics
         if difference is not None:
-            wanted = pilot.plan(abs(difference), plan)
-            planned |= {"": wanted.n_topics, "_low": wanted.low, "_high": wanted.high}
+            topics = pilot.plan(abs(difference), plan)
+            planned |= {"": topics.n_topics, "_low": topics.low, "_high": topics.high}
     try:
         means = stratum.estimate_means(options)
     except NotIdentifiedError:

@@ -38,9 +38,9 @@ def best_rows(rows: pd.DataFrame, value: str) -> pd.Series:
     return rows[value].eq(rows[value].min() if is_lower_better(rows) else rows[value].max())
 
 
-def name_leaders(names: Collection[object], among: Iterable[object], claim: str) -> str:
+def name_leaders(names: Collection[object], all_names: Iterable[object], claim: str) -> str:
     """Say who is best: ``a, b have the highest mean (2.500)``."""
-    return f"{names_text(names, among)} {verb(len(names), 'has', 'have')} the {claim}"
+    return f"{names_text(names, all_names)} {verb(len(names), 'has', 'have')} the {claim}"
 
 
 def count_significant(
@@ -80,10 +80,10 @@ def decide_difference(is_significant: bool, p: float, limit: str = "", reason: s
     return f"is {'' if is_significant else 'not '}significant{size}"
 
 
-def describe_difference(names: Iterable[object], among: Iterable[object], size: str, decision: str) -> str:
+def describe_difference(names: Iterable[object], size: str, decision: str) -> str:
     """Say how large the difference of two is, and what its test decides."""
-    among = list(among)
-    pair = " minus ".join(names_text([name], among) for name in names)
+    names = list(names)
+    pair = " minus ".join(names_text([name], names) for name in names)
     return f"{pair} is {size}, which {decision}"
 
 
@@ -228,7 +228,7 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
         decision += few_topics_text(row)
     names = row[["first", "second"]]
     shift = shift_text(rows) if "n_used" in rows else ""
-    sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, names, size, decision)}."
+    sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, size, decision)}."
     unseen = "" if is_decided or reason else name_unseen(rows, ())
     look = name_look(rows, is_decided=is_decided)
     return f"{sentence}{unseen}{look}{_name_margin(rows)}{name_model(rows)}"

@@ -150,10 +150,10 @@ def _named_measures(columns: GivenColumns | None) -> Iterable[str]:
     return name_sequence((columns_by_role(columns) or {}).get("measures", ()))  # type: ignore[arg-type]
 
 
-def find_only_human_measure(measures: Iterable[str], named: Iterable[str]) -> str | None:
+def find_only_human_measure(measures: Iterable[str], named_measures: Iterable[str]) -> str | None:
     """Find the human measure of a table of metrics, by what the user calls so or by its name; None if not just one."""
     measures = dict.fromkeys(measures)
-    human = [*named] or [name for name in measures if is_human_measure(name)]
+    human = [*named_measures] or [name for name in measures if is_human_measure(name)]
     if len(human) != 1 or len(measures) == 1:
         return None
     _LOG.log(NOTE, "target %s, the only human measure", human[0])

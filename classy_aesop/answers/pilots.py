@@ -309,6 +309,6 @@ def pilot_of_leaders(stratum: RatedStratum, options: PairTest) -> PairPilot:
     comparison = compare_stratum(stratum, pairs, options)
     order = np.argsort(-comparison.mean, kind="stable")
     is_comparable = comparison.group[order] == comparison.group[order[0]]
-    others = order[1:][is_comparable[1:]]
-    leaders = sorted((order[0], others[0] if len(others) else order[1]))
+    comparable = order[1:][is_comparable[1:]]
+    leaders = sorted((order[0], comparable[0] if len(comparable) else order[1]))
     return pilot_of_pair(comparison, *(stratum.systems[number] for number in leaders))

@@ -197,7 +197,7 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     decision = decide_difference(bool(row["significant"]), row.get("p_adjusted", np.nan), reason=row["flag"])
     size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
     names = row[["first", "second"]]
-    return f"{describe_difference(names, names, size, decision)}{_for_raters(rows)}.{unseen}"
+    return f"{describe_difference(names, size, decision)}{_for_raters(rows)}.{unseen}"
 
 
 def state_agreement(rows: pd.DataFrame) -> str:

@@ -146,7 +146,8 @@ def pair_levels_with_coefficients(
 
 def split_by_stratum(frame: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Split a table by year and task, in natural order."""
-    years, tasks = (frame[name].unique() for name in STRATUM_COLUMNS)
+    years = frame["year"].unique()
+    tasks = frame["task"].unique()
     if len(years) == len(tasks) == 1:
         return {(str(years[0]), str(tasks[0])): frame}
     groups = {(str(year), str(task)): rows for (year, task), rows in frame.groupby(["year", "task"])}

@@ -34,8 +34,8 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP
-from classy_aesop.tables.result_columns import MAIN, estimate, interval, p_value, remark
-from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text
+from classy_aesop.tables.result_columns import MAIN, count, estimate, interval, p_value, remark
+from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text, verb
 
 AT_LENGTH = (
     estimate(
@@ -55,6 +55,12 @@ AT_LENGTH = (
 """Columns of pairs whose outputs have lengths."""
 
 MEAN_AT_LENGTH = estimate("mean_at_length", "of three systems or more, the mean if outputs were equally long")
+
+N_DECIDED_AT_LENGTH = count(
+    "n_significant_at_length",
+    "of a ranking, the significant differences from other systems at equal length",
+    shown="on request",
+)
 
 VALUES_AT_LENGTH = (AT_LENGTH[0].name, MEAN_AT_LENGTH.name)
 """Columns in the unit of the scores."""
@@ -83,7 +89,11 @@ def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     is_known = np.zeros(len(mean), dtype=bool)
     is_known[comparison.pairs[tests.flag == ""]] = True
     flag = np.where(is_known, "", reasons_text(pd.Series(tests.flag)))
-    return {"mean_at_length": np.where(is_known, mean, np.nan), "length_flag": flag.astype(object)}
+    is_decided = is_significant(tests.p_adjusted, comparison.options.level) & (tests.flag == "")
+    n_decided = np.bincount(comparison.pairs[is_decided].ravel(), minlength=len(mean))
+    columns = (np.where(is_known, mean, np.nan), n_decided, flag.astype(object))
+    names = (MEAN_AT_LENGTH.name, N_DECIDED_AT_LENGTH.name, "length_flag")
+    return dict(zip(names, columns, strict=True))
 
 
 def _columns_at_length(tests: Differences, *differences: FloatArray) -> dict[str, NDArray[Any]]:
@@ -133,7 +143,9 @@ def describe_at_length(rows: pd.DataFrame) -> str:
     if is_of_means:
         best = rows[best_rows(rows, "mean_at_length")]
         claim = f"best mean ({number_text(best['mean_at_length'].iloc[0])})"
-        return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}."
+        n_decided = int(rows[N_DECIDED_AT_LENGTH.name].sum()) // 2
+        decided = f"{count_text(n_decided, 'difference')} {verb(n_decided)} significant"
+        return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}; {decided}."
     row = rows.iloc[0]
     is_decided = is_significant(rows["p_at_length"], row["alpha"])
     if "first" in rows and len(rows) > 1:
@@ -146,4 +158,4 @@ def describe_at_length(rows: pd.DataFrame) -> str:
     size += interval_text(row, "difference_at_length_low", "difference_at_length_high")
     names = row[["first", "second"]] if "first" in rows else rows["summarizer"]
     decision = decide_difference(bool(is_decided[0]), row["p_at_length"])
-    return f" At equal length {describe_difference(names, names, size, decision)}."
+    return f" At equal length {describe_difference(names, size, decision)}."

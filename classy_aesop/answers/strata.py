@@ -134,8 +134,8 @@ class RatedStratum:
         scale = PASS_OR_FAIL if self.is_pass_or_fail else self.scale
         if scale is None:
             return None
-        least, greatest = scale
-        return (-greatest, -least) if self.lower_is_better else (least, greatest)
+        lowest, highest = scale
+        return (-highest, -lowest) if self.lower_is_better else (lowest, highest)
 
     @property
     def year(self) -> str:

@@ -58,6 +58,7 @@ from classy_aesop.answers.score_matrices import (
 from classy_aesop.answers.scores_at_length import (
     AT_LENGTH,
     MEAN_AT_LENGTH,
+    N_DECIDED_AT_LENGTH,
     VALUES_AT_LENGTH,
     describe_at_length,
     pair_columns_at_length,
@@ -230,7 +231,7 @@ def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
         row, is_decided, "difference_low", "difference_high"
     )
     names = rows["summarizer"]
-    return f"{shift_text(rows)}{describe_difference(names, names, size, decision)}{few_topics_text(row)}"
+    return f"{shift_text(rows)}{describe_difference(names, size, decision)}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -245,7 +246,8 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
     Tables in which a year and task has more stay as they are.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
-    better, other = (rows.iloc[start::2].reset_index(drop=True) for start in (0, 1))
+    better = rows.iloc[::2].reset_index(drop=True)
+    other = rows.iloc[1::2].reset_index(drop=True)
     if "difference" not in rows or len(better) != len(other) or not better[strata].equals(other[strata]):
         return rows
     of_each = [
@@ -342,6 +344,7 @@ SYSTEM_RANKING = Answer(
             remark("by_rater", "each rater's own difference of the two"),
             remark("rests_on", "the few topics without which the difference would not be significant"),
             MEAN_AT_LENGTH,
+            N_DECIDED_AT_LENGTH,
             *AT_LENGTH,
         ),
         *ATTEMPTS_OF_SYSTEM,
@@ -743,22 +746,23 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison, n_rows: int) -> dict[str, Any]:
+def _settings(comparison: Comparison, n_rows: int) -> dict[str, NDArray[Any]]:
     """Give the columns that say how pairs were tested."""
     options = comparison.options
-    texts = {
+    settings = {
         **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
-    }
-    return {
-        **{name: np.full(n_rows, text, dtype=object) for name, text in texts.items()},
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
         **columns_of_error(comparison.stratum, options.level),
         **({} if options.look is None else {"look": options.look}),
         **({} if comparison.stratum.noun == "topic" else {"clustered_by": comparison.stratum.noun}),
+    }
+    return {
+        name: np.full(n_rows, value, dtype=object if isinstance(value, str) else None)
+        for name, value in settings.items()
     }
 
 
@@ -767,7 +771,7 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
     stratum = comparison.stratum
     options = comparison.options
     tests = comparison.tests
-    columns = pair_columns(_without_p_of_untested(tests), stratum.systems, options.level)
+    columns = pair_columns(_clear_p_of_untested(tests), stratum.systems, options.level)
     columns["n_first"] = stratum.n_topics[tests.first]
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
@@ -787,7 +791,8 @@ def pair_rows(comparison: Comparison) -> pd.DataFrame:
         }
     ends = [name for name in columns if name.startswith(("low", "high"))]
     columns |= {name: _finite_ends(columns[name]) for name in ends}
-    rows = SYSTEM_COMPARISON.make_table(columns | _settings(comparison, len(comparison.pairs)))
+    columns |= _settings(comparison, len(comparison.pairs))
+    rows = SYSTEM_COMPARISON.make_table(columns)
     return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
 
 
@@ -843,7 +848,7 @@ def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArr
 
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
-    tests = _without_p_of_untested(comparison.tests)
+    tests = _clear_p_of_untested(comparison.tests)
     difference, low, high = differences_of_two(tests)
     return {
         "difference": difference,
@@ -860,7 +865,7 @@ def _differences_of_both(comparison: Comparison) -> NDArray[Any]:
     return np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object)
 
 
-def _without_p_of_untested(tests: Differences) -> Differences:
+def _clear_p_of_untested(tests: Differences) -> Differences:
     """Leave out what comes from no test: p, statistic and effect of differences that none decides.
 
     Equal passes are tested, but without a variance, so that statistic and effect are not finite.

@@ -105,11 +105,11 @@ def _sizes_text(rows: pd.DataFrame, goal: str) -> str:
     by_size = rows.dropna(subset="n_topics").sort_values("n_topics").to_dict("records")
     if not by_size:
         return ""
-    fewest = by_size[0]
-    most = by_size[-1]
+    smallest = by_size[0]
+    largest = by_size[-1]
     return (
-        f"A difference of {fewest['difference']:.4g} takes {fewest['n_topics']:g} topics, one of "
-        f"{most['difference']:.4g} takes {most['n_topics']:g}{goal}."
+        f"A difference of {smallest['difference']:.4g} takes {smallest['n_topics']:g} topics, one of "
+        f"{largest['difference']:.4g} takes {largest['n_topics']:g}{goal}."
     )
 
 

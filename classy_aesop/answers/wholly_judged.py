@@ -78,7 +78,8 @@ def mean_rows(stratum: JudgedStratum, ranking: Result | None, options: EstimateO
         return stratum.mean_rows(options)
     ranked = select_stratum_rows(ranking, stratum)
     mean = ranked["mean"].to_numpy()
-    low, high = (_change_confidence(ranked, end, options.confidence) for end in ("low", "high"))
+    low = _change_confidence(ranked, "low", options.confidence)
+    high = _change_confidence(ranked, "high", options.confidence)
     effect = mean - mean.mean()
     errors = stratum.errors_by_summarizer(options).loc[ranked["summarizer"]].reset_index(drop=True)
     columns = {

@@ -300,7 +300,7 @@ def study_all(
     """Run every study that the data allow, and write one page of all tables and figures."""
     from classy_aesop.cli.study_pages import write_all_studies
 
-    given = {
+    study_options = {
         "target": target,
         "labels": labels,
         "units": units,
@@ -309,7 +309,7 @@ def study_all(
         "seed": seed,
         "progress": command_line.progress,
     }
-    write_all_studies(data, folder, given, command_line.signature)
+    write_all_studies(data, folder, study_options, command_line.signature)
 
 
 def _write_paper_table(inputs: Sequence[str], page: str, command_line: CommandLine) -> None:

@@ -149,6 +149,10 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "config": _argument(
         "a configuration (a TOML file)", load="config:read_config", is_recorded=True, unset="made"
     ),
+    "marked": _argument(
+        "a table: topic, summarizer, marked, units, completeness",
+        load="papers.lin_hovy_2003:read_marked_units",
+    ),
     "corpus_path": _file(
         "the corpus of the tables, for its texts and who is human", metavar="IN", flags=("--corpus",)
     ),
@@ -331,6 +335,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), limits=SIMULATED),
     # studies
     "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
+    "composite": _flag("also by a composite of all scores, their first principal component"),
     "topic_effects": _flag("topics have their own distributions of scores"),
 }
 """The options that the numbers depend on, or that name what is read, by the names of the parameters that take them."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from classy_aesop.answers.selection import Selection
 from classy_aesop.cli.option_table import SUBSET_OPTIONS
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
     from classy_aesop.reading.byte_sources import Source
     from classy_aesop.reading.corpus import Corpus
     from classy_aesop.reading.file_columns import ColumnsByRole
+    from classy_aesop.reading.given_tables import Contents
     from classy_aesop.reading.streaming import Stream
 
 _LOG = logging.getLogger(__name__)
 
 OptionalNames = Sequence[str] | None
-
-Contents = TypeVar("Contents")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -483,15 +483,29 @@ def assessors(
     measured = select_metrics(rated, metric)
     warn_of_doubts(measured)
     set_scale(measured, None if counts_differences else scale)
-    part: dict[str, Any] = {"metric": metric, "year": rating_tables.year, "task": rating_tables.task}
-    part |= {"n_jobs": n_jobs, "progress": progress}
     if reliability:
         if are_labels:
             raise InputError("the ratings are words without order; --reliability needs numbers")
         if rating_options.scale != "interval":
             raise UsageError(f"--scale {scale} is for alpha; --reliability treats ratings as interval-scaled")
-        return replace(rater_reliability(rated, **part), recorded={"scale": None, "confidence": None})
-    result = assessors(rated, **keywords_of(rating_options), **part)
+        reliability_result = rater_reliability(
+            rated,
+            metric=metric,
+            year=rating_tables.year,
+            task=rating_tables.task,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        return replace(reliability_result, recorded={"scale": None, "confidence": None})
+    result = assessors(
+        rated,
+        metric=metric,
+        year=rating_tables.year,
+        task=rating_tables.task,
+        n_jobs=n_jobs,
+        progress=progress,
+        **keywords_of(rating_options),
+    )
     return replace(result, recorded={"scale": "nominal"} if are_labels else {})
 
 

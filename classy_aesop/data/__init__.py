@@ -17,10 +17,10 @@ from classy_aesop.data.scores import (
     format_key,
     format_range,
     key_table,
+    make_score_table,
     matrix,
     mean_ratings,
     natural,
-    table,
 )
 from classy_aesop.data.topics import Reference, Summary, Text, Topic
 
@@ -42,9 +42,9 @@ __all__ = [
     "format_key",
     "format_range",
     "key_table",
+    "make_score_table",
     "matrix",
     "mean_ratings",
     "natural",
-    "table",
     "treat_copies",
 ]

@@ -127,9 +127,9 @@ def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
     return describe_counts(fewest, max(counts["most"] for counts in attempts.values()))
 
 
-def describe_counts(fewest: int, most: int) -> str:
+def describe_counts(min_attempts: int, max_attempts: int) -> str:
     """Say how many attempts a topic has."""
-    return f"{most if fewest == most else f'{fewest} to {most}'} attempts a topic"
+    return f"{max_attempts if min_attempts == max_attempts else f'{min_attempts} to {max_attempts}'} attempts a topic"
 
 
 def describe_labels(labels: Iterable[str]) -> str:

@@ -284,7 +284,7 @@ def empty_table() -> pd.DataFrame:
     return _empty().copy()
 
 
-_empty = cache(lambda: table(()))
+_empty = cache(lambda: make_score_table(()))
 
 
 def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
@@ -297,7 +297,7 @@ def key_table(keys: Iterable[tuple[str, ...]]) -> pd.DataFrame:
 _RATING_COLUMNS = (*KEYS, "metric", "assessor", "score", ATTEMPT)
 
 
-def table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
+def make_score_table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     """Make the tidy table of ratings, in their order; it has the column ``assessor`` if any of them names one.
 
     Attempts are averaged. Two ratings of one key, metric, assessor and attempt are an `InputError`.

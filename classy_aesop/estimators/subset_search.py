@@ -103,8 +103,8 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         design = Rows(
             X,
             np.asarray(y, dtype=np.float64)[:, None],
-            row_numbers if summarizers is None else _number_names(summarizers, X),
-            row_numbers if topics is None else _number_names(topics, X),
+            row_numbers if summarizers is None else _number_groups(summarizers, X),
+            row_numbers if topics is None else _number_groups(topics, X),
         )
         names, groups = self._columns_by_label(X.shape[1])
         n_topics = np.unique(design.topics).size
@@ -173,7 +173,7 @@ def _make_regressor(fitter: Any) -> Any:
     return FITTERS[fitter]()
 
 
-def _number_names(names: Any, X: Array) -> NDArray[np.int64]:
+def _number_groups(names: Any, X: Array) -> NDArray[np.int64]:
     """Number the names of the rows of X from 0."""
     names = column_or_1d(names)
     check_consistent_length(X, names)

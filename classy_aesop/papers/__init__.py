@@ -42,7 +42,7 @@ class Study:
 STUDIES: dict[str, Study] = {
     "coverage": Study(
         "say how often intervals of a correlation cover that of other summarizers and topics",
-        "deutsch_2021:coverage",
+        "deutsch_2021:coverage_of_intervals",
         peers="no_models",
         remakes=("Deutsch et al. (2021), Table 1",),
         examples=(
@@ -93,6 +93,13 @@ STUDIES: dict[str, Study] = {
         remakes=("Deutsch et al. (2021), Figures 5 and 6",),
         examples=("sample/2023 --target responsiveness --task A --n-resamples 999",),
     ),
+    "williams-shift": Study(
+        "count the significant pairs of metrics by Williams' test, and with correlations moved to a lower mean",
+        "deutsch_2021:williams_shift",
+        peers="no_models",
+        remakes=("Deutsch et al. (2021), section 5.2: WMT 2019",),
+        examples=("sample/2023 --target responsiveness --task A",),
+    ),
     "pair-counts": Study(
         "count the pairs of summarizers that differ significantly, by each test",
         "rankel_2011:pair_counts",
@@ -100,6 +107,7 @@ STUDIES: dict[str, Study] = {
         examples=(
             "sample/2023",
             "sample/2023 --with-resampling --n-resamples 499",
+            "sample/2023 --task A --composite",
         ),
     ),
     "score-map": Study(
@@ -199,12 +207,33 @@ STUDIES: dict[str, Study] = {
         needs="judged corpora with identical texts",
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),
     ),
+    "marked-units": Study(
+        "score summaries by the units of a reference that assessors marked",
+        "lin_hovy_2003:marked_units",
+        remakes=("Lin and Hovy (2003), section 2.3",),
+        needs="a table of marked units",
+        examples=("data_samples/marked.tsv",),
+    ),
+    "assessor-effects": Study(
+        "say whether some assessors score higher than others, apart from the categories of their topics",
+        "rankel_2016_assessors:effects_table",
+        remakes=("Rankel (2016), section 3.1",),
+        needs="judged corpora and a table of topics",
+        examples=("sample/2023 --topic-labels sample/topics.tsv",),
+    ),
     "consistency": Study(
         "say whether assessors rate identical texts alike",
         "consistency:consistency",
         remakes=("Rankel (2016), Table 6.1",),
         needs="judged corpora with identical texts",
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),
+    ),
+    "principal-components": Study(
+        "combine the human measures by principal components, and correlate metrics with these",
+        "rankel_2016:principal_components",
+        peers="no_models",
+        remakes=("Rankel et al. (2011), section 5: future work", "Rankel (2016), section 4.5: future work"),
+        examples=("sample/2023 --task A",),
     ),
     "retraining": Study(
         "train with and without the topics of the assessors who agree least with themselves",

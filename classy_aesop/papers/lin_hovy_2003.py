@@ -10,15 +10,25 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import attrgetter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import Grid
+from classy_aesop.answers.scored_summaries import declare_scores
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.baselines.ngram import ngram
+from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError
-from classy_aesop.papers.judged import Judged, StudyData, mean_points, scores_by_metric
+from classy_aesop.papers.judged import (
+    Judged,
+    StudyData,
+    mean_points,
+    refuse_row,
+    rows_of_topics,
+    scores_by_metric,
+)
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
@@ -28,6 +38,7 @@ from classy_aesop.papers.study_tables import (
     draw_rows,
     printed_columns,
     state_range,
+    study_result,
 )
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
@@ -161,6 +172,7 @@ NGRAM_HITS = Answer(
     drawn_together=("metric",),
 )
 
+MARKED_UNITS = declare_scores("study marked-units")
 
 # --- n-gram recall ---
 
@@ -316,3 +328,31 @@ def score_ngrams(corpus: Corpus, *, jackknife: bool) -> pd.DataFrame:
         for lengths in LENGTHS
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+MARKED = (*KEYS, "marked", "units", "completeness")
+"""The columns of a table of marked units; year and task may be missing."""
+
+
+def read_marked_units(path: str | Path) -> pd.DataFrame:
+    """Read a table with a row a summary: how many units of the reference are marked in it, and how completely."""
+    needed = {*MARKED} - {*KEYS[:3]}
+    table = rows_of_topics(path, MARKED, "summarizer, marked, units and completeness", needed.issubset)
+    numbers = table[[*MARKED[len(KEYS) :]]].apply(pd.to_numeric, errors="coerce")
+    strata = {name: "" for name in ("year", "task") if name not in table}
+    table = table.assign(**strata, **numbers)
+    summary = "the summary of {summarizer} on {topic}"
+    for is_faulty, fault in (
+        (table.duplicated(KEYS), "is there twice"),
+        (~table["marked"].between(0, table["units"]), "needs 0 <= marked <= units"),
+        (~table["units"].gt(0), "needs units above 0"),
+        (~table["completeness"].between(0, 1), "needs a completeness from 0 to 1"),
+    ):
+        refuse_row(table, is_faulty, f"{summary} {fault}", path)
+    return table
+
+
+def marked_units(marked: pd.DataFrame) -> Result:
+    """Score summaries by the share of the units that is marked, times their completeness: section 2.3."""
+    coverage = marked["marked"] * marked["completeness"] / marked["units"]
+    return study_result(marked[KEYS].assign(metric="coverage", score=coverage), MARKED_UNITS)

@@ -87,7 +87,7 @@ class PrintedTable:
         The values of columns by which rows of ours belong to it.
     rows : mapping
         How its rows are named in print: heads, and texts with fields of a row of ours, or ``{number}``, the head of a
-        number. `UNSEEN` is the head of one that is not in print. Empty for figures and sections.
+        number. `UNPRINTED_HEAD` is the head of one that is not in print. Empty for figures and sections.
     head : str
         How its columns are headed, as a text of this kind.
     words : mapping
@@ -226,7 +226,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     # the weights of both docsets of an update stand in one place, even if they are equal
     join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
     places = [*dict.fromkeys([*labels, *row_fields])]
-    labels.pop(UNSEEN, None)
+    labels.pop(UNPRINTED_HEAD, None)
     table = cells.pivot_table("text", places, HEAD, join_texts, fill_value="", sort=False).reset_index()
     declared = (
         *(stratum(name, "") for name in varying),
@@ -241,7 +241,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
 
 HEAD = "head of a column"
 
-UNSEEN = ""
+UNPRINTED_HEAD = ""
 
 
 def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame) -> pd.DataFrame:
@@ -633,7 +633,7 @@ PRINTED_TABLES = (
         numbers=[PrintedNumber("assessor", "ID", "s"), PrintedNumber("value", "", "z.3f")],
         keys=["metric", "assessor"],
         prepare=rank_assessors,
-        rows={UNSEEN: "{rank}"},
+        rows={UNPRINTED_HEAD: "{rank}"},
         head="{metric} {number}",
         words={"metric": {"readability": "Read", "responsiveness": "Resp", "pyramid": "Pyr"}},
     ),

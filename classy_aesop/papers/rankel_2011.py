@@ -11,6 +11,7 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
@@ -190,6 +191,7 @@ def pair_counts(
     *,
     metrics: Sequence[str] | None = None,
     mixed: bool = False,
+    composite: bool = False,
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -202,7 +204,10 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", requested=metrics)
-    tested = select_matrices_with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
+    scores = tables.matrices(metrics)
+    if composite:
+        scores = [*scores, *composite_matrices(scores)]
+    tested = select_matrices_with_pairs(scores, tables.humans if mixed else None)
     parts = []
     for matrix, pairs in tqdm(tested, disable=not progress, unit="metric"):
         make_rng = partial(seeded_rng, seed, *matrix.names)

@@ -1,4 +1,4 @@
-"""Rankel (2016), the dissertation: humans beside systems, weights, and power on mixtures."""
+"""Rankel (2016), the dissertation: humans beside systems, weights, power on mixtures, components of human measures."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.answers.score_matrices import matrices, select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
+from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.printed import printed_name, recognize_paper_data
 from classy_aesop.papers.study_tables import (
@@ -34,8 +35,10 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
+from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.planning.mixture_power import (
     MIXTURE_SHARES,
     MIXTURE_STATISTICS,
@@ -154,6 +157,21 @@ MIXTURE_POWER = Answer(
     pictures=partial(draw_power, of="human scores"),
 )
 
+PRINCIPAL_COMPONENTS = Answer(
+    name="study principal-components",
+    caption="Principal components of the human measures",
+    columns=(
+        YEAR,
+        TASK,
+        stratum("component", "its number, 1 for the one that explains most"),
+        estimate("explained", "share of the variance that the component explains"),
+        item("metric", "the human measure or metric"),
+        item("human", "whether it is a human measure", "bool", priority=0),
+        estimate("weight", "of a human measure in the component", priority=MAIN),
+        estimate("correlation", "Pearson's, of the summarizers' means with the component", priority=MAIN),
+        count("n", "summarizers with a score by every measure, and by the metric"),
+    ),
+)
 
 YEAR_COUNTS = Answer(
     name="study year-counts",
@@ -342,6 +360,56 @@ def power_on_mixtures(
         )
         parts.append((matrix.ids, rows))
     return tables.result(MIXTURE_POWER, parts)
+
+
+def principal_components(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:
+    """Combine the human measures by principal components, and correlate measures and metrics with each of them.
+
+    The components are those of the summarizers' mean scores, each measure less its mean and divided by its standard
+    deviation: Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, as future work.
+    """
+    tables = data.tables("no_models")
+    metrics_by_stratum = mean_scores(select_rows(tables.scores, "metric", metrics))
+    parts = []
+    for (year, task), measures in mean_scores(tables.judgments).items():
+        means_by_metrics = metrics_by_stratum.get((year, task), measures[[]])
+        parts.append(
+            ({"year": year, "task": task}, correlate_components(measures.dropna(), means_by_metrics))
+        )
+    return tables.result(PRINCIPAL_COMPONENTS, parts)
+
+
+def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
+    """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
+    means: dict[tuple[str, str], list[pd.Series]] = {}
+    for scores in matrices(rows):
+        mean = summarizer_means(scores.X, ~np.isnan(scores.X))
+        columns = means.setdefault((scores.year, scores.task), [])
+        columns.append(pd.Series(mean, scores.summarizers, name=scores.metric))
+    return {stratum: pd.concat(columns, axis=1) for stratum, columns in means.items()}
+
+
+def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> list[dict[str, object]]:
+    """Return the rows of one year and task: the measures of each component, then the metrics."""
+    weights, explained, components = find_components(measures.to_numpy(dtype=float))
+    means = pd.concat([measures, metrics.reindex(measures.index)], axis=1)
+    rows: list[dict[str, object]] = []
+    for number, share in enumerate(explained):
+        for column, (name, values) in enumerate(means.items()):
+            is_human = column < measures.shape[1]
+            with_component = correlation(values.to_numpy()[:, None], components[:, [number]])
+            rows.append(
+                {
+                    "component": number + 1,
+                    "explained": share,
+                    "metric": name,
+                    "human": is_human,
+                    "weight": weights[number, column] if is_human else np.nan,
+                    "correlation": with_component.value,
+                    "n": with_component.n,
+                }
+            )
+    return rows
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:

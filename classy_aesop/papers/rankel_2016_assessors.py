@@ -11,7 +11,6 @@ from dataclasses import replace
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -21,6 +20,7 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.assessor_effects import assessor_effects
 from classy_aesop.papers.consistency import ratings_with_assessors
 from classy_aesop.papers.exclusions import (
     COLUMNS_OF_EXCLUSION,
@@ -39,6 +39,8 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import forest_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.corpus import Corpus
+from classy_aesop.significance.choices import ALPHA
+from classy_aesop.significance.decisions import is_significant
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -52,8 +54,12 @@ from classy_aesop.tables.result_columns import (
     count,
     estimate,
     item,
+    p_value,
+    remark,
     setting,
+    stratum,
 )
+from classy_aesop.tables.wording import count_text
 from classy_aesop.training.assess import predict_year
 from classy_aesop.training.plan import plan_runs
 from classy_aesop.training.runs import train_runs
@@ -66,6 +72,16 @@ def state_change(rows: pd.DataFrame) -> str:
     """Give the range of what correlations gain without some assessors' topics."""
     sentence = "Without the topics of some assessors in training, correlations change by {}."
     return state_range("gained", sentence, "+z.3f")(rows.assign(gained=rows["after"] - rows["before"]))
+
+
+def count_different_assessors(rows: pd.DataFrame) -> str:
+    """Count the measures by which some assessors score higher than others."""
+    tests = rows.drop_duplicates([name for name in column_names(YEAR, TASK, METRIC) if name in rows])
+    n_significant = int(is_significant(tests["p"], ALPHA).sum())
+    return (
+        f"In {n_significant} of {count_text(len(tests), 'measure')} of a year and task some assessors score higher "
+        f"than others (F test, p at most {ALPHA:g})."
+    )
 
 
 # --- the declared tables ---
@@ -86,6 +102,28 @@ TOPIC_COUNTS = Answer(
     ),
 )
 
+ASSESSOR_EFFECTS = Answer(
+    name="study assessor-effects",
+    caption="Effects of assessors and categories",
+    columns=(
+        YEAR,
+        TASK,
+        METRIC,
+        stratum("kind", "of what the effect is: assessor or category"),
+        item("name", "of the assessor or category"),
+        estimate("effect", "on the mean score of a topic; those of one kind sum to 0", priority=MAIN),
+        estimate("error", "standard error of the effect", priority=MAIN),
+        estimate("mean", "of all combinations"),
+        count("n", "topics"),
+        estimate("statistic", "F of the test that all assessors are alike"),
+        count("df", "its degrees of freedom"),
+        count("df_error", "those of the error"),
+        p_value("p", "of this test", priority=MAIN),
+        remark("flag", "why there is no test"),
+    ),
+    needs=("metric", "kind", "name", "effect", "error", "p"),
+    sentence=count_different_assessors,
+)
 
 RETRAINING = Answer(
     name="study retraining",
@@ -150,6 +188,20 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size()
     return tables.result(TOPIC_COUNTS, [({}, counts.rename("n_topics").reset_index())])
+
+
+def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
+    """The additive model of assessors and categories on the mean scores of topics: section 3.1."""
+    tables = data.tables("all_peers", score=None)
+    judgments = select_rows(tables.judgments, "metric", metrics).dropna(subset="score")
+    ids = column_names(YEAR, TASK, METRIC)
+    means = judgments.groupby([*ids, "topic"], sort=False)["score"].mean().reset_index()
+    labelled = add_labels(add_labels(means, labels, "assessor"), labels, "category")
+    parts = []
+    for names, of_measure in labelled.groupby(ids):
+        effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
+        parts.append((dict(zip(ids, names, strict=True)), effects))
+    return tables.result(ASSESSOR_EFFECTS, parts)
 
 
 def retraining(
@@ -221,7 +273,7 @@ def exclude_assessors(
     assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
-) -> tuple[list[YearData], dict[str, Any]]:
+) -> tuple[list[YearData], dict[str, str | int]]:
     """Leave topics of the training years out; name their assessors, and count topics and tasks before and after."""
     *training, last = years
     reduced_years = []
@@ -247,7 +299,8 @@ def exclude_assessors(
             )
         )
         names_by_year.append("+".join(names))
-    n_topics, n_left = (sum(len(year.corpus) for year in of_years) for of_years in (training, reduced_years))
+    n_topics = sum(len(year.corpus) for year in training)
+    n_left = sum(len(year.corpus) for year in reduced_years)
     if n_left == n_topics:
         raise InputError(
             f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"

@@ -26,6 +26,7 @@ from classy_aesop.plots.base import (
     write_dot_names,
     write_row_names,
 )
+from classy_aesop.predictor.within import BASELINE_PART
 from classy_aesop.significance.decisions import sign_of_effect
 
 if TYPE_CHECKING:
@@ -88,9 +89,6 @@ def _draw_ends(
     if {"low", "high"} <= set(table):
         ends = table[["low", "high"]].astype(float)
         draw(positions, ends["low"], ends["high"], **style)
-
-
-BASELINE_PART = "baseline"
 
 
 MAX_PARTS_DRAWN = 15

@@ -35,13 +35,13 @@ from classy_aesop.predictor.division import (
     rows_of_scores,
     summary_keys,
 )
-from classy_aesop.predictor.file import FORMAT, VERSION, from_text, read_body, write_body
+from classy_aesop.predictor.file import FORMAT, FORMAT_VERSION, from_text, read_body, write_body
 from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
 from classy_aesop.predictor.published import all_published, published_fields, read_ready_predictors
 from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.table_checks import TrainingRange, check_overflow, check_table
 from classy_aesop.predictor.within import (
-    BASELINE,
+    BASELINE_PART,
     FormulaInput,
     WithinForm,
     contributions_of,
@@ -406,7 +406,7 @@ class Predictor:
     @property
     def parts(self) -> tuple[str, ...]:
         """The components of a score: the baseline, its columns, and the relative ones."""
-        return (BASELINE, *self.columns, *(self.within.columns if self.within else ()))
+        return (BASELINE_PART, *self.columns, *(self.within.columns if self.within else ()))
 
     def _require_training_range(self) -> TrainingRange:
         """Give the range of its columns in training; `UsageError` if there is none."""
@@ -468,7 +468,13 @@ class Predictor:
         if self.within is not None:
             few = self.within.few and self.within.few.to_dict()
             parts["within"] = {**asdict(self.within), "formula": self.within.formula.to_dict(), "few": few}
-        return {"format": FORMAT, "version": VERSION, "signature": self.signature, **asdict(self), **parts}
+        return {
+            "format": FORMAT,
+            "version": FORMAT_VERSION,
+            "signature": self.signature,
+            **asdict(self),
+            **parts,
+        }
 
     def save(self, path: str | Path) -> None:
         """Write the predictor as JSON, whole or not at all."""

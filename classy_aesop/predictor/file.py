@@ -21,7 +21,7 @@ from classy_aesop.work.records import TypedReader, from_json
 Made = TypeVar("Made")
 
 FORMAT = "classy_aesop predictor"
-VERSION = 1
+FORMAT_VERSION = 1
 
 _NUMBERS = re.compile(r"\[\s+([-+.\deE,\s]+?)\s+\]")
 """A list of numbers over several lines, which is written in one."""
@@ -55,8 +55,10 @@ def from_text(text: str, make: type[Made]) -> Made:
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InputError(f"is not a predictor: expected a JSON object with format = {FORMAT!r}")
     version = body.get("version")
-    if version != VERSION or type(version) is not int:
-        raise InputError(f"has version {str(version)[:40]}; expected {VERSION}: train the predictor again")
+    if version != FORMAT_VERSION or type(version) is not int:
+        raise InputError(
+            f"has version {str(version)[:40]}; expected {FORMAT_VERSION}: train the predictor again"
+        )
     if body.pop("checksum", None) != checksum(body):
         raise InputError("does not match its checksum: it was changed or cut after it was written")
     fields = {key: value for key, value in body.items() if key not in ("format", "version", "signature")}

@@ -168,7 +168,7 @@ class FormulaInput(NamedTuple):
         return within.parts(alone, differences, self.topics)
 
 
-BASELINE = "baseline"
+BASELINE_PART = "baseline"
 """The part of a score that all summaries share."""
 
 

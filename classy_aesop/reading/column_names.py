@@ -207,7 +207,9 @@ PERSON = re.compile(
     r"|reviewer|turker|crowd)s?[ _.-]*\d+|A[A-Z0-9]{9,15}",
     re.IGNORECASE,
 )
-VERSION = re.compile(r"(.*[\W_])?(v|version|variant|prompt)(?:[\W_]?\d[\w.]*|[\W_][a-h])", re.IGNORECASE)
+VERSION = re.compile(
+    r"(.*[\W_])?(v|version|variant|prompt|system|sys|model)(?:[\W_]?\d[\w.]*|[\W_][a-h])", re.IGNORECASE
+)
 """What is a version: ``v2``, ``prompt_v1``, ``prompt 2``, ``Version B``."""
 NUMBERED_OUTPUT = re.compile(
     r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",

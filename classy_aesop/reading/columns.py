@@ -6,7 +6,7 @@ import fnmatch
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import permutations
 from typing import Any
@@ -485,9 +485,9 @@ class Table:
         import pandas as pd
 
         if not isinstance(data, pd.DataFrame):
-            return cls.from_rows("", list(rows_of(data)), source="frame")
+            return replace(cls.from_rows("", list(rows_of(data))), source="frame")
         places = [Where(line=number) for number in range(1, len(data) + 1)]
-        table = cls.from_cells("", cells_of_frame(data), places, source="frame")
+        table = replace(cls.from_cells("", cells_of_frame(data), places), source="frame")
         for column, dtype in zip(data.columns, data.dtypes, strict=True):
             if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
                 scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))
@@ -495,15 +495,14 @@ class Table:
         return table
 
     @classmethod
-    def from_rows(cls, name: str, rows: Sequence[Row], **properties: Any) -> Table:
+    def from_rows(cls, name: str, rows: Sequence[Row]) -> Table:
         """Make a table of rows, some of which may lack cells; those that say why they are `LEFT_OUT` are counted."""
         left_out = tuple((row[LEFT_OUT], where) for where, row in rows if LEFT_OUT in row)
         if left_out:
-            properties["left_out"] = (*properties.get("left_out", ()), *left_out)
             rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
         names = dict.fromkeys(key for _, row in rows for key in row)
         columns = {key: [row.get(key) for _, row in rows] for key in names}
-        return cls.from_cells(name, columns, [where for where, _ in rows], **properties)
+        return replace(cls.from_cells(name, columns, [where for where, _ in rows]), left_out=left_out)
 
     @classmethod
     def from_cells(
@@ -513,7 +512,6 @@ class Table:
         places: Sequence[Where],
         *,
         like: Table | None = None,
-        **properties: Any,
     ) -> Table:
         """Make a table of the cells of its columns and the places of its rows, with the scales and marks of another."""
         columns = {key: TableColumn(key, of_column) for key, of_column in cells.items()}
@@ -526,18 +524,17 @@ class Table:
                 column.settle(commas=commas, points=points)
             else:
                 column.use_scale(scale)
-        return cls(name, columns, places, **properties)
+        return cls(name, columns, places)
 
-    def replace_rows(self, rows: Sequence[Row], note: str, **properties: Any) -> Table:
+    def replace_rows(self, rows: Sequence[Row], note: str) -> Table:
         """Make a table of other rows that its own became."""
-        return Table.from_rows(
-            self.name,
-            rows,
+        table = Table.from_rows(self.name, rows)
+        return replace(
+            table,
             notes=(*self.notes, note),
             source=self.source,
             other_sheets=self.other_sheets,
-            left_out=self.left_out,
-            **properties,
+            left_out=(*self.left_out, *table.left_out),
         )
 
     @property

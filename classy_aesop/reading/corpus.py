@@ -16,9 +16,9 @@ from classy_aesop.data.scores import (
     describe_similar_keys,
     empty_table,
     format_key,
+    make_score_table,
     mean_ratings,
     natural,
-    table,
 )
 from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
@@ -310,7 +310,9 @@ def make_corpus(
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
     records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
     corpus = assemble_corpus(records, judgments, path=path)
-    scores = _select_keys(mean_ratings(table(contents.scored)), set(_keys_of_topics(corpus.topics)))
+    scores = _select_keys(
+        mean_ratings(make_score_table(contents.scored)), set(_keys_of_topics(corpus.topics))
+    )
     return replace(corpus, notes=contents.notes, scores=scores)
 
 
@@ -369,7 +371,7 @@ def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd
     if not any(isinstance(row, Mapping) and "metrics" in row for row in rows):
         return tidy(rows)
     placed = ((Where(line=number), row) for number, row in enumerate(rows, 1))
-    return table(rating for where, row in placed for rating in ratings_of_record(row, where))
+    return make_score_table(rating for where, row in placed for rating in ratings_of_record(row, where))
 
 
 def _drop_empty_topics(

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from classy_aesop.reading.columns import LEFT_OUT
-from classy_aesop.reading.nesting import are_objects
-
-FlatRow = dict[str, Any]
+from classy_aesop.reading.nesting import JsonObject, are_objects
 
 FAILED = {LEFT_OUT: "the call failed"}
 
@@ -28,10 +26,10 @@ class Export:
     name: str
     documented: str
     recognizes: Callable[[Any], bool]
-    rows: Callable[[Any], Iterator[FlatRow]]
+    rows: Callable[[Any], Iterator[JsonObject]]
 
 
-def _first_record(document: Any) -> FlatRow:
+def _first_record(document: Any) -> JsonObject:
     first = document[0] if isinstance(document, list) and document else document
     return first if isinstance(first, dict) else {}
 
@@ -40,7 +38,7 @@ _LABEL_STUDIO_ANSWERS = ("rating", "number", "choices", "pairwise", "selected", 
 """Fields of a result's value, one of which has the answer."""
 
 
-def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
+def _label_studio_rows(document: Any) -> Iterator[JsonObject]:
     for task in document:
         for annotation in task.get("annotations") or ():
             annotator = annotation.get("completed_by")
@@ -56,12 +54,12 @@ def _label_studio_rows(document: Any) -> Iterator[FlatRow]:
             yield {LEFT_OUT: "the annotation was cancelled"} if annotation.get("was_cancelled") else row
 
 
-def _argilla_rows(document: Any) -> Iterator[FlatRow]:
+def _argilla_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a user: of answers by question in version 2, of submitted responses in version 1."""
     for record in document if isinstance(document, list) else document["records"]:
         shared = {"id": record.get("id"), **(record.get("metadata") or {}), **(record.get("fields") or {})}
         responses = record.get("responses") or ()
-        by_user: dict[Any, FlatRow] = {}
+        by_user: dict[Any, JsonObject] = {}
         if isinstance(responses, dict):
             for question, answers in responses.items():
                 for answer in answers:
@@ -75,7 +73,7 @@ def _argilla_rows(document: Any) -> Iterator[FlatRow]:
         yield from ({**shared, "user_id": user, **values} for user, values in by_user.items())
 
 
-def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
+def _prodigy_rows(document: Any) -> Iterator[JsonObject]:
     """Give the choices and numbers (of sliders) of accepted tasks, or else whether a task was accepted."""
     is_rated = any(task.get("accept") or _numbers_of_task(task) for task in document)
     for task in document:
@@ -94,7 +92,7 @@ def _prodigy_rows(document: Any) -> Iterator[FlatRow]:
         yield {LEFT_OUT: f"the answer is {answer}"} if is_left_out else row
 
 
-def _numbers_of_task(task: FlatRow) -> list[str]:
+def _numbers_of_task(task: JsonObject) -> list[str]:
     """Name the fields of a task of Prodigy that hold numbers and are not its own."""
     return [
         name
@@ -103,7 +101,7 @@ def _numbers_of_task(task: FlatRow) -> list[str]:
     ]
 
 
-def _promptfoo_rows(document: Any) -> Iterator[FlatRow]:
+def _promptfoo_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a call; where both vary, a system is a prompt with a provider."""
     calls = document["results"]["results"]
     prompts = _name_prompts(calls)
@@ -129,7 +127,7 @@ def _name_provider(provider: Any) -> Any:
     return (provider.get("label") or provider.get("id")) if isinstance(provider, dict) else provider
 
 
-def _name_prompts(calls: list[FlatRow]) -> list[str]:
+def _name_prompts(calls: list[JsonObject]) -> list[str]:
     """Name the prompt of each call by its label, if that is short, or by its number."""
     prompts = [call.get("prompt") for call in calls]
     labels = [
@@ -141,14 +139,14 @@ def _name_prompts(calls: list[FlatRow]) -> list[str]:
     return labels if are_names else [f"prompt {numbers[prompt_id]}" for prompt_id in ids]
 
 
-def _has_failed(call: FlatRow) -> bool:
+def _has_failed(call: JsonObject) -> bool:
     """Whether a call gave no output; an assertion that failed is an error of promptfoo, too."""
     if "failureReason" in call:
         return bool(call["failureReason"] == 2)
     return bool(call.get("error")) and not call.get("gradingResult")
 
 
-def _inspect_rows(document: Any) -> Iterator[FlatRow]:
+def _inspect_rows(document: Any) -> Iterator[JsonObject]:
     letters = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
     for sample in document["samples"]:
         scores = {name: score.get("value") for name, score in (sample.get("scores") or {}).items()}
@@ -164,12 +162,12 @@ def _inspect_rows(document: Any) -> Iterator[FlatRow]:
         yield FAILED if sample.get("error") and not numbers else row | numbers
 
 
-def _deepeval_rows(document: Any) -> Iterator[FlatRow]:
+def _deepeval_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a test case, with a column a metric; what passes follows from the thresholds."""
     run = document.get("testRunData", document)
     model = (run.get("hyperparameters") or {}).get("model")
     for case in _deepeval_cases(document):
-        row: FlatRow = {"model": model} if model else {}
+        row: JsonObject = {"model": model} if model else {}
         row["test_case"] = case.get("name")
         row |= case.get("additional_metadata") or case.get("additionalMetadata") or case.get("metadata") or {}
         for metric in case.get("metrics_data") or case.get("metricsData") or ():
@@ -177,7 +175,7 @@ def _deepeval_rows(document: Any) -> Iterator[FlatRow]:
         yield row
 
 
-def _deepeval_cases(document: Any) -> list[FlatRow]:
+def _deepeval_cases(document: Any) -> list[JsonObject]:
     run = document.get("testRunData", document)
     names = ("test_results", "testCases", "test_cases", "conversationalTestCases")
     return [case for name in names for case in run.get(name) or ()] if isinstance(run, dict) else []
@@ -197,7 +195,7 @@ NO_ANSWERS = {
 """Fields of the harness that hold the question and what the model wrote; ``target`` may be the number of a choice."""
 
 
-def _harness_rows(document: Any) -> Iterator[FlatRow]:
+def _harness_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a document and filter of answers."""
     for sample in document:
         yield {

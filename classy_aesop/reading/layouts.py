@@ -195,10 +195,9 @@ def _name_columns(
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
-    return Table.from_cells(
-        source.name,
-        dict(zip(names, columns)),  # noqa: B905 -- an empty column at the end has no name
-        [where for where, _ in body],
+    cells_by_name = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
+    return replace(
+        Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),
         other_sheets=tuple(sheets),
         header=place,
@@ -629,7 +628,8 @@ def _read_json_table(source: Source, form: str) -> Table:
                 flat = [{str(k): v for k, v in row.items() if k is not None} for row in export.rows(whole)]
             except (AttributeError, IndexError, KeyError, TypeError) as error:
                 raise InputError(f"not the form of {note}", path=source.name) from error
-            return Table.from_rows(source.name, _number(source, flat), source=export.name, notes=(note,))
+            table = Table.from_rows(source.name, _number(source, flat))
+            return replace(table, source=export.name, notes=(note,))
     notes: list[str] = []
     rows = documents if len(documents) > 1 else _number(source, find_records(whole, source.name, notes))
     return _unfold_rows(source.name, rows, notes)
@@ -645,13 +645,17 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
         for where, row in ((where, _keep_plain(row)) for where, row in rows if where not in places)
     ]
     made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
-    return Table.from_rows(
-        name, [*unfolded.rows, *without_children], source="JSON", notes=tuple(notes), made_keys=tuple(made_keys),
-        outer=frozenset(unfolded.outer), objects=unfolded.object_codes(),
-    )  # fmt: skip
+    return replace(
+        Table.from_rows(name, [*unfolded.rows, *without_children]),
+        source="JSON",
+        notes=tuple(notes),
+        made_keys=tuple(made_keys),
+        outer=frozenset(unfolded.outer),
+        objects=unfolded.object_codes(),
+    )
 
 
-def _keep_plain(row: Mapping[str, Any]) -> dict[str, Any]:
+def _keep_plain(row: CellsOfRow) -> JsonObject:
     """Keep the cells of a row that are no lists and no objects: of an output in which no error was marked."""
     return {name: cell for name, cell in row.items() if not isinstance(cell, list | dict)}
 
@@ -664,5 +668,5 @@ def open_memory(data: object, requested: Requested) -> Table:
     return lay_out_by_value(spread_rankings(join_ticks(explode_lists(table))), requested)
 
 
-def _number(source: Source, rows: Sequence[dict[str, Any]]) -> list[Row]:
+def _number(source: Source, rows: Sequence[JsonObject]) -> list[Row]:
     return [(Where(source.name, number, "record"), row) for number, row in enumerate(rows, 1)]

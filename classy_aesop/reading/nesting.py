@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -280,11 +280,11 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             if isinstance(value, dict) and value and _form(value) == form
         )
     )
-    names = _without_computed(rows[:SAMPLE], names)
+    names = _drop_computed(rows[:SAMPLE], names)
     return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_measures(names) or len(names) < 2 else names
 
 
-def _without_computed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
+def _drop_computed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
     """Leave out fields whose numbers were computed, by their name or as fractions beside others that hold grades."""
     numbers = {
         name: np.array(
@@ -359,9 +359,9 @@ def explode_lists(table: Table) -> Table:
             for name in table.columns
             if name not in parallel
         }
-        table = table.replace_rows(
-            rows,
-            f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}",
+        note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
+        table = replace(
+            table.replace_rows(rows, note),
             objects=objects,
             made_keys=(*table.made_keys, *["row"] * of_systems),
             output_places=(*table.output_places, *[position] * of_systems),

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import read_identifier, read_number
-from classy_aesop.data.scores import Rating, format_range, mean_ratings, natural, table
+from classy_aesop.data.scores import Rating, format_range, make_score_table, mean_ratings, natural
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
@@ -196,7 +196,7 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
         raise InputError(
             f"year is {year!r}; expected 2008 to 2011: name the folder so, or pass the year", path=path
         )
-    ratings = table(_read_nist_ratings(files, year, path, root))
+    ratings = make_score_table(_read_nist_ratings(files, year, path, root))
     return assemble_corpus(_read_records(files, year, f"{path}/{root}"), ratings, path=path)
 
 
@@ -286,7 +286,7 @@ def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFra
     evaluation is the topic, of the ``year`` that is given. In the output of our own command ``rouge`` year and task
     stand before the peer (``2023.A.7`` and ``D2301-A.7``).
     """
-    frame = table(_rows_of_output(path, year))
+    frame = make_score_table(_rows_of_output(path, year))
     if frame.empty:
         raise InputError(
             "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=str(path)
@@ -372,7 +372,7 @@ def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = 
             "name the file and its folder so, or pass year and task",
             path=place,
         )
-    return table(_rows_of_aesop(path, year, task))
+    return make_score_table(_rows_of_aesop(path, year, task))
 
 
 def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[tuple[Where, Rating]]:

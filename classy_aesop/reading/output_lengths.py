@@ -11,7 +11,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.reading.column_names import OUTPUT_WORDS, spell, words_of
 from classy_aesop.reading.columns import Table, TableColumn
 
-LENGTHS = {"length", "len", "characters", "chars", "words", "tokens"}
+LENGTH_WORDS = {"length", "len", "characters", "chars", "words", "tokens"}
 """Words in names of columns that hold lengths of outputs."""
 OTHER_LENGTHS = {
     "prompt",
@@ -31,7 +31,7 @@ OTHER_LENGTHS = {
 def is_length(column: TableColumn) -> bool:
     """Whether a column holds lengths of outputs, by its name."""
     words = {*words_of(column.name)}
-    return column.is_number and bool(words & LENGTHS) and not words & OTHER_LENGTHS
+    return column.is_number and bool(words & LENGTH_WORDS) and not words & OTHER_LENGTHS
 
 
 def find_length_column(table: Table, keys: Collection[str]) -> str | None:

@@ -111,7 +111,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
     if len(tables) < 2:
         return None
-    columns = [_columns_of(file) for file in tables]
+    columns = [_read_column_names(file) for file in tables]
     if differing := [
         file.name for file, names in zip(tables, columns, strict=True) if names != columns[0] or not names
     ]:
@@ -132,7 +132,7 @@ def _is_corpus(folder: Path) -> bool:
         return False
 
 
-def _columns_of(file: Path) -> list[str]:
+def _read_column_names(file: Path) -> list[str]:
     try:
         return next(read_parts(Source.from_path(file), 1)).columns
     except (InputError, UsageError):

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.data.cells import is_by_human, read_identifier, read_number, require_field
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
-from classy_aesop.data.scores import concatenate_scores, mean_ratings, table
+from classy_aesop.data.scores import concatenate_scores, make_score_table, mean_ratings
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.outside import load_outside
@@ -65,7 +65,7 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     name = Path(plain_name(str(path))).name.removesuffix(".score")
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
-    return table(
+    return make_score_table(
         (where, (year, str(number) if counts[longest] > 1 else "", "", system, metric, "", score))
         for system, lines in lines_of_system.items()
         for number, (where, score) in enumerate(lines, 1)

@@ -21,7 +21,7 @@ from classy_aesop.data.cells import (
     read_number,
     require_field,
 )
-from classy_aesop.data.scores import PlacedRating, Rating, UnnamedRater, table
+from classy_aesop.data.scores import PlacedRating, Rating, UnnamedRater, make_score_table
 from classy_aesop.data.where import Where
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, ROLES, spell
@@ -65,7 +65,7 @@ def read_records(source: TableFile, year: str = "") -> pd.DataFrame:
     has_score = [any(rating[-1] == rating[-1] for _, rating, *_ in of_row) for of_row in ratings]
     account.leave_out(~np.array(has_score, bool), "no score", is_stated=True)
     account.say()
-    return table(chain.from_iterable(ratings))
+    return make_score_table(chain.from_iterable(ratings))
 
 
 def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -> Iterator[PlacedRating]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 from msgspec import structs
 
-from classy_aesop.data.scores import Rating, mean_ratings, table
+from classy_aesop.data.scores import Rating, make_score_table, mean_ratings
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
@@ -106,7 +106,7 @@ class SortedBlock:
             records = merge_topic_rows(records, has_assessors=self.has_assessors)
         corpus = assemble_corpus(records, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
-        return replace(corpus, scores=mean_ratings(table(scored))) if scored else corpus
+        return replace(corpus, scores=mean_ratings(make_score_table(scored))) if scored else corpus
 
 
 class Sorter:

@@ -29,8 +29,7 @@ from msgspec import structs
 
 from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
 from classy_aesop.data.scales import warn_of_rater_scales
-from classy_aesop.data.scores import Rating
-from classy_aesop.data.scores import table as score_table
+from classy_aesop.data.scores import Rating, make_score_table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
@@ -153,7 +152,7 @@ def read_rows(
     ]
     judged = _ratings_of_role(columns, table, records, rows, "measures")
     scored = _ratings_of_role(columns, table, records, rows, "scores")
-    judgments = score_table(judged) if judged else None
+    judgments = make_score_table(judged) if judged else None
     textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
     messages = (
         [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]

@@ -114,7 +114,8 @@ def _base(pair: Sequence[str]) -> str:
 
 def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = ()) -> bool:
     """Whether two columns name the systems of two sides: short names, or numbers under the name of a system."""
-    first, second = (table[name] for name in pair)
+    first = table[pair[0]]
+    second = table[pair[1]]
     are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
     is_named = bool(system_evidence(_base(pair)) or system_evidence(pair[0]))
     if first.is_name and second.is_name:

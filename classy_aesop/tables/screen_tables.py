@@ -78,7 +78,7 @@ def first_lines(lines: Sequence[str], max_lines: int, source_of_all: str) -> lis
     return [*lines[: max_lines - 2], "", f"{n_left_out} more lines: {source_of_all} has all."]
 
 
-PARTS_OF_EVERY_SIGNATURE = ("test", "interval", "seed")
+PARTS_OF_EVERY_SIGNATURE = ("test:", "interval:", "seed:")
 """What a short signature says besides the command and the version."""
 
 DEFAULT_PEERS = "peers:all_peers"
@@ -91,7 +91,7 @@ def short_signature(signature: str, width: int) -> str:
 
     def rank(number: int) -> tuple[bool, bool, int]:
         """Rank a part of the middle, what is needed first."""
-        is_needed = parts[number].partition(":")[0] in PARTS_OF_EVERY_SIGNATURE
+        is_needed = parts[number].startswith(PARTS_OF_EVERY_SIGNATURE)
         return not is_needed, parts[number] == DEFAULT_PEERS, number
 
     shown_parts = sorted({0, len(parts) - 1})

@@ -11,7 +11,7 @@ from classy_aesop.formulas import FORMULAS
 from classy_aesop.pages.formats import TABLE_FORMATS
 from classy_aesop.predictor.base import Predictor
 from classy_aesop.predictor.calibration import Calibration
-from classy_aesop.predictor.file import FORMAT, VERSION
+from classy_aesop.predictor.file import FORMAT, FORMAT_VERSION
 from classy_aesop.predictor.table_checks import TrainingRange
 from classy_aesop.reading import READERS as LAYOUTS
 from classy_aesop.reading import column_names, summary_rows
@@ -75,7 +75,7 @@ def _predictor() -> str:
     """Describe the file that is written, part by part."""
     parts = {"": Predictor, "`calibration`": Calibration, "`training_range`": TrainingRange}
     text = (
-        f'JSON with `format` = "{FORMAT}", `version` = {VERSION}, '
+        f'JSON with `format` = "{FORMAT}", `version` = {FORMAT_VERSION}, '
         "`signature` and `checksum`, by which a changed or cut file is refused. Reading it runs no code."
     )
     formulas = [f"The `formula` has a `kind`.\n\n{_formulas()}"]

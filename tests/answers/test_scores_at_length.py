@@ -71,7 +71,10 @@ def test_of_three_systems_means_differ_as_their_pairs_do():
     assert pairs.table["difference_at_length"].tolist() == pytest.approx(expected)
     assert " At equal length 0 of the 3 differences are significant." in pairs.sentence
     leader = means.idxmax()
-    assert f" At equal length {leader} has the best mean ({means.max():.3f})." in ranking.sentence
+    assert (
+        f" At equal length {leader} has the best mean ({means.max():.3f}); 0 differences are significant."
+        in ranking.sentence
+    )
 
 
 def test_lengths_are_those_of_attempts_and_errors_those_of_clusters():

@@ -23,7 +23,8 @@ WITHOUT = {
     # --metric names the one thing that is compared, which may be a human measure
     **{name: {"target"} for name in ("compare", "assessors")},
     **{f"study {name}": {"target"} for name in ("pair-counts", "score-map", "topic-ranks", "score-ranks")},
-    **{f"study {name}": {"target"} for name in ("best-pairs", "pyramid-gap", "gap-exclusion")},
+    **{f"study {name}": {"target"} for name in ("principal-components", "best-pairs")},
+    **{f"study {name}": {"target"} for name in ("pyramid-gap", "gap-exclusion", "assessor-effects")},
     **{f"study {name}": {"target"} for name in ("consistency", "agreement-exclusion")},
     # topics are counted, not scores
     **{f"study {name}": {"metric", "target"} for name in ("topic-counts", "year-counts")},

@@ -13,7 +13,7 @@ from classy_aesop.baselines.rouge import Rouge
 from classy_aesop.baselines.topic_averages import rouge_averages
 from classy_aesop.cli import program
 from classy_aesop.features.counts import FeatureOptions
-from classy_aesop.papers.deutsch_2021 import coverage, power_of_metrics
+from classy_aesop.papers.deutsch_2021 import coverage_of_intervals, power_of_metrics
 from classy_aesop.papers.rankel_2016 import power_on_mixtures
 
 OPTIONS = {"references": "meeting"}
@@ -36,7 +36,7 @@ DATA = {"metric", "target", "columns"}
         ("evaluate x x --pairs --target t", evaluate_pairs),
         ("assessors x", assessors),
         ("power x --metric m", power),
-        ("study coverage x --target t", coverage),
+        ("study coverage x --target t", coverage_of_intervals),
         ("study metric-power x --target t", power_of_metrics),
         ("study mixture-power x --metric m", power_on_mixtures),
     ],

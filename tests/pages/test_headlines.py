@@ -281,6 +281,8 @@ SAID = [
      "No share has a difference that a test could detect."),
     ("study mixture-power", {"share": [0.0, 0.0, 1.0, 1.0], "test": list("abab"), "power": [0.1, 0.2, 0.7, 0.7]},
      "a, b detect most: mean power 0.700 over all shares with a difference."),
+    ("study assessor-effects", {"year": "1", "task": "", "metric": list("aabb"), "p": [0.01, 0.01, 0.2, 0.2]},
+     "In 1 of 2 measures of a year and task some assessors score higher than others .*"),
     ("study check", {"verdict": ["equal", "noise", "equal", "not compared"]},
      "2 of 3 printed numbers equal ours, 1 differ by noise of simulation, 0 are different."),
     ("study retraining", {"before": [0.5, 0.5], "after": [0.25, 0.6]}, ".*correlations change by -0.250 to +0.100."),

@@ -10,7 +10,7 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.papers.deutsch_2021 import (
-    coverage,
+    coverage_of_intervals,
     normality,
     power_of_metrics,
     tokens_of_systems,
@@ -37,7 +37,7 @@ def data(matrices, table_of, corpus_of):
 
 @pytest.mark.slow
 def test_coverage_is_that_of_the_matrices(data, matrices):
-    found = coverage(data, "overall", n_trials=7, n_resamples=30, seed=5).table
+    found = coverage_of_intervals(data, "overall", n_trials=7, n_resamples=30, seed=5).table
     assert list(found)[:4] == ["year", "task", "metric", "target"]
     assert set(found["level"]) == {"system", "input"}
     for (metric, level), own in found.groupby(["metric", "level"]):
@@ -47,8 +47,8 @@ def test_coverage_is_that_of_the_matrices(data, matrices):
         assert own["method"].tolist() == ["fisher", "systems", "inputs", "both"]
         assert own["coverage"].tolist() == [one["coverage"] for one in expected]
         assert own["width"].tolist() == [one["width"] for one in expected]
-    both = coverage(data, "overall", n_trials=5, n_resamples=20).table
-    alone = coverage(data, "overall", metrics=["su4"], n_trials=5, n_resamples=20).table
+    both = coverage_of_intervals(data, "overall", n_trials=5, n_resamples=20).table
+    alone = coverage_of_intervals(data, "overall", metrics=["su4"], n_trials=5, n_resamples=20).table
     pd.testing.assert_frame_equal(both[both["metric"] == "su4"].reset_index(drop=True), alone)
 
 
@@ -132,7 +132,7 @@ def test_bad_requests_are_refused(corpora, corpus, data):
         with pytest.raises(kind, match=message):
             power_of_metrics(**{"data": StudyData([corpus]), "target": "responsiveness", **how})
     with pytest.raises(UsageError, match="no target 'form'"):
-        coverage(data, "form")
+        coverage_of_intervals(data, "form")
     options = {"shares": (0.3,), "n_trials": 1}
     with pytest.warns(DataWarning, match=r"18 resamples cannot .*; 19 or more can"):
         power_of_metrics(StudyData([corpora["2021"]], task="A"), "responsiveness", n_resamples=18, **options)

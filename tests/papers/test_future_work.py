@@ -7,14 +7,17 @@ from scipy.stats import spearmanr
 
 from classy_aesop import Corpus
 from classy_aesop.baselines.corpus_scores import corpus_scores
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import InputError, UsageError
+from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
+    williams_shift,
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
-from classy_aesop.papers.rankel_2011 import score_map, topic_ranks
+from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
+from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES = ("1", "2", "10", "4", "A", "B")
@@ -24,6 +27,41 @@ NAMES = ("1", "2", "10", "4", "A", "B")
 def scores():
     rng = seeded_rng(4, "papers")
     return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
+
+
+def test_the_composite_is_the_first_principal_component_of_scikit_learn(corpus_of, scores):
+    from sklearn.decomposition import PCA
+
+    rng = seeded_rng(5, "noise")
+    measures = {name: scores + rng.normal(size=scores.shape) for name in ("a", "b", "c")}
+    measures["b"][0, 0] = np.nan
+    data = StudyData([corpus_of(measures, names=NAMES)])
+    [composite] = composite_matrices(data.tables("all_peers", score=None).matrices())
+    complete = ~np.isnan(measures["b"])
+    stacked = np.column_stack([X[complete] for X in measures.values()])
+    Z = (stacked - stacked.mean(axis=0)) / stacked.std(axis=0, ddof=1)
+    pca = PCA(1).fit(Z)
+    expected = pca.transform(Z)[:, 0] * np.sign(pca.components_[0].sum())
+    rows = [composite.summarizers.index(name) for name in NAMES]
+    ordered = composite.X[rows][:, [composite.topics.index(f"t{n}") for n in range(1, 13)]]
+    np.testing.assert_allclose(ordered[complete], expected, atol=1e-10)
+    assert np.isnan(ordered[0, 0])
+
+
+def test_pairs_are_tested_by_the_composite(corpus_of, scores):
+    rng = seeded_rng(6, "noise")
+    corpus = corpus_of({"a": scores, "b": scores + rng.normal(size=scores.shape)}, names=NAMES)
+    data = StudyData([corpus])
+    table = pair_counts(data, metrics=["a", "b"], composite=True).table
+    assert set(table["metric"]) == {"a", "b", COMPOSITE}
+    twice = corpus_of({"a": scores, "b": 3 * scores + 1}, names=NAMES)
+    counts = pair_counts(StudyData([twice]), metrics=["a", "b"], composite=True).table.groupby("metric")
+    of_a, of_composite = (counts.get_group(name)["n_significant"].tolist() for name in ("a", COMPOSITE))
+    assert of_a == of_composite  # a composite of one score, twice, is that score
+    with pytest.raises(
+        InputError, match="1 scores of 72 summaries or summarizers; expected two scores or more that vary"
+    ):
+        pair_counts(data, metrics=["a"], composite=True)
 
 
 def topic_ranks_of(X, **options):
@@ -95,6 +133,24 @@ def test_wrong_rankings_follow_from_the_ends_of_kendalls_interval(with_metrics):
         not in metric_intervals(with_metrics, "h", coefficient="pearson", n_resamples=9).table
     )
     assert (50 * (1 - np.array([0.84, -0.09]))).round(1).tolist() == [8.0, 54.5]  # section 6.1 says 9 to 54
+
+
+def test_williams_finds_less_where_correlations_are_lower(with_metrics):
+    table = williams_shift(with_metrics, "h").table.set_index("correlations")
+    assert table["n_pairs"].tolist() == [3, 3]
+    assert table.loc["shifted", "mean_correlation"] == pytest.approx(0.6)
+    assert table.loc["observed", "n_significant"] >= table.loc["shifted", "n_significant"]
+    [grid] = with_metrics.tables("no_models").grids("h")
+    means = {name: X.mean(axis=1) for name, X in grid.metrics.items()}
+    truth = grid.truth.mean(axis=1)
+    n_significant = 0
+    for first, second in (("m1", "m2"), ("m1", "m4"), ("m2", "m4")):
+        r = [np.corrcoef(means[name], truth)[0, 1] for name in (first, second)]
+        between = np.corrcoef(means[first], means[second])[0, 1]
+        n_significant += williams_t(max(r), min(r), between, 10, alternative="greater")[1] <= 0.05
+    assert table.loc["observed", "n_significant"] == n_significant
+    with pytest.raises(InputError, match="1 metrics; expected two or more"):
+        williams_shift(with_metrics, "h", metrics=["m1"])
 
 
 def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():

@@ -6,7 +6,7 @@ import pytest
 
 from classy_aesop import Corpus
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_ranks
+from classy_aesop.papers.lin_hovy_2003 import MARKED, marked_units, ngram_correlations, ngram_ranks
 
 HUMAN = {"50": [[1, 3], [2, 2], [4, 6]], "100": [[5, 5], [1, 3], [0, 0]]}
 METRIC = {"50": [[1, 1], [2, 2], [3, 3]], "100": [[9, 9], [2, 2], [1, 1]]}
@@ -51,3 +51,9 @@ def test_ranks_by_hand_with_ties(sizes):
     assert table.loc["50", "rank"].tolist() == [3, 2, 1]
     assert table.loc["all", "rank"].tolist() == [1, 2.5, 2.5]
     assert table.loc["all", "human_rank"].tolist() == [1, 3, 2]
+
+
+def test_marked_units_by_hand():
+    rows = [("", "t1", "", "1", 3, 6, 0.5), ("", "t1", "", "2", 4, 4, 1.0)]
+    marked = pd.DataFrame(rows, columns=MARKED)
+    assert marked_units(marked).table["score"].tolist() == [0.25, 1.0]  # 3/6 of the units, half complete

@@ -1,4 +1,4 @@
-"""Training without their topics, and pyramid scores by assessor, by hand."""
+"""Effects of assessors, training without their topics, and pyramid scores by assessor, by hand."""
 
 import dataclasses
 
@@ -8,8 +8,10 @@ import pytest
 from classy_aesop import read_config, train
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData, read_topic_labels
+from classy_aesop.papers.lin_hovy_2003 import read_marked_units
 from classy_aesop.papers.rankel_2016_assessors import (
     automatic_pyramid,
+    effects_table,
     gap_exclusion,
     order_by_gap,
     pyramid_gap,
@@ -32,6 +34,20 @@ def labels(tmp_path):
 
 HEADER = ("topic", "assessor", "category")
 TOPICS = (("t1", "A", "u"), ("t2", "A", "v"), ("t3", "B", "u"), ("t4", "B", "v"))
+
+
+def test_effects_are_those_of_the_worked_example(corpus_of, labels):
+    corpus = corpus_of({"overall": [[0, 1, 2, 3], [2, 3, 4, 6]]})  # means 1, 2, 3, 4.5
+    table = effects_table(StudyData([corpus]), labels(HEADER, *TOPICS)).table.set_index("name")
+    assert table.loc[["A", "B"], "effect"].tolist() == pytest.approx([-1.125, 1.125])
+    assert table.loc[["u", "v"], "effect"].sum() == pytest.approx(0)
+    assert table["p"].iloc[0] == pytest.approx(0.0704, abs=1e-4)
+    assert set(table["n"]) == {4}
+    corpus = corpus_of({"overall": [[0, 1, 2, 3], [2, 3, 4, 6]]})
+    with pytest.raises(InputError, match="no assessor of topic 't4'"):
+        effects_table(StudyData([corpus]), labels(HEADER, *TOPICS[:3]))
+    with pytest.raises(InputError, match="no column category"):
+        effects_table(StudyData([corpus]), labels(*(line[:2] for line in (HEADER, *TOPICS))))
 
 
 @pytest.mark.parametrize(
@@ -180,11 +196,21 @@ def test_topics_are_counted_once_by_assessor_and_category(corpus_of):
 
 
 def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):
+    head = "topic\tsummarizer\tmarked\tunits\tcompleteness"
     path = tmp_path / "t.tsv"
     for read, text, said in (
         (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected topic, and unit, summ"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\t\n", "line 2: no text"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\n", "line 2: 3 columns; expected 4"),
+        (read_marked_units, f"{head}\nt\t1\t5\t4\t1\n", "line 2: .* needs 0 <= marked <= units"),
+        (read_marked_units, f"{head}\nt\t1\t3\tmany\t1\n", "line 2: .* marked"),
+        (
+            read_marked_units,
+            f"{head}\nt\t1\t3\t4\t2\n",
+            "line 2: the summary of 1 on t needs a completeness from 0 to 1",
+        ),
+        (read_marked_units, f"{head}\nt\t1\t3\t4\t1\nt\t1\t3\t4\t1\n", "line 3: .* is there twice"),
+        (read_marked_units, f"{head}\nt\t1\t3\n", "line 2: 3 columns; expected 5"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=said):

@@ -28,14 +28,18 @@ COMMANDS = {
     "human-gap": "{a} --target pyramid --task A",
     "ngram-correlations": "{a} --target pyramid --task A",
     "ngram-ranks": "{a} --target pyramid --task A",
+    "principal-components": "{a}",
     "bleu-correlations": "{a} --target pyramid --task A",
+    "williams-shift": "{a} --target pyramid --task A",
     "distributions": "{a} --target pyramid --task A --n-resamples 9",
     "agreement-exclusion": "{repeated} --topic-labels {repeated_topics}",
     "consistency": "{repeated} --topic-labels {repeated_topics}",
     "ngram-hits": "{a} --target pyramid --task A",
+    "assessor-effects": "{a} --topic-labels {topics} --metric pyramid",
     "year-counts": "{a} {b}",
     "topic-counts": "{a} --topic-labels {topics}",
     "pyramid-gap": "{a} --topic-labels {topics} --units {units}",
+    "marked-units": "{marked}",
     "best-on-topic": "{a} --task A --topic D2101 --top 2",
     "gap-exclusion": "{a} --topic-labels {topics} --units {units}",
     "coefficients": "{config}",
@@ -55,15 +59,18 @@ def paths(small, tmp_path):
     for year in ("2021", "2022", "2023"):
         names = sorted({topic.topic for topic in read_corpus(small / year).topics})
         lines += [f"{year}\t{name}\t{'PQ'[at % 2]}\t{'xy'[at // 2 % 2]}" for at, name in enumerate(names)]
-    topics, units = tmp_path / "topics.tsv", tmp_path / "units.tsv"
+    topics, units, marked = (tmp_path / f"{name}.tsv" for name in ("topics", "units", "marked"))
     topics.write_text("\n".join(lines) + "\n")
     units.write_text("topic\tunit\tsummarizer\ttext\nD2101\t1\tA\tthe\nD2101\t1\tB\tThe\n")
+    rows = "".join(f"t\t{at}\t2\t4\t1\n" for at in "12")
+    marked.write_text(f"topic\tsummarizer\tmarked\tunits\tcompleteness\n{rows}")
     return {
         "a": small / "2021",
         "b": small / "2022",
         "config": small / "one.toml",
         "topics": topics,
         "units": units,
+        "marked": marked,
         "repeated": SAMPLE / "repeated",
         "repeated_topics": SAMPLE / "topics.tsv",
     }

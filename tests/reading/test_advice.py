@@ -184,7 +184,6 @@ ADVISED_TO = {
         "--lower-is-better METRIC",
         "compare places.csv --columns systems=alpha,beta,gamma --lower-is-better score",
     ),
-    "evaluate both.csv": ("--target is missing", "--target fluency"),
     "compare both.csv --metric fluency --fail-if worse": ("--baseline NAME", "--baseline alpha"),
     "compare both.csv --metric fluency --baseline alpha --fail-if not-as-good": (
         "--equivalence=-0.1,inf",

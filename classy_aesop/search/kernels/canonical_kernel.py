@@ -27,7 +27,7 @@ MIN_GAP = 1e-5
 """Least distance of the first two squared correlations; nearer ones leave the direction to rounding."""
 MIN_ADJUGATE = 1e-4
 """Least adjugate of a matrix of trace 1 whose vector keeps eleven digits."""
-MAX_STEPS = 60
+MAX_NEWTON_STEPS = 60
 MAX_SQUARINGS = 24
 """Enough for that distance: (1 - 1e-5)^(2^24) is less than 1e-70."""
 
@@ -98,7 +98,7 @@ def _eigenvectors_of_three(matrices: Array) -> tuple[Array, Array, Array]:
     minors = np.einsum("iin->n", adjugate)
     determinant = np.einsum("in,in->n", A[0], adjugate[0])
     x = np.ones(A.shape[2])
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_NEWTON_STEPS):
         step = (((x - 1.0) * x + minors) * x - determinant) / _replace_zeros((3.0 * x - 2.0) * x + minors)
         x -= step
         if np.all(np.abs(step) < 1e-15):

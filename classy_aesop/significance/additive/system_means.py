@@ -229,17 +229,17 @@ def bounded_interval(
     >>> low.round(3).tolist(), high.round(3).tolist()
     ([0.82, 0.403], [1.0, 0.597])
     """
-    least, greatest = bounds
-    width = greatest - least
-    share = (mean - least) / width
+    lowest, highest = bounds
+    width = highest - lowest
+    share = (mean - lowest) / width
     variance = share * (1 - share)
     with np.errstate(invalid="ignore", divide="ignore"):
         n_effective = np.where((error > 0) & (variance > 0), variance / (error / width) ** 2, n_topics)
         square = np.where(n_topics > 1, quantile, np.nan) ** 2 / n_effective
     center = (share + square / 2) / (1 + square)
     half_width = np.sqrt(square * (variance + square / 4)) / (1 + square)
-    low = np.where(share == 0, least, least + width * np.maximum(center - half_width, 0.0))
-    high = np.where(share == 1, greatest, least + width * np.minimum(center + half_width, 1.0))
+    low = np.where(share == 0, lowest, lowest + width * np.maximum(center - half_width, 0.0))
+    high = np.where(share == 1, highest, lowest + width * np.minimum(center + half_width, 1.0))
     is_known = np.isfinite(square)
     return np.where(is_known, np.minimum(low, mean), np.nan), np.where(
         is_known, np.maximum(high, mean), np.nan

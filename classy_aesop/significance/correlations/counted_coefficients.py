@@ -185,9 +185,9 @@ def _tau_ap_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatAr
     pairs = present[:, None] & present & ~np.eye(len(x), dtype=bool)
     above = above & pairs
     tied = tied & pairs
-    pair_counts = (above, tied, right * above, right * tied)
-    n_above, n_tied, n_right_above, n_right_tied = (
-        counts.sums(part.T).astype(np.float64) for part in pair_counts
+    pair_sets = (above, tied, right * above, right * tied)
+    n_above, n_tied, n_right_above, n_right_tied = np.array(
+        [counts.sums(pairs.T) for pairs in pair_sets], dtype=np.float64
     )
     present_counts = counts.item_counts * present
     values = mean_tau_ap(n_above, n_tied, n_right_above, n_right_tied, present_counts.astype(np.float64))

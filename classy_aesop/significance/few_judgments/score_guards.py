@@ -130,10 +130,10 @@ def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatAr
     return MAX_RATIO_TO_JUDGED * largest / max(float(np.sqrt(unexplained / total)), MIN_SHARE_OF_SIZE)
 
 
-def _start_of_far(sizes: FloatArray, least: float) -> float:
-    """Find the size above the least one, and above a gap, from which residuals are far; infinite if none is."""
+def _start_of_far(sizes: FloatArray, min_size: float) -> float:
+    """Find the size above a smallest one, and above a gap, from which residuals are far; infinite if none is."""
     ordered = np.sort(sizes, axis=None)
-    is_start = (ordered[1:] > least) & (ordered[1:] >= MIN_GAP_RATIO * ordered[:-1])
+    is_start = (ordered[1:] > min_size) & (ordered[1:] >= MIN_GAP_RATIO * ordered[:-1])
     return float(ordered[1:][is_start.argmax()]) if is_start.any() else np.inf
 
 

@@ -45,9 +45,9 @@ def find_few_topics(differences: ArrayLike, *, alpha: float = ALPHA) -> BoolArra
     is_open = np.ones(len(towards), dtype=bool)
     for n_few in range(1, min(MAX_FEW_TOPICS, towards.shape[1]) + 1):
         n_left = n_topics - n_few
-        left = ordered[:, n_few:]
-        mean = divide(left.sum(axis=1), n_left, 0.0)
-        squares = np.square(left).sum(axis=1) - n_left * np.square(mean)
+        other_differences = ordered[:, n_few:]
+        mean = divide(other_differences.sum(axis=1), n_left, 0.0)
+        squares = np.square(other_differences).sum(axis=1) - n_left * np.square(mean)
         error = np.sqrt(np.maximum(squares, 0.0) / np.maximum(n_left * (n_left - 1.0), 1.0))
         with np.errstate(invalid="ignore", divide="ignore"):
             p = 2 * stdtr(np.maximum(n_left - 1.0, 1.0), -np.maximum(mean / error, 0.0))

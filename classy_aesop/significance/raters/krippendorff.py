@@ -315,7 +315,8 @@ def _ordinal_disagreement(counts: _Counts, scale: str) -> tuple[FloatArray, Floa
         ]
         ranks = np.cumsum(totals_left, axis=1) - totals_left / 2
         row = unit[own_pairs] - units.start
-        lower_rank, upper_rank = (ranks[row, counts.code[side[own_pairs]]] for side in (first, second))
+        lower_rank = ranks[row, counts.code[first[own_pairs]]]
+        upper_rank = ranks[row, counts.code[second[own_pairs]]]
         within = np.bincount(row, weights[own_pairs] * np.square(lower_rank - upper_rank), len(totals_left))
         observed[units] = np.square(ranks[:, low] - ranks[:, high]) @ sums - within
         centred = ranks - totals_left.sum(axis=1, keepdims=True) / 2  # whose mean is 0
