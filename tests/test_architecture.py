@@ -217,7 +217,7 @@ def places_of(name):
             yield from [module] * names.count(name)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["only", "limit_words"])
 def test_an_option_costs_at_most_four_places(option):
     """It is declared, a field of what it chooses or changes, and, of a command alone, taken by it and handed on."""
