@@ -124,6 +124,7 @@ def cycle(imports):
     return []
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other():
     imports = {name: set(imported_modules(tree_of(path))) - {name} for name, path in MODULES.items()}
     assert cycle(imports) == []
@@ -156,6 +157,7 @@ def test_help_of_a_command_loads_no_tables():
     assert not loaded_by(code) & {"pandas", "pyarrow", "sklearn", "nltk"}
 
 
+@pytest.mark.slow
 def test_commands_do_not_load_the_distributions_of_scipy_before_they_need_them():
     code = "from classy_aesop.cli import main\nassert main(['rouge', 'data_samples/2023', '--task', 'A', '-q']) == 0"
     code = f"{code}\nimport classy_aesop.answers.estimates, classy_aesop.answers.metrics"
@@ -215,6 +217,7 @@ def places_of(name):
             yield from [module] * names.count(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["only", "limit_words"])
 def test_an_option_costs_at_most_four_places(option):
     """It is declared, a field of what it chooses or changes, and, of a command alone, taken by it and handed on."""

@@ -209,6 +209,7 @@ def test_every_name_that_is_a_type_is_tried():
     }  # no names; checked by `fit`
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no difference can be significant:classy_aesop.errors.DataWarning")
 def test_one_name_is_a_list_of_one_and_several_tables_are_one():
     names, lists = (

@@ -72,6 +72,7 @@ def test_a_keyword_that_is_not_there_is_answered_with_what_to_write(ask, message
     assert "\n" not in str(raised.value)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("name", "advice"),
     [
@@ -101,6 +102,7 @@ def test_of_p_values_the_corrected_ones_are_named():
         compare_pairs(TABLE, "quality").pvalue  # noqa: B018
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("ask", "value"),
     [
@@ -214,6 +216,7 @@ def test_a_row_that_is_asked_for_by_its_number_is_explained():
     assert "of a row write list(result)[NUMBER]" in str(raised.value)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
@@ -234,6 +237,7 @@ def test_keywords_of_pandas_say_where_they_are(ask, message):
         ask(compare(TABLE, "quality"))
 
 
+@pytest.mark.slow
 def test_a_result_is_printed_as_a_screen_shows_it(capsys):
     """Its representation was 10,318 characters of internals."""
     path = SAMPLE / "autumn.csv"
@@ -246,6 +250,7 @@ def test_a_result_is_printed_as_a_screen_shows_it(capsys):
     assert "-o FILE" not in pairs
 
 
+@pytest.mark.slow
 def test_columns_are_named_as_on_the_command_line():
     own = TABLE.rename(columns={"topic": "prompt no", "system": "who"})
     text = "topic=prompt no, summarizer=who"
@@ -265,13 +270,6 @@ def test_columns_are_named_as_on_the_command_line():
     assert len(corpus) == 12
     with pytest.raises(ValueError, match="columns: 'who'; expected ROLE=NAME"):
         compare(own, "quality", columns="who")
-
-
-def test_a_single_measure_need_not_be_named():
-    own = TABLE.drop(columns="bleu")
-    assert compare(own).table.equals(compare(own, "quality").table)
-    assert compare_pairs(own).table.equals(compare_pairs(own, "quality").table)
-    assert power(own, systems=["a", "b"]).table.equals(power(own, "quality", systems=["a", "b"]).table)
 
 
 def test_predictors_and_configurations_are_printed_in_a_line():
@@ -304,29 +302,6 @@ def test_a_metric_in_the_place_of_judgments_is_answered():
         evaluate_pairs(TABLE, "bleu", target="quality").first()
 
 
-def test_tables_in_memory_are_what_pandas_makes_of_them():
-    expected = compare(TABLE, "quality").table
-    assert compare(TABLE.to_dict("records"), "quality").table.equals(expected)
-    assert compare(TABLE.to_dict("list"), "quality").table.equals(expected)
-    rows = evaluate(TABLE.to_dict("list"), target="quality", level="system").table
-    assert rows.equals(evaluate(TABLE, target="quality", level="system").table)
-
-
-def test_compare_takes_preferences():
-    path = SAMPLE / "preferences.csv"
-    ranking = compare(path)
-    assert ranking.kind == "compare of preferences"
-    assert compare(pd.read_csv(path)).table.equals(ranking.table)
-    assert compare(classy_aesop.read_preferences(path)).table.equals(ranking.table)
-    pairs = compare_pairs(pd.read_csv(path), baseline="system-02").table
-    assert set(pairs["second"]) == {"system-02"}
-    for options, refused in (({"test": "paired_t"}, "test"), ({"year": "2021"}, "year")):
-        with pytest.raises(ValueError, match=f"^{refused} cannot be combined with preferences"):
-            compare(path, **options)
-    with pytest.raises(ValueError, match="no measure 'quality'; a table of preferences has preference"):
-        compare(path, "quality")
-
-
 def test_of_many_systems_those_to_plan_for_are_asked_for():
     with pytest.raises(
         ValueError, match=r"6 summarizers make 15 pairs; name two or more to plan for: --systems"
@@ -336,6 +311,7 @@ def test_of_many_systems_those_to_plan_for_are_asked_for():
         power(TABLE[TABLE["system"] == "a"], "quality", 1)
 
 
+@pytest.mark.slow
 def test_a_result_writes_its_page(tmp_path):
     pytest.importorskip("jinja2")
     result = compare(TABLE, "quality")

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pandas as pd
+import pytest
 
 import classy_aesop
 from classy_aesop.answers.systems import SYSTEM_RANKING
@@ -44,6 +45,7 @@ def formats_without_z(source):
                 yield node.lineno, node.value
 
 
+@pytest.mark.slow
 def test_no_format_writes_a_negative_zero():
     found = [
         f"{path.relative_to(PACKAGE)}, line {line}: {spec}"

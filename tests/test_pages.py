@@ -62,7 +62,7 @@ def executed(code, found=None):
 
 
 @pytest.mark.filterwarnings("ignore:judged summaries are not a random part")  # the page tells of it
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_every_command_prints_what_is_shown(name, place):
     """A line with an ellipsis ends what is shown of a longer output."""

@@ -39,6 +39,7 @@ def test_rooms_offer_public_names_alone():
             assert offered <= modules | {*getattr(package, "__all__", ())}, room.name
 
 
+@pytest.mark.slow
 def test_one_table_holds_both_sides():
     one = evaluate(TABLE, target="quality", level="system").table
     two = evaluate(TABLE.drop(columns="quality"), TABLE.drop(columns="bleu"), level="system").table
@@ -54,6 +55,7 @@ def test_one_table_holds_both_sides():
     assert set(ranking["metric"]) == {"bleu", "length", "noise"}
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "ask",
     [
@@ -129,6 +131,7 @@ PAIR_OF_METRICS = TABLE.assign(length=range(18))
 THREE_METRICS = PAIR_OF_METRICS.assign(noise=[7, 1, 4] * 6)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "ask",
     [

@@ -37,7 +37,8 @@ class SupportVectorRegression(LinearFitter):
     Examples
     --------
     >>> X = [[1.0], [2.0], [3.0], [4.0]]
-    >>> SupportVectorRegression(epsilon=0.0, cost=100.0).fit(X, [2.0, 4.0, 6.0, 8.0]).predict([[5.0]]).round(3).tolist()
+    >>> fitted = SupportVectorRegression(epsilon=0.01, cost=100.0).fit(X, [2.0, 4.0, 6.0, 8.0])
+    >>> fitted.predict([[5.0]]).round(1).tolist()
     [10.0]
     """
 

@@ -107,6 +107,7 @@ def wide_of(data):
     return pd.DataFrame({"doc": range(len(data[0])), "system": "s", **columns})
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
 def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
     table = assessors(wide_of(CASE["data"]), scale=scale).table
@@ -126,6 +127,7 @@ def test_pairs_and_each_against_the_mean_of_the_others():
     assert list(table.index[:2]) == [("", ""), ("1", THE_OTHERS)]
 
 
+@pytest.mark.slow
 def test_two_raters_are_one_row_and_many_have_no_row_a_pair(caplog):
     rng = np.random.default_rng(3)
     many = rng.integers(1, 6, (MAX_PAIRED_RATERS + 1, 8)).tolist()

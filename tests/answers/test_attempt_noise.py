@@ -208,6 +208,7 @@ def test_lower_values_can_be_better_for_gates():
     assert failures(None, "not-as-good", strata=strata, equivalence=(-INF, 0.2)) == expected
 
 
+@pytest.mark.slow
 def test_halves_of_attempts_are_tested_by_what_topics_lie_in():
     """By passages of five questions, one of which the baseline lacks: as many fail as of independent topics."""
     frame = runs_of(n_topics=60).query("item != 7 or model != 'old'")

@@ -31,6 +31,7 @@ def means_of_cells(attempts):
     return attempts.groupby(KEYS, sort=False)["quality"].mean().reset_index()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("uneven", [False, True])
 @pytest.mark.parametrize(
     "ask",
@@ -49,6 +50,7 @@ def test_answers_are_those_of_the_means_of_cells(ask, uneven):
     pd.testing.assert_frame_equal(of_attempts[of_means.columns], of_means, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_metrics_are_evaluated_on_the_means_of_cells():
     attempts = graded_attempts(systems="abcdefg")
     attempts["rouge"] = attempts["quality"] + np.random.default_rng(1).normal(0, 1, len(attempts))
@@ -60,6 +62,7 @@ def test_metrics_are_evaluated_on_the_means_of_cells():
     assert of_attempts["n_topics"].eq(16).all()
 
 
+@pytest.mark.slow
 def test_equal_attempts_count_once():
     once = graded_attempts(seed=2)
     once = once[once["run"].eq(0)]
@@ -70,6 +73,7 @@ def test_equal_attempts_count_once():
     assert of_repeated["n"].eq(16).all()
 
 
+@pytest.mark.slow
 def test_with_raters_the_model_is_of_each_raters_means():
     rng = np.random.default_rng(3)
     attempts = graded_attempts(seed=3)
@@ -91,6 +95,7 @@ def test_with_raters_the_model_is_of_each_raters_means():
     pd.testing.assert_frame_equal(alpha, assessors(means).table, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("lower_is_better", [None, "failed"])
 def test_that_every_attempt_passed_or_failed_stays_known(lower_is_better):
     attempts = graded_attempts().rename(columns={"quality": "failed"})

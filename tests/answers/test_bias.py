@@ -42,12 +42,14 @@ def test_the_judge_picks_another_one():
     assert sentence.endswith("It is too kind to b (than to 3 of 3 others).")
 
 
+@pytest.mark.slow
 def test_both_pick_the_same():
     table = evaluate_bias(*sides(judged(by=0))).table
     expected = "judge and the people pick a. No two biases differ significantly."
     assert name_picks(add_stratum_columns(table)) == expected
 
 
+@pytest.mark.slow
 def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
     table = evaluate_bias(*sides(judged().assign(judge=0.5))).table
     assert set(table["flag"]) == {"constant judge"}
@@ -64,12 +66,14 @@ def test_a_judge_of_one_score_picks_nobody_and_has_no_bias():
     )
 
 
+@pytest.mark.slow
 def test_people_to_whom_all_are_equal_pick_nobody():
     table = evaluate_bias(*sides(judged().assign(quality=lambda rows: rows["topic"] % 5))).table
     assert table["over_pick"].isna().all()
     assert " picks b, the people pick nobody (all means are equal)." in name_picks(add_stratum_columns(table))
 
 
+@pytest.mark.slow
 def test_each_task_and_measure_has_its_rows():
     scores, judgments = sides(judged())
     both = [pd.concat([side.assign(task=task) for task in "AB"]) for side in (scores, judgments)]
@@ -78,6 +82,7 @@ def test_each_task_and_measure_has_its_rows():
     assert "3 more below" in name_picks(add_stratum_columns(table))
 
 
+@pytest.mark.slow
 def test_systems_without_shared_topics_have_no_pick():
     frame = judged()
     frame = frame[(frame["topic"] < 10) == frame["system"].isin(["a", "b"])]
@@ -96,9 +101,3 @@ def test_what_is_refused():
         BiasOptions(correction="no")
     with pytest.raises(InputError, match="no instance is in both tables"):
         evaluate_bias(scores.assign(topic=scores["topic"] + 100), judgments)
-
-
-def test_a_metric_that_is_the_human_scores_is_named():
-    frame = judged().assign(judge=lambda table: table["quality"])
-    with pytest.warns(DataWarning, match="judge equals quality in 80 of 80 cells"):
-        evaluate_bias(*sides(frame))

@@ -40,6 +40,7 @@ def headline(table, kind):
     return load_answer(kind).sentence(add_stratum_columns(table))
 
 
+@pytest.mark.slow
 def test_scores_and_judgments_that_lack_the_same_easy_topics():
     options = {"level": "system", "coefficient": "pearson", "metric": "rouge"}
     full = table_of(easy=30)
@@ -57,7 +58,7 @@ def test_scores_and_judgments_that_lack_the_same_easy_topics():
         evaluate(*sides(full), means="no")
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("interval", ["boot-both", "boot-systems", "fisher"])
 def test_intervals_and_tests_are_of_the_same_means(interval):
     part = sides(without_easy(table_of(easy=30)))
@@ -80,6 +81,7 @@ def test_intervals_and_tests_are_of_the_same_means(interval):
     assert [ranked[name] for name in (pair["first"], pair["second"])] == [pair["r_first"], pair["r_second"]]
 
 
+@pytest.mark.slow
 def test_systems_without_shared_topics_have_no_value_at_system_level():
     frame = table_of()
     first = frame["system"] < "s4"
@@ -102,6 +104,7 @@ def test_systems_without_shared_topics_have_no_value_at_system_level():
     assert (pairs["p"].iat[0], pairs["flag"].iat[0]) == (1, "not connected")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("interval", ["boot-both", "boot-inputs", "boot-systems", "fisher"])
 def test_two_systems_are_no_correlation(interval):
     options = {"coefficient": "pearson", "interval": interval}
@@ -119,6 +122,7 @@ def test_two_systems_are_no_correlation(interval):
     assert shown.index("input") < shown.index("system")
 
 
+@pytest.mark.slow
 def test_metrics_of_two_systems_are_compared_within_topics():
     with pytest.warns(DataWarning, match="few systems"):
         table = evaluate_pairs(*sides(table_of(2)), "quality", n_resamples=99, test="boot").table
@@ -139,6 +143,7 @@ def test_metrics_of_two_systems_are_compared_within_topics():
     )
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("n_systems", [2, 3, 5, 6])
 def test_fewer_than_six_systems_are_said_once(n_systems, recwarn):
     evaluate(*sides(table_of(n_systems)))
@@ -148,6 +153,7 @@ def test_fewer_than_six_systems_are_said_once(n_systems, recwarn):
     assert len([each for each in recwarn if "few systems" in str(each.message)]) == len(said)
 
 
+@pytest.mark.slow
 def test_a_metric_that_is_the_human_scores_is_named(recwarn):
     frame = table_of().assign(
         judge=lambda table: 20 * table["quality"], copied=lambda table: table["quality"]
@@ -168,6 +174,7 @@ def rated(share):
     return frame.assign(rater=np.where(is_first, "ann", "bob"), quality=frame["quality"] + is_first)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("share", [0.5, 0.8])
 def test_raters_who_rate_one_system_more_often_are_named(share, recwarn):
     frame = rated(share)
@@ -192,6 +199,7 @@ def warnings_of(call, frame):
     return [str(warning.message) for warning in caught]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("call", BOTH)
 def test_one_topic_says_nothing_of_others(call):
     frame = table_of(n_topics=4)
@@ -201,6 +209,7 @@ def test_one_topic_says_nothing_of_others(call):
     assert sum(message.startswith(said) for message in warnings_of(call, one)) == 1
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("call", BOTH)
 def test_metrics_of_different_systems_are_told_with_what_they_lack(call):
     frame = table_of(n_topics=4)
@@ -211,6 +220,7 @@ def test_metrics_of_different_systems_are_told_with_what_they_lack(call):
     assert message.endswith(f"{said}, of 8: rouge lacks s1, s4")
 
 
+@pytest.mark.slow
 def test_measures_that_lack_the_same_systems_are_told_at_once():
     frame = table_of(n_topics=4)
     lacking = frame.assign(rouge=frame["rouge"].mask(frame["system"].eq("s1")))

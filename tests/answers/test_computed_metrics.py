@@ -38,6 +38,7 @@ def board(corpus, imported):
     return evaluate(imported, corpus, TARGET, compute=["rouge", "js"], predictor=[predictor]).table
 
 
+@pytest.mark.slow
 def test_every_metric_is_there_in_both_peer_sets(board):
     names = ["ROUGE-1", "ROUGE-2", "ROUGE-L", "ROUGE-SU4", "JS-1", "JS-2", "mine", "good", "bad"]
     sources = ["baseline"] * 6 + ["predictor"] + ["imported"] * 2
@@ -63,12 +64,14 @@ def test_values_are_those_of_evaluate_with_jackknifing_among_humans(corpus, boar
         assert both["value_x"].tolist() == both["value_y"].tolist()
 
 
+@pytest.mark.slow
 def test_readers_get_the_best_first(board):
     for _, rows in spread_correlations(board.drop(columns=["low", "high"])).groupby(["task", "peers"]):
         assert rows["system pearson"].is_monotonic_decreasing
         assert (rows["metric"].iloc[0], rows["metric"].iloc[-1]) == ("good", "bad")
 
 
+@pytest.mark.slow
 def test_pairs_of_computed_metrics_are_those_of_their_scores(corpus):
     """Of systems alone, on which known metrics meet all references."""
     options = {"n_resamples": 199, "task": "A", "level": "input", "test": "perm-inputs"}
@@ -80,6 +83,7 @@ def test_pairs_of_computed_metrics_are_those_of_their_scores(corpus):
     pd.testing.assert_frame_equal(found.drop(columns="peers"), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:baseline js_documents is left out")
 def test_a_corpus_alone_is_scored_unless_it_holds_scores_of_metrics(corpus, imported):
     options = {
@@ -186,6 +190,7 @@ def test_intervals_are_those_of_evaluate(corpus):
     assert both["low_x"].tolist() == both["low_y"].tolist()
 
 
+@pytest.mark.slow
 def test_missing_scores_are_said_and_counted(corpus, imported):
     part = imported[(imported["metric"] == "good") & (imported["topic"] != imported["topic"].iloc[0])]
     with pytest.warns(DataWarning, match=r"missing: good of 20 \(2021/"):

@@ -66,7 +66,7 @@ def assert_turned(table, other):
     )
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("data", TABLES)
 @pytest.mark.parametrize("test", [None, "paired_t"])
 def test_a_ranking_is_that_of_the_negated_table(data, test):
@@ -82,6 +82,7 @@ def test_a_ranking_is_that_of_the_negated_table(data, test):
     assert ranking.sentence.partition(";")[2] == other.sentence.partition(";")[2]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("data", TABLES)
 def test_pairs_are_those_of_the_negated_table(data):
     table = TABLES[data]
@@ -94,6 +95,7 @@ def test_pairs_are_those_of_the_negated_table(data):
     np.testing.assert_array_equal(signs, other_signs)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 def test_the_statistic_is_that_of_the_values_in_the_file(test):
     pairs = classy_aesop.compare_pairs(COMPLETE, "errors", test=test, lower_is_better="errors").table
@@ -109,6 +111,7 @@ def test_differences_by_rater_have_the_sign_of_the_file():
     assert pairs["by_rater"].tolist() == as_higher["by_rater"].tolist()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("baseline", ["alpha", "beta", "gamma"])
 @pytest.mark.parametrize("gate", GATES)
 def test_gates_are_those_of_the_negated_table(gate, baseline):
@@ -182,6 +185,7 @@ def test_estimates_are_those_of_the_negated_table():
     assert pairs["low"].to_numpy() == pytest.approx(-expected["high"].to_numpy())
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", ["errors", "TER", "mean_rank", "latency_ms", "WER.avg"])
 def test_names_that_say_so_bring_a_warning_until_the_direction_is_given(name):
     table = COMPLETE.rename(columns={"errors": name})
@@ -190,6 +194,7 @@ def test_names_that_say_so_bring_a_warning_until_the_direction_is_given(name):
     assert higher.table["summarizer"].iloc[0] == "gamma"  # nothing is turned by name alone
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_no_warning_where_the_direction_is_given_or_values_are_negative():
     classy_aesop.compare(COMPLETE, "errors", lower_is_better="errors")

@@ -45,6 +45,7 @@ def by_name(table, column):
     return table.set_index("summarizer")[column].reindex([str(at) for at in range(1, 13)]).to_numpy()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", ["hierarchical", "control-variate", "plain"])
 def test_it_is_the_estimate_of_the_arrays(campaign, first_eight, shuffle, method):
     (y, f), (judged, scores) = campaign, first_eight
@@ -107,6 +108,7 @@ def test_raters_are_averaged(first_eight):
         power(judged, scores=scores, target="human", raters_per_summary=1)
 
 
+@pytest.mark.slow
 def test_one_table_years_apart_and_judgments_without_a_score(campaign, table_of, first_eight):
     (y, f), (judged, scores) = campaign, first_eight
     both, known = pd.concat([judged, scores]), estimate(judged, scores, target="human").table
@@ -164,6 +166,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
         power(additive, scores=scores, target="human")
 
 
+@pytest.mark.slow
 def test_a_plan_of_tiny_scores_is_that_of_others():
     """The square of the unit of scores of 1e-200 is 0, and was divided by."""
     y = np.random.default_rng(0).integers(1, 6, (3, 5)).astype(float)
@@ -177,6 +180,7 @@ def test_a_plan_of_tiny_scores_is_that_of_others():
     assert found["needed"].equals(expected["needed"])
 
 
+@pytest.mark.slow
 def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, table_of):
     y, f = campaign
     scores, nothing = table_of(f, "m"), table_of(y * np.nan, "human")
@@ -194,6 +198,7 @@ def test_what_to_judge_first_and_a_plan_by_what_a_predictor_states(campaign, tab
     assert plan.loc[plan["n_topics"] == plan["needed"], "width"].item() <= 0.6
 
 
+@pytest.mark.slow
 def test_the_mean_of_raters_like_these_has_an_interval_of_its_own(campaign, table_of):
     """Each rater prefers some systems, which more topics do not tell."""
     y, f = campaign
@@ -264,6 +269,7 @@ def test_a_plan_says_how_many_topics_are_needed(first_eight):
     assert plan.loc[plan["n_topics"] == plan["needed"], "difference"].item() <= 0.5
 
 
+@pytest.mark.slow
 def test_a_plan_of_one_table_is_that_of_judgments_and_scores(first_eight):
     """Without scores it is of plain means, by a width; options of pairs, and of estimates alone, are refused."""
     judged, scores = first_eight
@@ -286,6 +292,7 @@ def test_a_plan_of_one_table_is_that_of_judgments_and_scores(first_eight):
         power(both, ["human", "m"])
 
 
+@pytest.mark.slow
 def test_a_plan_says_when_the_best_is_settled(first_eight):
     judged, scores = first_eight
     best, second = estimate(judged, scores, target="human").table["estimate"].head(2)
@@ -295,6 +302,7 @@ def test_a_plan_says_when_the_best_is_settled(first_eight):
     assert table["needed"].isna().all()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.filterwarnings("ignore:.*another scale")
 @pytest.mark.parametrize(("times", "plus"), [(1e-100, 0.0), (1e80, 0.0), (1.0, 1e12)])
 def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
@@ -332,6 +340,7 @@ def test_what_cannot_be_estimated_is_said(campaign, table_of, first_eight):
         power(table_of(y * np.nan, "human"), scores=table_of(y * np.nan, "human"), target="human")
 
 
+@pytest.mark.slow
 def test_systems_rated_by_different_people_only_are_not_compared():
     rng = np.random.default_rng(0)
     rows = [
@@ -383,6 +392,7 @@ def ratings_table(kind, *, n_systems, n_raters, missing, seed=1):
     return table if n_raters else table.drop(columns="assessor")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("lower_is_better", [None, "q"])
 @pytest.mark.parametrize(("n_raters", "missing"), [(0, 0.0), (0, 0.2), (2, 0.2)])
@@ -423,6 +433,7 @@ def test_systems_that_share_no_topics_are_warned_of():
         estimate(table, target="quality")
 
 
+@pytest.mark.slow
 def test_scores_add_nothing_where_everything_is_judged(campaign, table_of):
     y, f = campaign
     judged, scores = table_of(y, "human"), table_of(f, "m")
@@ -439,6 +450,7 @@ def test_scores_add_nothing_where_everything_is_judged(campaign, table_of):
     assert (here["high"] - here["low"]).max() < 1e-4  # nothing of these topics is unknown
 
 
+@pytest.mark.slow
 def test_years_that_are_wholly_judged_stand_beside_others(campaign, table_of):
     y, f = campaign
     judged = [judged_of(table_of, y, range(8)), table_of(-y, "human", task="B")]
@@ -455,6 +467,7 @@ def test_years_that_are_wholly_judged_stand_beside_others(campaign, table_of):
     assert pairs.sentence.endswith("Differences are for topics like these.")
 
 
+@pytest.mark.slow
 def test_means_are_of_these_topics_and_ranks_and_differences_of_topics_like_these(campaign, first_eight):
     judged, scores = first_eight
     table = estimate(judged, scores, target="human").table

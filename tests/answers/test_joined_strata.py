@@ -151,7 +151,7 @@ def test_a_gate_counts_tasks(three_tasks):
     assert "with 3 tasks failures on fewer than 63 % of tasks may not have occurred" in message
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 def test_intervals_cover_what_they_are_of(table_of):
     """Twenty pairs of systems a draw, whose differences vary between three tasks by .5."""
     rng = np.random.default_rng(8)

@@ -23,6 +23,7 @@ def scores_with_p(p):
     return pd.DataFrame(rows, columns=["topic", "system", "quality"])
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("p", "look", "is_found"), [(0.01, "2/4", False), (0.002, "2/4", True), (0.043, "4/4", True)]
 )
@@ -42,6 +43,7 @@ def test_the_last_look_is_the_last_one():
     )
 
 
+@pytest.mark.slow
 def test_a_gate_is_decided_at_the_level_of_the_look():
     scores = scores_with_p(0.01)
     scores["quality"] = -scores["quality"]

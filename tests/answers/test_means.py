@@ -27,6 +27,7 @@ def graded():
     return table_of_scores(np.clip(rng.integers(3, 7, size=(4, 12)), 1, 5))
 
 
+@pytest.mark.slow
 def test_a_declared_scale_is_that_of_passes_mapped(graded):
     shares = graded.assign(quality=(graded["quality"] - 1) / 4)
     table = compare(graded, scale=(1, 5)).table
@@ -104,6 +105,7 @@ def test_words_have_the_scale_of_their_order(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_grades_beyond_the_file_are_a_caution_that_a_scale_lifts(graded):
     high = table_of_scores(np.where(np.arange(48).reshape(4, 12) % 8 == 0, 3, 5))
     with pytest.warns(
@@ -145,6 +147,7 @@ def test_passes_of_the_best_stay_within_their_bounds():
     assert 0 < best["low_best"] < best["low"] == pytest.approx(1 / (1 + stats.t.ppf(0.975, 9) ** 2 / 10))
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("n_systems", "n_topics"), [(30, 10), (150, 8)])
 def test_many_systems_take_bounded_time(n_systems, n_topics):
     X = np.random.default_rng(6).normal(size=(n_systems, n_topics))
@@ -153,6 +156,7 @@ def test_many_systems_take_bounded_time(n_systems, n_topics):
     assert ranking["low_best"].iloc[0] < ranking["low"].iloc[0]
 
 
+@pytest.mark.slow
 def test_no_mean_lies_outside_its_interval_nor_an_interval_outside_the_scale():
     rng = np.random.default_rng(7)
     for _ in range(12):

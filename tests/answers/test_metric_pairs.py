@@ -37,7 +37,7 @@ def by_library(judged, method, pair, level, coefficient):
     return permutation_test(X, Y, Z, swap=swap, **options)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("method", list(METRIC_TESTS))
 def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
     how = {"test": method, "level": ["system", "input"], "coefficient": ["kendall"], "task": "A"}
@@ -60,6 +60,7 @@ def test_comparisons_are_those_of_the_matrices(tables, judged, shuffle, method):
             np.testing.assert_array_equal(own[f"{p}_adjusted"], adjust_p_values(own[p]))
 
 
+@pytest.mark.slow
 def test_which_metric_comes_first_changes_no_number(tables):
     """The better one does; the interval is that of the difference, whichever name is first."""
     names = {"m1": "z1", "m2": "z2", "m10": "z0"}
@@ -74,6 +75,7 @@ def test_which_metric_comes_first_changes_no_number(tables):
             assert again[name] == pytest.approx(row[name], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_p_does_not_depend_on_what_else_is_tested(tables):
     options = {"n_resamples": 99, "seed": 1}
     everything = evaluate_pairs(*tables, "human", level=["system", "input"], **options).table
@@ -84,6 +86,7 @@ def test_p_does_not_depend_on_what_else_is_tested(tables):
     assert list(both["p"]) == list(both["p_all"])
 
 
+@pytest.mark.slow
 def test_a_family_is_one_task_level_and_coefficient(tables):
     """By Holm, by hand: three pairs are a family."""
     how = {"test": "williams", "coefficient": ["pearson", "kendall"]}
@@ -97,6 +100,7 @@ def test_a_family_is_one_task_level_and_coefficient(tables):
             np.testing.assert_allclose(ordered[f"{name}_adjusted"], steps)
 
 
+@pytest.mark.slow
 def test_few_systems_are_said(tables):
     """The smallest p of five systems is 2 / 2^5; of six 2 / 2^6, so that one test can be significant."""
     for n, needed in ((5, 6), (6, 7)):
@@ -184,7 +188,7 @@ def test_clusters_are_those_of_the_tested_pairs(years):
         assert rows["beats"].tolist() == [". > > >", ". . = >", ". . . >", ". . . ."]
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1e-6, 1 / 3, 7e5])
 def test_equal_metrics_keep_the_order_of_their_names(years, factor):
     """One is a multiple of the other, so that rounding alone is between their correlations."""
@@ -235,6 +239,7 @@ def test_a_metric_of_one_year_is_left_out_of_all_together(years):
         evaluate_pairs(few, years[1], "human", together=True, **HOW).first()
 
 
+@pytest.mark.slow
 def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
     scores = years[0].assign(score=years[0]["score"].where(years[0]["metric"] != "good", 1.0))
     found = evaluate_pairs(scores, years[1], "human", year="2021", **HOW).first().table
@@ -242,6 +247,7 @@ def test_a_metric_without_a_correlation_is_last_and_in_no_cluster(years):
     assert found["cluster"].isna().tolist() == [False, False, False, True]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", ["perm-systems", "perm-both", "boot"])
 def test_an_interval_excludes_0_exactly_where_p_is_significant(years, test):
     table = evaluate_pairs(*years, "human", test=test, n_resamples=199, level=["input", "system"]).table
@@ -252,6 +258,7 @@ def test_an_interval_excludes_0_exactly_where_p_is_significant(years, test):
     assert (table["difference"] <= table["high"] + 1e-12).all()
 
 
+@pytest.mark.slow
 def test_williams_gives_no_interval_of_differences_but_the_ranking_has_those_of_correlations(years):
     result = evaluate_pairs(*years, "human", test="williams", year="2021", interval="fisher")
     assert result.table[["low", "high"]].isna().all(axis=None)
@@ -269,6 +276,7 @@ def test_a_constant_metric_is_flagged(tables):
     assert set(table.loc[~touched, "flag"]) == {""}
 
 
+@pytest.mark.slow
 def test_too_few_resamples_for_the_pairs_are_reported(tables):
     with pytest.warns(DataWarning, match=r"58 resamples cannot make a p of 3 tests .*; 59 or more can"):
         evaluate_pairs(*tables, "human", n_resamples=58)
@@ -292,6 +300,7 @@ def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
     assert len(table) == 3
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("baseline", ["m10", ["m10"]])
 def test_a_baseline_is_the_second_of_every_pair_and_its_pairs_are_a_family(tables, baseline):
     """By Holm, by hand: two tests, each p of which is that among all pairs."""
@@ -325,6 +334,7 @@ def two_targets(years):
     return scores, pd.concat([human, human.assign(metric="other", score=-human["score"])])
 
 
+@pytest.mark.slow
 def test_each_target_is_a_family_with_its_own_sentence(years, two_targets):
     options = {"n_resamples": 199, "level": "input", "year": "2021"}
     result = evaluate_pairs(*two_targets, **options)
@@ -368,6 +378,7 @@ def rows_of(latex):
     return [line.removesuffix(" \\\\").split(" & ") for line in latex.splitlines() if line.endswith("\\\\")]
 
 
+@pytest.mark.slow
 def test_a_paper_prints_the_ranking_unless_columns_of_pairs_are_named(years):
     result = evaluate_pairs(*years, "human", year="2021", **HOW)
     ranking = list(result.first())
@@ -384,6 +395,7 @@ def test_a_paper_prints_the_ranking_unless_columns_of_pairs_are_named(years):
     assert "first & second" in result.to_latex(columns_shown=["first", "second", "difference"])
 
 
+@pytest.mark.slow
 def test_a_paper_prints_targets_side_by_side(two_targets):
     pairs = evaluate_pairs(*two_targets, year="2021", n_resamples=199)
     titles, *rows = rows_of(pairs.to_latex())

@@ -73,6 +73,7 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
     assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*no difference can be significant:classy_aesop.errors.DataWarning")
 def test_a_constant_that_grades_hold_without_an_error_changes_nothing(tables):
     near = [one.assign(score=one["score"].round()) for one in tables]

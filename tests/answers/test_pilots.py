@@ -66,7 +66,7 @@ TABLES = {
 
 
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
-@pytest.mark.slow(after=4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_plans_of_pairs_and_of_estimates_give_one_number_from_what_compare_prints(name):
     table = TABLES[name]
@@ -101,6 +101,7 @@ def test_plans_of_pairs_and_of_estimates_give_one_number_from_what_compare_print
     assert planned["n_ratings"].tolist() == np.ceil(n_systems * planned["n_topics"] * ratings).tolist()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("name", TABLES)
 def test_compare_estimate_and_power_give_one_difference_and_one_interval_to_the_bit(name):
@@ -149,6 +150,7 @@ def test_the_plan_of_grades_by_hand():
     )
 
 
+@pytest.mark.slow
 def test_a_complete_pair_is_planned_alike_beside_one_that_lacks_cells():
     scores = NORMAL[:3].copy()
     alone = power(table_of_cells(scores[:2]), "quality", 0.5).table.iloc[0]
@@ -161,6 +163,7 @@ def test_a_complete_pair_is_planned_alike_beside_one_that_lacks_cells():
     assert alone[names].tolist() == pytest.approx(beside[names].tolist())
 
 
+@pytest.mark.slow
 def test_ratings_are_counted_by_raters_and_attempts():
     rated = TABLES["every rater rates all"]
     assert (
@@ -183,6 +186,7 @@ def test_more_raters_take_fewer_topics():
     assert fewer["needed"][0] > more["needed"][0]
 
 
+@pytest.mark.slow
 def test_raters_of_a_plan_are_those_asked_for_whatever_each_adds():
     """One rater may be more lenient throughout: both systems get as much more."""
     first = np.array([[4.0, 3, 5, 2, 4, 3], [3, 2, 3, 2, 3, 1]])
@@ -215,6 +219,7 @@ def test_raters_of_a_plan_are_those_asked_for_whatever_each_adds():
         power(TABLES["two, complete"], "quality", 0.5, raters_per_summary=1)
 
 
+@pytest.mark.slow
 def test_passes_cannot_differ_by_1():
     for difference in (1.0, -1.5):
         with pytest.raises(UsageError, match="expected one below 1, since quality is 0 or 1"):
@@ -229,6 +234,7 @@ def test_passes_cannot_differ_by_1():
     assert observed["flag"].tolist() == ["constant difference"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("lower", [(), ("quality",)])
 def test_the_sign_is_the_observed_one_and_that_of_the_file(lower):
     (table,) = set_directions([read_score_table(TABLES["passes"])], lower)
@@ -244,6 +250,7 @@ def test_the_sign_is_the_observed_one_and_that_of_the_file(lower):
     )
 
 
+@pytest.mark.slow
 def test_pilots_that_say_little_or_nothing():
     two = power(table_of_cells([[1.0, 2.0], [1.5, 3.0]]), "quality", 0.5).table.iloc[0]
     assert (two["n_observed"], two["low"] < two["n_topics"], pd.isna(two["high"])) == (2, True, True)
@@ -258,6 +265,7 @@ def test_pilots_that_say_little_or_nothing():
     assert equal["flag"].tolist() == ["constant difference"]
 
 
+@pytest.mark.slow
 def test_ranks_are_planned_on_their_grid_and_not_beyond_it():
     grades = TABLES["two, complete"]
     beyond = power(grades, "quality", 3.5, test="wilcoxon", n_trials=20)

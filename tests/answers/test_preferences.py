@@ -339,6 +339,7 @@ def draw_preferences(seed):
     return Preferences.from_names(*zip(*rows, strict=True))
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 @pytest.mark.parametrize("seed", range(40))
 def test_what_is_printed_is_what_is_tested(seed):
@@ -430,6 +431,7 @@ CAUTIONS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", CASES)
 def test_what_users_reported(name, shared, tmp_path, capsys):
     headline, ranks, rates = CASES[name]
@@ -445,6 +447,7 @@ def test_what_users_reported(name, shared, tmp_path, capsys):
     assert {system: round(table.loc[system, "win_rate"], 3) for system in rates} == rates
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", CAUTIONS)
 def test_what_users_should_have_been_told(name, shared, capsys):
     columns = ["--columns", "topic=story,first=left_sys,second=right_sys,winner=vote"]

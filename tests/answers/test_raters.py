@@ -60,6 +60,7 @@ def test_the_metric_and_the_rater_meet_the_same_others(rated):
             assert np.isnan(row["ceiling"])
 
 
+@pytest.mark.slow
 def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
     scores, table, _ = rated
     assert not {"ceiling", "of_others", "rater_of_others"} & set(evaluate(scores, table).table)
@@ -75,6 +76,7 @@ def test_without_raters_or_with_one_nothing_is_said_of_them(rated):
     assert found["rater_of_others"].notna().all()
 
 
+@pytest.mark.slow
 def test_reliability_of_a_table(rated):
     _, table, ratings = rated
     found = rater_reliability(table).table

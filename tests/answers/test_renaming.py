@@ -56,7 +56,7 @@ def assert_same(first, second, keys, columns):
     pd.testing.assert_frame_equal(first, second, rtol=0, atol=1e-12)
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("means", ["least-squares", "plain"])
 @pytest.mark.parametrize(("n_topics", "missing"), [(9, 0.25), (20, 0.0), (20, 0.25)])
 def test_every_coefficient_at_every_level(n_topics, missing, means):
@@ -69,7 +69,7 @@ def test_every_coefficient_at_every_level(n_topics, missing, means):
     assert_same(first, second, keys, ["value", "chance", "epsilon"])
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("coefficient", COEFFICIENTS)
 def test_metrics_against_each_other(level, coefficient):
@@ -91,6 +91,7 @@ def test_metrics_against_each_other(level, coefficient):
     assert_same(*rankings, ["metric"], ["value", "rank", "cluster"])
 
 
+@pytest.mark.slow
 def test_williams():
     frame = table_of(8, 0.2)
     tables = [
@@ -100,6 +101,7 @@ def test_williams():
     assert_same(*tables, ["first", "second"], ["difference", "low", "high", "statistic", "p"])
 
 
+@pytest.mark.slow
 def test_texts():
     frame = table_of(8, 0.0)
     words = default_rng(1).choice(["rain", "fell", "all", "day", "in", "the", "north"], size=(len(frame), 6))
@@ -114,6 +116,7 @@ def test_texts():
     assert_same(*boards, ["metric", "level", "coefficient"], ["value", "chance"])
 
 
+@pytest.mark.slow
 def test_biases():
     frame = table_of(12, 0.2)
     other, back = renamed(frame)

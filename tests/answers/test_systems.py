@@ -38,6 +38,7 @@ def test_two_summarizers_by_hand(table_of):
     assert row["significant"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
 @pytest.mark.parametrize("correction", ["holm", "by"])
 def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correction):
@@ -68,25 +69,6 @@ def test_what_is_left_out_is_warned_of(table_of, tables):
     with pytest.warns(DataWarning, match="left out: no scores of the baseline '1' in other-A, other-B"):
         found = compare_pairs(pd.concat([scores, other]), "m1", baseline="1").table
     assert "other" not in set(found["year"])
-
-
-@pytest.mark.parametrize(("margin", "shown"), [(0.8, {"0.8"}), ((-0.8, float("inf")), {"-0.8,inf"})])
-def test_equivalence_is_that_of_the_matrix(tables, judged, shuffle, margin, shown):
-    """Also non-inferiority, where one side of the margin is infinite."""
-    table = compare_pairs(shuffle(tables[0]), "m1", test="paired_t", equivalence=margin, alpha=0.2).table
-    absent = {"look", "baseline", "clustered_by", *OF_TASKS_TOGETHER, *AT_LENGTH}
-    absent |= {column.name for column in SHARE_OF_ERROR}
-    assert list(table) == [name for name in SYSTEM_COMPARISON.names[:-1] if name not in absent]
-    assert set(table["margin"]) == shown
-    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
-        own = table[table["task"] == task]
-        tests = compare_rows(X)
-        found = tests.equivalent(margin, alpha=0.2)
-        np.testing.assert_allclose(own["p_equivalence"], found.p_adjusted, rtol=1e-12)
-        np.testing.assert_allclose(own["p_adjusted"], tests.p_adjusted, rtol=1e-12)
-        assert list(own["verdict"]) == list(found.verdict)
-        left_out = (own["low"] > 0) | (own["high"] < 0)
-        assert left_out.tolist() == (own["p"] <= 0.2).tolist() != (own["p"] <= 0.05).tolist()
 
 
 def test_clusters_by_hand(table_of, tables):
@@ -135,6 +117,7 @@ def test_what_cannot_be_tested_is_refused(tables, options, words):
         compare_pairs(tables[0], "m2", **options)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("test", ["paired_t", "wilcoxon"])
 @pytest.mark.parametrize("how", [{}, {"equivalence": 0.5}])
 def test_a_baseline_is_tested_against_every_other_and_no_further_pair_counts(tables, test, how):
@@ -196,6 +179,7 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     assert evaluate_gate(pd.DataFrame(pairs), gate) == (passed, f"gate {said} (p = 0.200){alike}")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_ranking_of_two_has_their_difference_with_interval_and_p(table_of, sign):
     """As the test of the pair gives them, from the side of each; where lower is better too."""
@@ -276,6 +260,7 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of):
 FEW = {"n_trials": 100, "max_topics": 64}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["wilcoxon"])
 def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     table = power(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW).table
@@ -295,6 +280,7 @@ def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
     pd.testing.assert_frame_equal(alone, table.iloc[1:].reset_index(drop=True))
 
 
+@pytest.mark.slow
 def test_no_answer_is_flagged(tables):
     table = power(tables[0], "m1", 1e-3, systems=["1", "2"], task="A", **FEW).table
     assert list(table["flag"]) == [TOO_MANY_TOPICS]
@@ -329,6 +315,7 @@ def test_a_constant_difference_tells_no_spread_to_plan_with(table_of):
     assert pd.isna([row["n_topics"], row["low"], row["high"], row["power"]]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
 def test_a_difference_that_cannot_be_significant_is_given_with_its_interval_and_p():
     table = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m1": [2, 3.5, 5, 1, 2, 3]})

@@ -52,6 +52,7 @@ def test_a_version_rated_on_easy_topics_is_not_the_best(easy):
     )
 
 
+@pytest.mark.slow
 def test_a_test_by_name_looks_at_shared_topics_and_names_no_best(easy):
     n_shared = int((easy["system"] == "new").sum())
     for options in ({"test": "wilcoxon"}, {"test": "paired_t"}, {"means": "plain"}):
@@ -85,6 +86,7 @@ def rated(seed, *, gap=1.0, shares=(0.8, 0.3), n_topics=40):
     return pd.DataFrame(rows, columns=["topic", "system", "rater", "quality"])
 
 
+@pytest.mark.slow
 def test_equal_systems_are_not_told_apart_by_their_raters():
     tables = [rated(seed) for seed in range(20)]
     found = [compare_pairs(table, "quality").table for table in tables]
@@ -99,6 +101,7 @@ def test_equal_systems_are_not_told_apart_by_their_raters():
     assert sum(bool(one["significant"].iloc[0]) for one in ignored) >= 12
 
 
+@pytest.mark.slow
 def test_raters_are_named_with_their_own_differences():
     table = rated(1)
     ranking = compare(table, "quality").table
@@ -114,6 +117,7 @@ def test_raters_are_named_with_their_own_differences():
     assert "for these raters" in said(pairs, "compare --pairs")
 
 
+@pytest.mark.slow
 def test_a_crowd_of_raters_is_random_and_says_so():
     rng = np.random.default_rng(7)
     rows = [(f"t{topic}", system, f"w{rng.integers(60)}") for topic in range(60) for system in "XY"]
@@ -125,6 +129,7 @@ def test_a_crowd_of_raters_is_random_and_says_so():
     assert "whose effects have a standard deviation of" in said(ranking)
 
 
+@pytest.mark.slow
 def test_raters_who_rate_all_change_nothing():
     rng = np.random.default_rng(3)
     table = pd.DataFrame(
@@ -138,6 +143,7 @@ def test_raters_who_rate_all_change_nothing():
     pd.testing.assert_frame_equal(compare(table, "quality").table, compare(cells, "quality").table)
 
 
+@pytest.mark.slow
 def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
     rng = np.random.default_rng(4)
     keys = [(f"t{topic}", system) for topic in range(12) for system in "XY"]
@@ -159,6 +165,7 @@ def test_numbered_columns_are_no_persons_unless_they_are_said_to_be():
     assert set(compare_pairs(lists, "quality").table["test"]) == {"paired_t"}
 
 
+@pytest.mark.slow
 def test_groups_without_shared_topics_are_named_with_their_column():
     rng = np.random.default_rng(5)
     rows = [
@@ -186,6 +193,7 @@ def test_groups_without_shared_topics_are_named_with_their_column():
     assert not passed
 
 
+@pytest.mark.slow
 def test_raters_of_one_system_each_are_confounded_with_it():
     rng = np.random.default_rng(6)
     rows = [
@@ -202,6 +210,7 @@ def test_raters_of_one_system_each_are_confounded_with_it():
     assert headline.startswith("Nothing is compared: no test decides the difference")
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*beyond the scores of the file:classy_aesop.errors.DataWarning")
 def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
     table = pd.DataFrame({"row_id": range(24), "system": sorted("abcdef" * 4), "quality": [1.0, 2, 3, 4] * 6})
@@ -229,6 +238,7 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
 EQUAL = "gate undecided: 2 against 1: every difference is the same, so no test knows how far it may vary"
 
 
+@pytest.mark.slow
 def test_two_topics_with_equal_differences_are_no_finding():
     table = pd.DataFrame({"topic": [1, 2] * 2, "system": list("aabb"), "quality": [3, 4, 2, 3]})
     for test in ("paired_t", "additive"):
@@ -246,6 +256,7 @@ def test_two_topics_with_equal_differences_are_no_finding():
     assert ranking["wins"].tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_five_topics_cannot_show_a_difference_by_signed_ranks():
     rows = [(topic, system) for topic in range(5) for system in range(12)]
     table = pd.DataFrame(rows, columns=["topic", "system"])
@@ -259,6 +270,7 @@ def test_five_topics_cannot_show_a_difference_by_signed_ranks():
         evaluate_gate(pairs, "worse")
 
 
+@pytest.mark.slow
 def test_no_topics_are_planned_where_raters_are_confounded_with_systems():
     rows = [(topic, system, rater) for topic in range(10) for system, rater in (("a", "ann"), ("b", "bob"))]
     table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
@@ -284,17 +296,20 @@ def ignoring(shares, rater):
     ).table
 
 
+@pytest.mark.slow
 def test_raters_are_ignored_silently_where_their_shares_hardly_differ():
     assert ignoring((0.4, 0.3), "ann")["test"].tolist() == ["paired_t"] * 2  # warnings are errors in tests
     with pytest.warns(DataWarning, match="systems: rater (ann|bob) gave"):
         ignoring((0.4, 0.25), "ann")
 
 
+@pytest.mark.slow
 def test_ratings_without_a_rater_are_called_so():
     with pytest.warns(DataWarning, match="differ between systems: (raters without a name|rater bob) gave"):
         ignoring((0.8, 0.2), "")
 
 
+@pytest.mark.slow
 def test_means_that_look_like_plain_means_are_not_said_to_differ(easy):
     ranking = compare(easy, "quality").table
     assert "differ from plain means by up to" in said(ranking)
@@ -335,6 +350,7 @@ def test_equal_means_have_equal_ranks_whatever_they_are_called(table_of):
         assert ranking.loc[list("abc"), "rank"].tolist() == [1, 1, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(LIMITS)
 def test_rows_and_names_change_nothing_but_names(easy):
     renamed = {"old": "zeta", "new": "alpha"}

@@ -34,6 +34,7 @@ def test_the_difference_that_a_t_test_shows_with_a_power_of_80_percent():
     assert "about 160 topics would show" in compare_pairs(scores).sentence
 
 
+@pytest.mark.slow
 def test_power_plans_as_many_topics_for_it_as_there_are():
     for scores in (
         scores_of(0.0, seed=3),
@@ -50,6 +51,7 @@ def test_many_pairs_are_corrected():
     assert corrected / single == pytest.approx(ratio, rel=0.01)
 
 
+@pytest.mark.slow
 def test_nothing_is_said_beside_a_finding_or_of_ranks_or_where_nothing_varies():
     constant = scores_of(0.0).assign(quality=lambda rows: (rows["system"] == "s1") * 2.5)
     for sentence in (
@@ -102,6 +104,7 @@ def preferences_of(share, n_topics=60, seed=1):
     return pd.DataFrame({"topic": range(n_topics), **shown, "winner": winners})
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:raters prefer the output")
 def test_of_win_rates_it_is_seen_in_four_of_five_tables():
     result = compare(preferences_of(0.5))

@@ -15,6 +15,7 @@ REFERENCES = ("The cat sat on a red mat.", "A dog sat on the old mat.", "Cats an
 SUMMARIES = ("The cat sat on the mat today.", "Dogs ran home.", "A dog and a cat.")
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("name", TEXTS)
 def test_leaving_one_out_is_the_mean_over_smaller_topics(name, topic_of, values_of):
     found = values_of(TEXTS[name], topic_of(*SUMMARIES, references=REFERENCES, human="A"), jackknife=True)

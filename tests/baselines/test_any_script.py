@@ -75,6 +75,7 @@ def test_another_tokenizer_is_refused():
         score_baselines(corpus_of("a b", "a b"), "js", jackknife=False, tokenizer="words")
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("placeholder", ["nan", "None", "-", " NaN ", "n/a"])
 def test_a_reference_that_reads_as_missing_is_asked_about(placeholder):
     asked = "references that read nan, None or the like, "

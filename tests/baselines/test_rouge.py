@@ -93,6 +93,7 @@ def test_corpus_against_rouge155(sample):
                 assert [found[summarizer, f"{metric}-{s}", topic] for s in "RPF"] == expected, (metric, topic)
 
 
+@pytest.mark.slow
 def test_averages_against_rouge155(sample):
     """The resampled means agree within their Monte Carlo error, the interval's ends within that of a percentile."""
     table = rouge_averages(sample, np.random.default_rng(0)).set_index(["summarizer", "metric"])
@@ -223,6 +224,7 @@ def test_summeval_against_published_scores(shared):
     assert shares["ROUGE-L-R"] > 0.96
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("options", [{}, {"limit_bytes": 40}, {"aggregate": "best", "stop_words": True}])
 def test_a_list_is_scored_as_each_of_its_summaries(options):
     cases = RANDOM["cases"][:12]
@@ -243,6 +245,7 @@ def test_a_string_is_split_into_sentences_as_asked():
     assert np.isnan(nothing["ROUGE-2"]).all()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 @pytest.mark.parametrize("jackknife", [False, True])
 def test_many_topics_at_once_are_as_each_alone(aggregate, jackknife):

@@ -53,7 +53,7 @@ def values_by_topic(table):
     ]
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("options", ["l5", "b20", "l12", "b45", "p0.2"])
 def test_every_way_to_score_gives_the_values_of_rouge155(options):
     scorer = scorer_with(options)

@@ -19,6 +19,7 @@ from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.columns import Table
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_reads_what_the_fuzzer_starts_from(name, tmp_path):
@@ -35,6 +36,7 @@ def test_every_file_is_read_or_refused_in_a_line(n_inputs):
     assert len(outcomes) == n_inputs
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_inputs_whatever_their_number():
     names = ["scores tsv", "corpus csv"]
     assert list(fuzz.run(60, 7, names))[:40] == list(fuzz.run(40, 7, names))
@@ -67,6 +69,7 @@ def test_a_line_does_not_meet_what_another_left(folder):
     assert {path.name for path in folder.iterdir()} == {"files", "out"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_what_is_wrong_with_a_command_is_found(folder, monkeypatch):
     """A fault of the program, an exit, and a file that nobody asked for."""

@@ -21,6 +21,7 @@ def test_baselines_are_scored_and_read_back(run, printed, folder):
     assert "JS-2" in out
 
 
+@pytest.mark.slow
 def test_names_that_are_none_of_a_baseline_are_refused(refused, folder):
     refused(2, "error: no baseline 'bleurt'; expected one of rouge, ", f"baselines {folder}/2021 -m bleurt")
     refused(2, "nothing to compare", "evaluate", folder / "2023", "--target", "pyramid", "-m", "none")

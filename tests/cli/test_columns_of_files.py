@@ -59,6 +59,7 @@ def rows_of(words, tmp_path):
     return [line.partition('"signature"')[0] for line in path.read_text().splitlines()]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("scores", ["scored", "long"])
 @pytest.mark.parametrize("options", [["estimate"], ["power"], ["evaluate", "-m", "none"]], ids=" ".join)

@@ -23,6 +23,7 @@ DATA = {"metric", "target", "columns"}
 """Parameters that say what the data are, which the command line does not leave out or reads as pairs."""
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize(
     ("command", "function"),
     [

@@ -24,20 +24,7 @@ def judged(tmp_path, small):
 COMMON = ["--target", "pyramid", "--task", "A", "--peers", "no_models"]
 
 
-def test_a_predictor_is_the_scores_that_it_gives(run, printed, judged, tmp_path):
-    path, corpus = map(str, judged)
-    predicted = tmp_path / "predicted.tsv"
-    assert run("predict", PREDICTOR, corpus, "-f", "tsv", "-o", predicted)[0] == 0
-    more = [*COMMON, "--estimator", "control-variate", "-f", "tsv"]
-    one = printed("estimate", path, "--predictor", PREDICTOR, "--corpus", corpus, *more)
-    _, other, said = run("estimate", path, "--scores", predicted, "--corpus", corpus, *more)
-    rows, metrics = said.splitlines()
-    assert rows.endswith("50 of 100 rows left out: no score in score (first: line 12)")
-    assert metrics == "classy-aesop: metrics: published/25-A-no_models"
-    tables = [pd.read_csv(io.StringIO(text), sep="\t").iloc[:, 3:10] for text in (one, other)]
-    assert tables[0].equals(tables[1])
-
-
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("more", "message"),
     [
@@ -53,6 +40,7 @@ def test_a_wrong_command_line_is_one_line(refused, judged, more, message):
     refused(2, message, "estimate", path, "--target", "pyramid", "--task", "A", "--peers", "all_peers", *more)
 
 
+@pytest.mark.slow
 def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, tmp_path):
     """By a predictor whose scores depend on it."""
     (path, corpus), predictor = map(str, judged), "published/news-relevance"
@@ -66,6 +54,7 @@ def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, t
     assert tables[0] == pytest.approx(tables[1])
 
 
+@pytest.mark.slow
 def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(run, judged, tmp_path):
     """People often write about some topics only, so that their scores are never complete."""
     path, corpus = judged

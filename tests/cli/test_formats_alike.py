@@ -65,7 +65,7 @@ def tables(tmp_path_factory):
     return sorted(place.glob("x.*"))
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_answer_is_one(tables, capsys, command):
     answers = set()
@@ -82,7 +82,7 @@ MORE = [
 ]
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("ending", ["csv", "jsonl.gz", "tsv", "jsonl", "json", "csv.gz", "tsv.gz", "json.gz"])
 def test_bytes_that_are_not_utf8_are_refused_alike(run, tmp_path, monkeypatch, ending):
     path, form = tmp_path / f"x.{ending}", ending.split(".")[0]

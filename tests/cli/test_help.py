@@ -55,6 +55,7 @@ def test_help_begins_with_the_answer_and_ends_with_two_examples(name, capsys):
     assert check(capsys, name, EXAMPLES[name]) == COMMANDS[name].help
 
 
+@pytest.mark.slow
 def test_the_program_lists_its_commands_and_study_its_studies(capsys):
     assert "None" not in helped(capsys)
     assert all(f"    {name} " in helped(capsys) for name in COMMANDS)
@@ -68,6 +69,7 @@ def test_no_sentence_of_help_has_more_than_35_words():
     assert [one for one in sentences if len(one.split()) > 35] == []
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("name", STUDIES)
 def test_help_of_a_study_ends_with_examples(name, capsys):
     check(capsys, f"study {name}", STUDIES[name].examples)

@@ -39,6 +39,7 @@ def test_too_little_memory_is_one_line(run, small, monkeypatch):
     assert (code, out, err) == (1, "", said)
 
 
+@pytest.mark.slow
 def test_a_closed_output_is_reported_unless_there_is_a_file(run, refused, small, monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "stdout", None)
     refused(2, "standard output: it is closed; expected an open one, or -o FILE", "validate", small / "2021")
@@ -67,6 +68,7 @@ def test_a_file_name_that_is_not_utf8_is_one_line(run, tmp_path):
     assert not (tmp_path / "x.toml").exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_before_the_program_runs_is_quiet():
     """Until all is imported Ctrl-C ends the process at once; from then on the program gets it."""
     code = (

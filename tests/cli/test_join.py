@@ -43,6 +43,7 @@ def ours(n_topics=4):
                    "references": references}  # fmt: skip
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("name", "separator"), [("in.csv", ","), ("in.tsv", "\t")])
 def test_a_table_keeps_its_cells_and_its_order(run, printed, tmp_path, name, separator, monkeypatch):
     path = table(tmp_path / name, ROWS[::-1], separator)
@@ -119,6 +120,7 @@ def test_no_value_becomes_another_one_beside_rows_without_it(run, tmp_path):
     assert [cells[0][name] for name in ODD] == ["", "", "", "2.5", "", "", ""]
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_a_column_signature_keeps_its_name_and_the_table_is_still_read_as_ours(run, tmp_path, form):
     rows = [row | {"signature": f"by {at}"} for at, row in enumerate(ours())]

@@ -60,7 +60,7 @@ READING = [
 ]
 
 
-@pytest.mark.slow(after=3)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("file", "line"), READING)
 def test_standard_input_or_parts_of_a_table_are_read_as_a_file_is(run, place, monkeypatch, file, line):
     def found(name):
@@ -95,7 +95,7 @@ NAMING = [
 ]
 
 
-@pytest.mark.slow(after=4)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("line", "only"), NAMING)
 def test_the_only_one_is_taken_and_said_and_several_are_listed(run, refused, place, monkeypatch, line, only):
     code, out, err = run(line)

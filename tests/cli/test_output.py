@@ -31,6 +31,7 @@ def test_a_folder_that_cannot_be_written_is_found_before_the_work(run, tmp_path)
 ROW = '{"topic": "D1", "summarizer": "1", "text": "It rained.", "references": {"A": "Rain."}}\n'
 
 
+@pytest.mark.slow
 def test_a_dash_is_standard_output(run, printed, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("in.jsonl").write_text(ROW)
@@ -85,6 +86,7 @@ def test_the_ending_of_a_name_says_the_format_and_the_table_comes_back(run, tmp_
         assert text.count(known.signature) == 1  # once, not in each of three rows
 
 
+@pytest.mark.slow
 def test_a_format_that_is_named_is_stronger_than_the_ending(run, tmp_path):
     (tmp_path / "scores.tsv").write_text(SCORES)
     compare = ["compare", tmp_path / "scores.tsv", "--metric", "m"]
@@ -130,6 +132,7 @@ def test_a_text_is_no_formula_in_excel(tmp_path):
         read_result(tmp_path / "bad.xlsx")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("command", ["rouge", "compare"])
 def test_formulas_are_escaped_if_asked(run, tmp_path, command):
     """In a table of all rows at once, and in one that is written part by part."""

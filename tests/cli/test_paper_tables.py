@@ -4,10 +4,12 @@ import re
 import shutil
 
 import pandas as pd
+import pytest
 
 from classy_aesop import compare_pairs
 
 
+@pytest.mark.slow
 def test_names_of_the_command_line_are_those_of_python(run, tmp_path):
     rows = [
         (topic, system, topic % 3 + bonus) for topic in range(9) for system, bonus in (("a", 0), ("b", 2))

@@ -80,7 +80,7 @@ def read(text):
     return table, signature
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("choice", "names", "said"), CHOICES)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_choice_is_the_table_cut_by_hand(printed, tables, tmp_path, name, choice, names, said):
@@ -107,7 +107,7 @@ def corpus(tmp_path):
     return tmp_path / "corpus"
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_corpus_says_who_is_human(printed, tmp_path, corpus, name):
     tables = write(tmp_path, EVERYONE, human=False)

@@ -37,6 +37,7 @@ def test_a_note_counts_the_intervals_that_end_beyond_the_grades(tmp_path, capsys
     assert "beyond the grades" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_confidence_beyond_the_topics_is_one_line(refused, folder, predictor):
     said = "no interval of confidence 0.99: calibrated on 5 topics"
     refused(2, said, f"predict {predictor} {folder}/2023 --confidence 0.99 -q")

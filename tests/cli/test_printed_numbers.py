@@ -262,7 +262,7 @@ def screens(run, tmp_path, monkeypatch):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.slow(after=len(DESIGNS))
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(N_TABLES))
 def test_no_printed_number_contradicts_another(seed, screens, tmp_path):
     rng = np.random.default_rng([20, seed])

@@ -58,6 +58,7 @@ LINES = [
 ]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("line", "words"), LINES)
 def test_a_command_answers(printed, files, line, words):
     assert words in " ".join(printed(f"{line.format(files)} -q").split())
@@ -78,6 +79,7 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize(("arguments", "code", "words"), WRONG)
 def test_what_is_wrong_is_one_line(refused, files, arguments, code, words):
     refused(code, words, *(part.format(files) for part in arguments))

@@ -13,6 +13,7 @@ TABLE = (
 )
 
 
+@pytest.mark.slow
 def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
     (tmp_path / "pairs.tsv").write_text(TABLE)
     out = tmp_path / "page.html"
@@ -25,6 +26,7 @@ def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["null", "page.html", "pairs.tsv"]
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     ("inputs", "code", "said"),
     [

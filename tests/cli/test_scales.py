@@ -16,6 +16,7 @@ def graded():
     )
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("command", ["compare", "compare --pairs", "power", "assessors", "validate"])
 def test_every_command_with_scores_checks_their_scale(command, tmp_path, capsys, graded):
     path = tmp_path / "grades.csv"

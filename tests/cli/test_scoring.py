@@ -24,6 +24,7 @@ def test_lines_of_the_original(printed, folder):
     assert sum(float(recall) for _, recall in of_topics) / 5 == pytest.approx(average, abs=5.1e-6)
 
 
+@pytest.mark.slow
 def test_a_metric_is_named_in_short_or_in_full(run, folder):
     short, full = (run("rouge", folder / "2021", "--metric", name, "-f", "tsv") for name in ("2", "ROUGE-2"))
     assert short == full

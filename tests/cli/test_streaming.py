@@ -59,6 +59,7 @@ def streamed(run, monkeypatch):
 PREDICTOR = "published/news-content"
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "further", [("--task", "A"), ("--copies", "without"), ("--exclude", "1"), ("--means",)]
 )
@@ -184,6 +185,7 @@ def test_a_topic_may_go_on_after_others(run, streamed, tmp_path, small_blocks):
     assert streamed("features", path) == run("features", path)
 
 
+@pytest.mark.slow
 def test_a_task_belongs_to_its_topic(printed, streamed, tmp_path, small_blocks):
     """References of task A are earlier references of task B, so both are in one block."""
     given = [{key: row[key] for key in row if key != "references"} for row in rows(4, tasks="AB")]
@@ -224,6 +226,7 @@ def test_topics_of_another_task_have_no_score(run, streamed, tmp_path, small_blo
     assert "no row of the input is of the requested task" in said
 
 
+@pytest.mark.slow
 def test_names_that_a_stream_lacks_are_told(streamed, tmp_path, small_blocks):
     path = write(tmp_path / "some.jsonl", rows(6))
     for option, value, told in (
@@ -234,6 +237,7 @@ def test_names_that_a_stream_lacks_are_told(streamed, tmp_path, small_blocks):
         assert (code, told in said, (tmp_path / "out.tsv").exists()) == (2, True, False)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("ending", ["", ".gz"])
 def test_a_judged_folder_is_streamed_as_it_is_read(ending, run, streamed, folder, small_blocks):
     """References that are judged are evaluated, and no others."""

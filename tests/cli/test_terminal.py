@@ -24,6 +24,7 @@ def evil(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "words",
     [
@@ -50,6 +51,7 @@ def test_what_is_read_by_people_has_no_control_characters(run, evil, monkeypatch
     assert out + said
 
 
+@pytest.mark.slow
 def test_data_have_them_unless_they_go_to_a_terminal(run, evil, monkeypatch):
     for format in ("tsv", "json"):
         words = ("baselines", evil, "-m", "rouge", "-f", format, "-q")
@@ -81,6 +83,7 @@ def on_terminal(run, monkeypatch):
     return go
 
 
+@pytest.mark.slow
 def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, folder, tmp_path, trained):
     predictor = next((trained[0] / "predictors").glob("*.json"))
     commands = ("features",), ("predict", predictor), ("predict", "--explain", predictor)
@@ -93,6 +96,7 @@ def test_a_terminal_is_answered_and_a_file_has_the_rows(on_terminal, printed, fo
         assert (tmp_path / "out.tsv").read_text() == rows
 
 
+@pytest.mark.slow
 def test_long_lists_are_cut_on_a_terminal_alone(on_terminal, printed, folder):
     for command in (("rouge", folder / "2021"), ("study", "--list")):
         *_, last = [line for line in on_terminal(*command) if " more lines: " in line]

@@ -93,6 +93,7 @@ def test_a_column_of_scores_that_is_asked_to_be_computed_is_said_to_be_one_of_me
     refused(2, message, "evaluate", files / "scores.tsv", files / "judgments.tsv", "-m", "m1")
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("line", "words"), LINES)
 def test_a_command_answers(printed, files, line, words):
     assert words in " ".join(printed(f"{line.format(files)} -q").split())
@@ -161,11 +162,13 @@ WRONG = [
 ]
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(("line", "words"), WRONG)
 def test_what_is_wrong_is_one_line(refused, files, line, words):
     refused(2, words, *line.format(files).split(), "-q")
 
 
+@pytest.mark.slow
 def test_the_ranking_is_written_as_a_table_of_its_own(printed, files, tmp_path):
     scores = pd.read_csv(files / "scores.tsv", sep="\t").assign(m3=lambda table: table["m1"] ** 2 % 7)
     scores.to_csv(tmp_path / "three.tsv", sep="\t", index=False)

@@ -60,6 +60,7 @@ def predictor(experiment, tmp_path):
     return tmp_path / "bare.json"
 
 
+@pytest.mark.slow
 def test_features_are_those_of_the_same_corpus_with_references(bare):
     whole = feature_table(read_corpus(TABLES / "autumn.csv"))
     found = feature_table(read_corpus(TABLES / "autumn.csv"), BARE)
@@ -91,6 +92,7 @@ def test_a_stream_has_all_columns_whether_or_not_its_first_topics_have_reference
     assert "\tr2\t" in printed("features", path, "-f", "tsv", "-q").splitlines()[0]
 
 
+@pytest.mark.slow
 def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
     learned = "r2, su4, coverage, bigrams, bigrams_p2p, coverage_p2p, divergence, pyramid"
     assert f"no_models: no references in spring; trained without {learned}" in experiment.notes
@@ -101,6 +103,7 @@ def test_train_learns_from_the_rest_and_names_what_is_missing(experiment):
     assert set(experiment.assessment["metric"]) == {NAME}  # no ROUGE
 
 
+@pytest.mark.slow
 def test_single_columns_of_consensus_stand_for_known_metrics(experiment):
     """With 12 systems and others to predict, single columns have (10 / 12) squared of the prediction."""
     shares = {one["name"]: one["share"] for one in experiment.trained[0].predictor.training["learners"]}
@@ -148,6 +151,7 @@ def test_evaluate_skips_what_needs_references(run, refused, predictor, bare):
     refused(1, "no baseline is left", *command, "-q")
 
 
+@pytest.mark.slow
 def test_lists_without_references_are_compared_by_topic(experiment, bare):
     predictor, rows = experiment.trained[0].predictor, rows_of(bare / "new.csv")[::-1]
     texts, topics, systems = ([row[name] for row in rows] for name in ("summary", "doc_id", "system"))

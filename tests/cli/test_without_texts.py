@@ -31,7 +31,7 @@ def tables(tmp_path, monkeypatch):
     (tmp_path / "ratings.csv").write_text(RATINGS)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -65,6 +65,7 @@ def test_a_folder_without_judgments_names_the_files_that_are_there(run, folder):
     assert "(ROUGE/peers) found, but judgements.jsonl" in run("assessors", folder / "2021")[2]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("raters", ["A1,A2", "rating_1,rating_2"])
 def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, raters):
     rows = [
@@ -78,6 +79,7 @@ def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, rat
     assert {line.split("\t")[2] for line in out.splitlines()[1:]} == {"rouge", "judge"}
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "words",
     [

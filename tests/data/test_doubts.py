@@ -50,6 +50,7 @@ def test_honest_tables_bring_no_doubt(seed, how):
     assert doubts_of(graded(seed, **how)) == []
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize("name", ["total", "Mean", "AVERAGE", "avg", "mean score", "Total (all systems)"])
 @pytest.mark.parametrize("unit", ["topic", "system"])
 def test_sums_and_means_are_no_topics_or_systems(name, unit):
@@ -72,6 +73,7 @@ def test_vaguer_names_are_doubted_by_their_scores():
     assert not any(map(is_aggregate_name, ("mean-shift", "totalsum v2", "averaging", "T5 mean pooling", "")))
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.parametrize("code", [-999, 99, 999, -99, -9, 9, -1, 88, 1e6])
 def test_codes_of_missing_values_are_named_with_their_rows(code):
     rows = graded()
@@ -103,6 +105,7 @@ def test_what_may_be_a_grade_is_no_code(values):
     assert find_missing_value_codes(np.array(values, float)) == []
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("factor", [100, 50, 0.01, 0.02])
 @pytest.mark.parametrize(("unit", "name"), [("system", "bart"), ("topic", "t3")])
 @pytest.mark.parametrize("systems", [SYSTEMS, SYSTEMS[:2]])
@@ -162,6 +165,7 @@ def test_scores_without_differences_have_no_direction():
     assert doubts_of(with_equal_sums) == []  # every system is against the sum of the others
 
 
+@pytest.mark.slow
 def test_raters_who_do_not_agree_are_not_reversed():
     rng = np.random.default_rng(0)
     for _ in range(10):
@@ -202,6 +206,7 @@ def test_names_are_compared_over_both_tables():
     assert message.startswith("names look alike but differ: systems 'BART' and 'bart', 'LEAD' and 'lead'")
 
 
+@pytest.mark.slow
 def test_identical_systems_are_named_unless_chance_gives_them():
     rows = graded()
     copy = rows[rows["system"] == "bart"].assign(system="bart-2")
@@ -218,6 +223,7 @@ def test_identical_systems_are_named_unless_chance_gives_them():
     assert doubts_of(pd.concat([raters, same]))[0].startswith("systems t5, t5b have the same quality")
 
 
+@pytest.mark.slow
 def test_a_message_a_doubt_whatever_the_number_of_metrics():
     rows = graded()
     for place in range(8):
@@ -246,7 +252,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_that_judge_warn_once(command, tmp_path, capsys):
     rows = graded(raters=("ann", "bob") if command == "assessors" else ())
@@ -281,6 +287,7 @@ def test_the_sample_is_honest(year):
     assert find_doubts(*judged_tables(read_corpus(SAMPLE / year))) == []
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize(
     "name", ["raters.csv", "spring.csv", "autumn.csv", "campaign.csv", "autumn-judge.tsv"]
 )

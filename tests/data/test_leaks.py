@@ -66,6 +66,7 @@ def test_reference_that_is_masked_is_looked_at_too():
     assert [leak.reference for leak in find_leaks([topic])] == ["A"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["summeval", "realsumm"])
 def test_published_corpora_leak_nothing(shared, name):
     from classy_aesop.reading import read_jsonl
@@ -163,7 +164,7 @@ def test_predictions_settle_copies(how, names):
     assert found["score"].isna().tolist() == [how == "without"] * (len(names) - 1) + [False]
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["keep", "without", "exclude"])
 def test_an_experiment_says_what_was_done(corpora, how):
     """One system's summary of a topic of each year becomes a copy of its first reference."""

@@ -56,16 +56,6 @@ def test_list_of_ratings_stays_apart_until_averaged():
     pd.testing.assert_frame_equal(means, expected)
 
 
-def test_long_and_wide_tables_say_the_same():
-    long, wide = read_scores(FIXTURES / "tsv" / "long.tsv"), read_scores(FIXTURES / "tsv" / "wide.tsv")
-    assert len(long) == len(wide) == 6
-    assert row(long, 0) == ["", "D1", "A", "2", "responsiveness", 3.0]
-    assert row(wide, 0) == ["2010", "D1", "A", "2", "responsiveness", 3.0]
-    assert long["score"].isna().sum() == 3  # NA, nothing, None
-    for metric in ("responsiveness", "pyramid"):
-        np.testing.assert_array_equal(matrix(long, metric)[0], matrix(wide, metric)[0])
-
-
 def test_assessors_of_a_table_are_averaged_over_those_who_rated(tmp_path):
     assert mean_ratings(read_scores(FIXTURES / "tsv" / "ratings.tsv"))["score"].tolist() == [3.5, 2.0]
     path = written(tmp_path, "topic\tsummarizer\tassessor\tquality\nD1\t2\tann\tNA\nD1\t2\tbob\t\n")
@@ -230,6 +220,7 @@ def test_users_table_becomes_tidy():
 # --- real data ---
 
 
+@pytest.mark.slow
 def test_summeval_matrices_against_released_ones(shared):
     released = np.load(shared / "data/score_matrices/scores_fabbri2020.npz", allow_pickle=False)
     values, summarizers, topics = matrix(

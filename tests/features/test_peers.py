@@ -98,6 +98,7 @@ def plain_table(texts, people=()):
     ]
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("seed", range(12))
 def test_plain_definition(seed):
     rng = np.random.default_rng(seed)
@@ -148,6 +149,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("which", ["worst", "best"])
 def test_a_system_entered_ten_times_changes_no_value_of_others(made_up, change, which):

@@ -92,7 +92,8 @@ def one_summary(text, references):
     return Topic("", "D1", "", (Summary("7", text),), written)
 
 
-@pytest.mark.parametrize("n_references", [1, 2, 4, 9, pytest.param(70, marks=pytest.mark.slow)])
+@pytest.mark.slow(after=4)
+@pytest.mark.parametrize("n_references", [1, 2, 4, 9, 70])
 @pytest.mark.parametrize("seed", range(4))
 def test_values_against_the_definition(seed, n_references):
     topic = a_topic(np.random.default_rng(seed), n_references)

@@ -83,6 +83,7 @@ def test_every_value_lies_within_its_bounds(seed):
         assert ((values >= least) & (values <= greatest)).all(), name
 
 
+@pytest.mark.slow(after=14)
 @pytest.mark.parametrize("name", FEATURES)
 def test_no_summaries_and_texts_without_tokens(name):
     for summaries in ([], [[], [""], ["..."], ["a"], ["ß"]]):

@@ -156,6 +156,7 @@ def some_topic(rng, name):
     return Topic("", name, "", (*systems, *humans, *some), references, earlier)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("how", ["unequal", "jackknife", "none"])
 def test_many_topics_at_once_are_as_each_alone(seed, how):

@@ -54,6 +54,7 @@ def test_least_squares_against_exact(row):
     agree(row, least_squares(design, y)[0], design)
 
 
+@pytest.mark.slow(after=51)
 @rows("robust_matlab", without="noconst")
 def test_robust_against_octave(row):
     X, y = data(row)

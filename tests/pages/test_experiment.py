@@ -4,6 +4,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
+import pytest
 
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year
 from classy_aesop.features.counts import FeatureOptions
@@ -118,6 +119,7 @@ def made_by_a_preset(p_adjusted):
     return experiment
 
 
+@pytest.mark.slow
 def test_the_screen_of_a_preset_says_what_was_done_how_well_and_what_is_next():
     """By hand: with 20 points Fisher's interval of .5 is tanh(atanh .5 -+ 1.96 / sqrt 17) = .07 to .77."""
     experiment = made_by_a_preset(p_adjusted=[0.01, 0.5, 0.5, 0.5])

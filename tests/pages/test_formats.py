@@ -171,6 +171,7 @@ def test_what_is_odd_comes_back(tmp_path):
     pd.testing.assert_frame_equal(read_result(tmp_path / "a.csv").table, table)
 
 
+@pytest.mark.slow
 def test_a_page_has_the_ranking_above_the_pairs(tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed (extra plots)")
     keys = pd.MultiIndex.from_product([range(5), list("abcdefgh")], names=["topic", "summarizer"]).to_frame(

@@ -289,6 +289,7 @@ SAID = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow(after=35)
 @pytest.mark.parametrize(("kind", "columns", "said"), SAID)
 def test_a_sentence_says_what_its_table_holds(kind, columns, said):
     """Of several places it is about the first; two one-sided tests, or one test of several rows, count once."""

@@ -317,6 +317,7 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
     check_is_safe(html(table_page(paths, notes=lambda *_: HOSTILE)))
 
 
+@pytest.mark.slow
 def test_misprints_stand_below_their_table(tmp_path):
     path = written(tmp_path, "t.tsv", TABLES["study ngram-hits"], signature="command:study ngram-hits|x:1")
     [section] = table_page([path], notes=misprints).sections
@@ -429,6 +430,7 @@ def test_the_error_of_a_simulated_power_is_no_interval_of_topics():
     assert ax.collections[0].get_segments()[0][:, 0].tolist() == [28, 32]
 
 
+@pytest.mark.slow
 def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path):
     signed = {"signature": "command:compare --pairs|version:1"}
     one, other = (

@@ -22,6 +22,7 @@ def pictures():
     return draw_pictures([picture, picture])
 
 
+@pytest.mark.slow
 def test_each_of_thousands_of_points_is_drawn_and_the_picture_is_small(pictures):
     assert max(re.findall(r' d="([^"]*)"', pictures[0]), key=len).count("M") == len(POINTS)
     assert len(pictures[0]) < 45_000

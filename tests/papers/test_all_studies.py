@@ -27,6 +27,7 @@ def few_studies(monkeypatch):
 GIVEN = {"target": "pyramid", "metric": "pyramid", "n_trials": 3, "n_null": 50, "names": 1}
 
 
+@pytest.mark.slow
 def test_a_study_that_fails_does_not_end_the_others(few_studies, small):
     data = StudyData([read_corpus(small / "2021")], task="A")
     runs = {run.command: run for run in run_studies(data, GIVEN)}
@@ -44,6 +45,7 @@ def test_a_study_that_fails_does_not_end_the_others(few_studies, small):
     )
 
 
+@pytest.mark.slow
 def test_the_page_goes_paper_by_paper_and_says_what_failed(few_studies, small):
     data = StudyData([read_corpus(small / "2021")], task="A")
     runs = [*run_studies(data, GIVEN)]
@@ -70,7 +72,7 @@ def test_runs_are_called_as_they_are_typed():
     assert run.papers == ["Rankel et al. (2011)", "Rankel (2016)"]
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 def test_the_command_writes_a_page_and_the_tables(few_studies, small, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "out"

@@ -112,7 +112,7 @@ def known_numbers(monkeypatch):
         cached.cache_clear()
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 def test_right_answers_of_a_made_up_year_with_humans_are_equal(known_numbers, corpus_of, table_of, tmp_path):
     years = [("2008", 58, 48), ("2011", 50, 44)]
     corpora, scores = zip(*(made_up_year(corpus_of, table_of, *year) for year in years), strict=True)
@@ -145,6 +145,7 @@ def test_right_answers_of_a_made_up_year_with_humans_are_equal(known_numbers, co
     pd.testing.assert_frame_equal(read_result(out).table, result.table, check_dtype=False)
 
 
+@pytest.mark.slow
 def test_jackknifed_scores_stand_for_plain_ones_among_humans_only(corpus_of, table_of):
     corpus, scores = made_up_year(corpus_of, table_of, "2008", 31, 8)
     data = StudyData([corpus], scores)
@@ -195,6 +196,7 @@ def test_noise_is_judged_by_the_number_of_trials():
     assert verdict(0.5, 20)[0] == "different"
 
 
+@pytest.mark.slow
 def test_noise_of_interval_ends_is_that_of_percentiles():
     rng = np.random.default_rng(0)
     ends = np.quantile(rng.normal(scale=0.2, size=(4_000, 2, 1_000)), 0.025, axis=2)

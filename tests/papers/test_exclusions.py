@@ -73,6 +73,7 @@ def test_the_worst_go_first_by_hand(rated, texts):
     assert found[["r_before", "by_assessor_after"]].isna().all(axis=None)
 
 
+@pytest.mark.slow
 def test_a_metrics_correlations_before_and_after(rated, texts):
     rng = np.random.default_rng(1)
     scores = rated.drop(columns="assessor").assign(metric="r2", score=rng.random(len(rated)))
@@ -87,6 +88,7 @@ def test_a_metrics_correlations_before_and_after(rated, texts):
     assert row.by_assessor_after == pytest.approx(np.mean(pooled[:2]))
 
 
+@pytest.mark.slow
 def test_exclusion_of_any_order_of_all_and_of_several_measures(rated, texts):
     pd.testing.assert_frame_equal(exclude(rated.sample(frac=1, random_state=1), texts), exclude(rated, texts))
     found = exclude(rated, texts, worst=9)
@@ -105,6 +107,7 @@ def test_what_cannot_be_done(rated, texts):
         exclude(rated.drop(columns="assessor"), texts)
 
 
+@pytest.mark.slow
 def test_the_study_is_the_exclusion_of_its_corpus(rated, texts):
     corpus = Corpus(texts.topics, rated.drop(columns="assessor"), rated)
     scores = rated.drop(columns="assessor").assign(metric="r2", score=np.arange(len(rated)) % 7)

@@ -153,6 +153,7 @@ def test_williams_finds_less_where_correlations_are_lower(with_metrics):
         williams_shift(with_metrics, "h", metrics=["m1"])
 
 
+@pytest.mark.slow
 def test_bleu_of_all_summaries_is_ranked_beside_the_human_means():
     texts = ["the cat sat on the mat", "the cat sat on a mat", "a dog ran off", "the cat ran on a mat today"]
     references = {"X": "the cat sat on a mat today", "Y": "a cat was on the mat"}

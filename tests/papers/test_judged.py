@@ -38,6 +38,7 @@ def scores(table_of, metrics):
     return table_of(metrics, names=NAMES)
 
 
+@pytest.mark.slow
 def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
     table = metric_intervals(
         StudyData([corpus], scores), "overall", coefficient="pearson", n_resamples=20
@@ -50,6 +51,7 @@ def test_correlations_are_those_of_the_systems(corpus, scores, truth, metrics):
         assert row.low <= row.high
 
 
+@pytest.mark.slow
 def test_pairs_are_the_papers_test_both_ways(corpus, scores, metrics, truth):
     table = metric_pairs(StudyData([corpus], scores, "all_peers"), "overall", n_resamples=39).table
     assert len(table) == 4  # two metrics, two levels
@@ -63,6 +65,7 @@ def test_pairs_are_the_papers_test_both_ways(corpus, scores, metrics, truth):
     assert table["better_by_first"].sum() <= table["better"].sum()
 
 
+@pytest.mark.slow
 def test_pairs_are_corrected_as_asked(corpus, scores):
     own = scores[scores["metric"] == "near"]
     noise = seeded_rng(6, "third").normal(scale=0.4, size=len(own))
@@ -91,6 +94,7 @@ def test_normality_is_of_systems_by_measure_and_metric(corpus, scores):
     assert set(table["n_tested"]) == {9}
 
 
+@pytest.mark.slow
 def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
     table = ngram_correlations(StudyData([corpus], scores), "overall").table.set_index("metric")
     r = correlation(metrics["near"][:5], truth[:5]).value

@@ -23,6 +23,7 @@ def sizes(corpus_of, table_of):
     return StudyData([corpus], scores)
 
 
+@pytest.mark.slow
 def test_the_average_is_that_of_the_sizes_means(sizes):
     table = ngram_correlations(sizes, "coverage").table.set_index("task")
     assert set(table.index) == {"50", "100", "all"}
@@ -32,6 +33,7 @@ def test_the_average_is_that_of_the_sizes_means(sizes):
     assert table.loc["50", "pearson"] == pytest.approx(np.corrcoef([2, 2, 5], [1, 2, 3])[0, 1])
 
 
+@pytest.mark.slow
 def test_a_peer_without_one_size_is_not_in_the_average(sizes):
     one = sizes.corpora[0]
     judgments = one.judgments[~((one.judgments["task"] == "50") & (one.judgments["summarizer"] == "3"))]

@@ -304,6 +304,7 @@ def tac(corpus_of):
     return corpus_of({"responsiveness": rng.integers(1, 6, size=(66, 48))}, year="2008", names=names)
 
 
+@pytest.mark.slow
 def test_data_of_the_size_of_a_paper_show_its_cells_and_others_none(tac, corpus_of):
     assert recognize_paper_data(tac.judgments) == {("2008", "A"): "TAC 2008-A"}
     assert best_pairs(StudyData([tac])).table["printed"].tolist() == [68]
@@ -476,6 +477,7 @@ def test_correlations_of_ngrams_stand_beside_those_of_duc_2001(corpus_of, table_
     assert printed["all"].to_dict() == {"Ngram(1,1)": 0.874, "Ngram(1,1)-content": 0.965}
 
 
+@pytest.mark.slow
 def test_exclusions_stand_beside_tables_6_2_to_6_4(corpus_of):
     corpus = corpus_of(
         {"pyramid": np.ones((51, 44))}, year="2011", names=[str(number) for number in range(1, 52)]
@@ -493,6 +495,7 @@ def test_exclusions_stand_beside_tables_6_2_to_6_4(corpus_of):
     assert by_gap.to_numpy().tolist()[1] == [0.987, 0.943, 0.954, 0.923, 0.771, 0.741]
 
 
+@pytest.mark.slow
 def test_corpora_without_years_are_not_pooled(corpus_of):
     first, second = (corpus_of({"a": np.arange(6.0).reshape(2, 3)}, year="", task=task) for task in "AB")
     best_pairs(StudyData([first, second]))  # of two tasks

@@ -12,20 +12,17 @@ from classy_aesop.answers.declared import load_answer
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
 from classy_aesop.papers import STUDIES
-from classy_aesop.papers.exclusions import EXCLUSION
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
 from classy_aesop.papers.printed import printed_cells, remakes_table
 from classy_aesop.papers.printed_tables import (
     PRINTED_TABLES,
     PRINTED_TWICE,
-    add_printed_numbers,
     arrange_as_printed,
     lay_out_as_printed,
     printed_columns_of,
 )
 from classy_aesop.papers.rankel_2011 import pair_counts
-from classy_aesop.papers.rankel_2013 import best_pairs, label_agreement
+from classy_aesop.papers.rankel_2013 import best_pairs
 from classy_aesop.tables.result import Result
 
 
@@ -236,6 +233,7 @@ def years(corpus_of):
     return made
 
 
+@pytest.mark.slow
 def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
     result = pair_counts(StudyData(years), metrics=["responsiveness", "readability"])
     counts = result.table.set_index(["year", "metric", "test"])["n_significant"]
@@ -261,6 +259,7 @@ def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
     assert not any("Table 1" in note.partition(":")[0] for note in mixed.notes)
 
 
+@pytest.mark.slow
 def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     result = best_pairs(StudyData(years))
     counts = result.table.set_index(["year", "metric"])["n_significant"]
@@ -274,88 +273,13 @@ def test_best_pairs_have_a_row_a_year_and_a_column_a_measure_and_task(years):
     assert rows[0] == ["2008", *(str(counts["2008", name]) for name in ("responsiveness", "readability"))]
 
 
-def test_agreement_gives_two_tables_with_rows_in_the_order_of_print(corpus_of, table_of):
-    rng = np.random.default_rng(1)
-    corpus = corpus_of({"pyramid": rng.random((6, 9)), "responsiveness": rng.random((6, 9))})
-    scores = table_of({f"ROUGE-{name}-R": rng.random((6, 9)) for name in ("4", "1", "L", "SU4")})
-    result = arrange_as_printed(label_agreement(StudyData([corpus], scores), combine=2, top=6))
-    head, *rows = table_of_part(result)
-    assert head == ["Metric", *(f"{name} {cell}" for name in ("Responsiveness", "Pyramid")
-                                for cell in ("Acc", "(Acc)", "P", "R", "BA"))]  # fmt: skip
-    assert [row[0] for row in rows] == ["R1", "R4", "RL", "R-SU4"]
-    head, *rows = table_of_part(result, 1)
-    assert head == ["target", "ROUGE Combination", "Acc", "Prec", "Rec", "BA"]
-    assert [row[1] for row in rows if row[0] == "pyramid"][:3] == ["R1_R4", "R4", "R1"]
-    assert result.table["table"].nunique() == 2
-    assert len(result.table) == sum(len(part.table) for part in result.parts)
-
-
-def test_correlations_of_2003_have_metrics_as_columns(corpus_of, table_of):
-    rng = np.random.default_rng(1)
-    corpora = []
-    scores = []
-    for task in ("MD-50", "SD-100"):
-        Z = rng.random((13, 5))
-        how = {"year": "2001", "task": task, "names": [str(number) for number in range(1, 14)]}
-        corpora.append(corpus_of({"coverage": Z}, **how))
-        names = [f"Ngram({sizes}){end}" for sizes in ("1,1", "1,4") for end in ("", "-content")]
-        scores.append(table_of({name: rng.random((13, 5)) for name in names}, **how))
-    result = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage")
-    printed = arrange_as_printed(result)
-    assert [part.answer.caption for part in printed.parts] == [
-        f"Lin and Hovy (2003), Table {number}, year 2001, target coverage" for number in (1, 2, 3)
-    ]
-    head, with_stop_words_removed, _ = table_of_part(printed)
-    assert head == ["Stop words", "SD-100", "MD-50"]
-    assert with_stop_words_removed[0] == "SX"
-    assert with_stop_words_removed[1].endswith(" (0.604)")
-    head, *rows = table_of_part(printed, 1)
-    assert head == ["Task", "Statistic", "Ngram(1,4)", "Ngram(1,1)"]
-    assert [row[:2] for row in rows[:5]] == [
-        *(["Single Doc 100", name] for name in ("Spearman rho", "LR_t", "Pearson rho", "CD")),
-        ["Multi-Doc 50", "Spearman rho"],
-    ]
-    of_content = result.table.set_index(["task", "metric"]).loc[("SD-100", "Ngram(1,1)-content")]
-    assert rows[3][3] == f"{of_content['determination']:.3f} (0.822)"
-
-
-def test_exclusions_are_laid_out_as_tables_6_2_to_6_4(corpus_of):
-    corpus = corpus_of(
-        {"pyramid": np.ones((51, 44))}, year="2011", names=[str(number) for number in range(1, 52)]
-    )
-    rows = [
-        ("2011", "A", "pyramid", "ROUGE-2-R", k, *np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4]) / k)
-        for k in (1, 2)
-    ]
-    columns = ["year", "task", "target", "metric", "n_excluded", "pearson", "spearman", "r_before", "r_after"]
-    table = pd.DataFrame(rows, columns=[*columns, "by_assessor_before", "by_assessor_after"])
-    table["r_before"] = 0.7
-    table = add_printed_numbers(table, "agreement-exclusion", corpus.judgments)
-    printed = arrange_as_printed(Result(table, answer=EXCLUSION))
-    assert table_of_part(printed) == [
-        ["Measure"] + [f"{name} -{k} worst" for name in ("Pearson's r", "Spearman's rho") for k in (1, 2)],
-        [
-            "Pyramid",
-            "0.900 (0.996)",
-            "0.450 (0.992)",
-            "0.800 (0.978)",
-            "0.400 (0.960)",
-        ],
-    ]
-    assert table_of_part(printed, 1) == [
-        ["Excluded", "Pyramid"],
-        ["before", "0.700 (0.954)"],
-        ["-1 worst", "0.600 (0.961)"],
-        ["-2 worst", "0.300 (0.952)"],
-    ]
-
-
 def test_rows_that_no_paper_prints_are_refused(corpus_of):
     table = pd.DataFrame({"pairs": [], "metric": [], "test": [], "n_significant": []})
     with pytest.raises(UsageError, match="no paper prints a table of these rows of pair-counts"):
         arrange_as_printed(Result(table, answer=pair_counts(StudyData([corpus_of({"a": np.eye(3)})])).answer))
 
 
+@pytest.mark.slow
 def test_files_have_all_tables_and_readers_one_below_another(years, tmp_path, capsys):
     path = tmp_path / "judgments.tsv"
     years[1].judgments.to_csv(path, sep="\t", index=False)

@@ -26,6 +26,7 @@ def overall():
     return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("mixed", [False, True])
 def test_counts_are_those_of_compare(corpus_of, overall, mixed):
     corpus = corpus_of({"overall": overall}, names=NAMES)
@@ -44,6 +45,7 @@ def test_counts_are_those_of_compare(corpus_of, overall, mixed):
     assert table.loc["unpaired_t", "n_significant"] == sum(p <= 0.05 for p in p_values) > 0
 
 
+@pytest.mark.slow
 def test_both_t_count_alike_under_exchanges(corpus_of, overall):
     corpus = corpus_of({"overall": overall}, names=NAMES)
     table = pair_counts(
@@ -55,6 +57,7 @@ def test_both_t_count_alike_under_exchanges(corpus_of, overall):
     assert (table["n_by_cutoff"].dropna() >= table["n_significant"][3:]).all()
 
 
+@pytest.mark.slow
 def test_only_the_best_systems_and_jackknifed_measures_are_counted(corpus_of, overall):
     with_twin = corpus_of({"pyramid": np.zeros((6, 12)), "pyramid_jackknifed": overall}, names=NAMES)
     alone = corpus_of({"pyramid": overall}, names=NAMES)
@@ -68,6 +71,7 @@ def test_only_the_best_systems_and_jackknifed_measures_are_counted(corpus_of, ov
     assert table[["n_pairs", "n_significant"]].to_numpy().tolist() == [[3, 3]]
 
 
+@pytest.mark.slow
 def test_a_measure_without_humans_is_left_out_by_name(corpus_of, overall):
     with pytest.raises(InputError, match="no pairs to count for 2021-A overall; expected scores of"):
         pair_counts(StudyData([corpus_of({"overall": overall})]), metrics=["overall"], mixed=True)
@@ -157,6 +161,7 @@ def test_scores_that_differ_by_rounding_share_a_rank():
     assert table["mean_rank"].tolist() == [2.25, 2.75]
 
 
+@pytest.mark.slow
 def test_equal_scores_share_the_mean_rank_by_measure(corpus_of):
     table = score_ranks(StudyData([corpus_of({"overall": GROUPS})])).table
     assert table["count"].tolist() == [1, 3, 3, 3, 2]

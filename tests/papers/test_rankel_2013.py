@@ -34,6 +34,7 @@ def years(corpus_of, table_of):
     return corpora, pd.concat(scores, ignore_index=True)
 
 
+@pytest.mark.slow
 def test_means_and_sums_are_those_of_the_years(years):
     corpora, scores = years
     table = label_agreement(StudyData(corpora, scores), combine=2).table.set_index(["metric", "over"])
@@ -82,6 +83,7 @@ def test_a_reversed_metric_has_no_hits(years, table_of):
     assert table["tp"].sum() == table["contradictions"].sum() == n_human
 
 
+@pytest.mark.slow
 def test_the_best_is_bold_and_the_bad_is_not(years):
     corpora, scores = years
     table = best_metrics(StudyData(corpora, scores), n_resamples=200).table

@@ -164,6 +164,7 @@ def test_the_gap_is_averaged_by_topic_then_by_assessor(units, corpus_of):
         pyramid_gap(StudyData([corpus]), units.assign(topic="t9"), LABELS)
 
 
+@pytest.mark.slow
 def test_the_assessor_with_the_lowest_gap_is_left_out_first(units, corpus_of):
     rows = [
         ("P", 0.3),

@@ -51,30 +51,35 @@ COMMANDS = {
 
 
 @pytest.fixture
-def topics(small, tmp_path):
+def paths(small, tmp_path):
+    """The files that commands read."""
     from classy_aesop.reading import read_corpus
 
     lines = ["year\ttopic\tassessor\tcategory"]
     for year in ("2021", "2022", "2023"):
         names = sorted({topic.topic for topic in read_corpus(small / year).topics})
         lines += [f"{year}\t{name}\t{'PQ'[at % 2]}\t{'xy'[at // 2 % 2]}" for at, name in enumerate(names)]
-    (path := tmp_path / "topics.tsv").write_text("\n".join(lines) + "\n")
-    return path
+    topics, units, marked = (tmp_path / f"{name}.tsv" for name in ("topics", "units", "marked"))
+    topics.write_text("\n".join(lines) + "\n")
+    units.write_text("topic\tunit\tsummarizer\ttext\nD2101\t1\tA\tthe\nD2101\t1\tB\tThe\n")
+    rows = "".join(f"t\t{at}\t2\t4\t1\n" for at in "12")
+    marked.write_text(f"topic\tsummarizer\tmarked\tunits\tcompleteness\n{rows}")
+    return {
+        "a": small / "2021",
+        "b": small / "2022",
+        "config": small / "one.toml",
+        "topics": topics,
+        "units": units,
+        "marked": marked,
+        "repeated": SAMPLE / "repeated",
+        "repeated_topics": SAMPLE / "topics.tsv",
+    }
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, small, topics):
-    paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
-    paths |= {"repeated": SAMPLE / "repeated", "repeated_topics": SAMPLE / "topics.tsv"}
-    paths |= {name: topics.with_name(f"{name}.tsv") for name in ("units", "marked")}
-    topic, human = "D2101", "A"
-    units = f"{topic}\t1\t{human}\tthe\n{topic}\t1\tB\tThe\n"
-    paths["units"].write_text(f"topic\tunit\tsummarizer\ttext\n{units}")
-    paths["marked"].write_text(
-        "topic\tsummarizer\tmarked\tunits\tcompleteness\n" + "".join(f"t\t{at}\t2\t4\t1\n" for at in "12")
-    )
-    out = topics.with_name("out.tsv")
+def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, paths, tmp_path):
+    out = tmp_path / "out.tsv"
     assert main(["study", name, *COMMANDS[name].format(**paths).split(), "-f", "tsv", "-o", str(out)]) == 0
     result = read_result(out)
     answer = answer_of(result)
@@ -89,14 +94,10 @@ def test_the_command_runs_on_a_small_corpus_and_its_table_is_of_its_kind(name, s
     assert not any(name.startswith("printed") for name in result.table)
 
 
-@pytest.mark.slow(after=2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.remakes_tables])
-def test_tables_are_laid_out_as_printed(name, small, topics, capsys):
-    paths = {"a": small / "2021", "b": small / "2022", "config": small / "one.toml", "topics": topics}
-    paths |= {"repeated": SAMPLE / "repeated", "repeated_topics": SAMPLE / "topics.tsv"}
-    paths["units"] = topics.with_name("units.tsv")
-    paths["units"].write_text("topic\tunit\tsummarizer\ttext\nD2101\t1\tA\tthe\nD2101\t1\tB\tThe\n")
-    out = topics.with_name("out.tsv")
+def test_tables_are_laid_out_as_printed(name, paths, tmp_path, capsys):
+    out = tmp_path / "out.tsv"
     command = ["study", name, *COMMANDS[name].format(**paths).split(), "--as-printed"]
     assert main([*command, "-f", "tsv", "-o", str(out)]) == 0
     table = read_result(out).table

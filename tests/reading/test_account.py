@@ -42,6 +42,7 @@ def random_rows(seed):
     return header, [row for row in rows if any(row)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, 200, 50))
 def test_rows_read_are_used_or_left_out(tmp_path, start):
     n_judged = 0
@@ -135,6 +136,7 @@ def test_validate_counts_rows_and_names_a_system_of_which_none_is_used(tmp_path,
     assert "no row is used of the system c" in printed
 
 
+@pytest.mark.slow
 def test_rows_shorter_than_the_header_are_filled_where_nothing_is_missed(tmp_path, capsys):
     path = tmp_path / "x.csv"
     path.write_text("\n".join(["item,system,score,Approve,Reject", *(row.replace(",r", "") for row in ROWS)]))

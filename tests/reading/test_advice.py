@@ -68,6 +68,7 @@ def commands_in(text):
     return [shlex.split(match[0].replace("=NAME", "=qqq").rstrip(").;")) for match in ADVISED.finditer(text)]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", TABLES)
 def test_what_is_advised_works(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -93,6 +94,7 @@ def test_what_is_advised_works(name, tmp_path, monkeypatch, capsys):
             assert main(["compare", "x.csv", "--metric", "fluency", *options]) == 0
 
 
+@pytest.mark.slow
 def test_the_tables_are_asked_about_and_some_advice_is_taken(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     n_options = 0
@@ -103,6 +105,7 @@ def test_the_tables_are_asked_about_and_some_advice_is_taken(tmp_path, monkeypat
     assert n_options >= 10
 
 
+@pytest.mark.slow
 def test_columns_that_may_name_the_systems_are_advised(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, option in (
@@ -225,6 +228,7 @@ ADVISED_TO = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("line", ADVISED_TO)
 def test_an_option_that_a_message_advises_is_taken(line, folder, monkeypatch, capsys):

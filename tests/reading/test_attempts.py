@@ -40,6 +40,7 @@ def written(frame, path, name="scores.csv"):
     return path / name
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ATTEMPT_NAMES)
 @pytest.mark.parametrize(("topic", "system"), [("topic", "system"), ("item", "model")])
 def test_attempts_are_averaged_by_hand(name, topic, system, tmp_path):
@@ -56,6 +57,7 @@ def test_attempts_are_averaged_by_hand(name, topic, system, tmp_path):
         ]
 
 
+@pytest.mark.slow
 def test_one_line_says_how_many_were_averaged(tmp_path, caplog):
     path = written(ATTEMPTS, tmp_path)
     with caplog.at_level(logging.DEBUG):
@@ -73,6 +75,7 @@ def test_one_line_says_how_many_were_averaged(tmp_path, caplog):
     assert not any("averaged" in message for message in caplog.messages)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("form", ["csv", "jsonl", "frame", "records", "columns"])
 def test_every_form_of_a_table_gives_the_same_cells(form, tmp_path):
     if form == "csv":
@@ -148,6 +151,7 @@ def test_missing_attempts_are_not_counted():
     assert origin_of(scores)["attempts"]["passed"]["most"] == 2
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "columns",
     [
@@ -199,6 +203,7 @@ def test_attempts_without_topics_ask_for_topics(tmp_path):
     assert sorted(as_topics["topic"].unique()) == ["1", "2", "3", "4"]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("base", ["run_", "score_run", "score_seed_", "attempt "])
 def test_numbered_columns_are_attempts_by_the_same_rule(base, tmp_path):
     wide = ATTEMPTS.pivot(index=["topic", "system"], columns="attempt", values="passed").reset_index()
@@ -215,6 +220,7 @@ def test_numbered_columns_are_attempts_by_the_same_rule(base, tmp_path):
         assert [counts["most"] for counts in origin_of(scores)["attempts"].values()] == [4]
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("topic", "system"), [("topic", "system"), ("item", "model")])
 def test_measures_and_attempts_are_crossed(topic, system, tmp_path):
     wide = pd.DataFrame(

@@ -23,6 +23,7 @@ def lines(random):
                 yield random.choice([b"\n", b"  \n", b"{\n", b"\xff\n"])
 
 
+@pytest.mark.slow
 def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch):
     path, n_blocks = tmp_path / "some.jsonl", 0
     for seed in range(30):

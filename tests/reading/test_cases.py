@@ -6,6 +6,7 @@ from benchmarks.judged_files import CASES, is_right, printed_command, read_witho
 from classy_aesop.reading.file_report import inspect_file
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
 def test_the_printed_command_gives_the_right_answer(shared, case):
     report = inspect_file(shared / "cases" / case.file)
@@ -13,6 +14,7 @@ def test_the_printed_command_gives_the_right_answer(shared, case):
     assert any(line.subject == "doubtful" for line in report.lines) == case.is_doubtful
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.file)
 def test_no_doubtful_file_is_read_without_asking(shared, case):
     plain = read_without_options(shared / "cases" / case.file, case)

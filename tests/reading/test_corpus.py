@@ -212,20 +212,6 @@ def test_topic_without_summaries_is_left_out_with_a_warning():
 # --- frames ---
 
 
-def test_frame_reads_as_records():
-    rows = [
-        peer("1", references={"A": "a"}, year=2010),
-        peer("2", ["x", "y"], references={"A": "a"}, year=2010),
-    ]
-    judgments = pd.DataFrame(
-        {"year": [2010, 2010], "topic": "D1", "summarizer": [1, 2], "quality": [1.5, None]}
-    )
-    corpus = Corpus.from_rows(pd.DataFrame(rows), judgments)
-    assert corpus.topics == Corpus.from_records(rows).topics
-    assert corpus.years == ("2010",)
-    assert corpus.judgments["score"].isna().tolist() == [False, True]
-
-
 def test_empty_cell_of_a_frame_says_nothing():
     rows = pd.DataFrame(
         [peer("1", references={"A": "a"}), peer("2"), peer("B", "b", summarizer_type="reference")]

@@ -313,6 +313,7 @@ def test_every_export_names_its_form_and_version():
     assert all(any(sign.isdigit() for sign in export.documented) for export in EXPORTS)
 
 
+@pytest.mark.slow
 def test_records_of_sacrerouge(tmp_path, capsys):
     path = tmp_path / "metrics.jsonl"
     rows = [

@@ -116,18 +116,6 @@ def test_judgments_and_summaries_must_belong_together(tmp_path):
 # --- writing ---
 
 
-@pytest.mark.parametrize("judgments", ["judgments.jsonl", "judgments_annotators.jsonl", None])
-def test_round_trip(tmp_path, judgments):
-    corpus = read_jsonl(FOLDER, year="2008", judgments=judgments and FOLDER / judgments)
-    corpus = corpus if judgments else Corpus(corpus.topics)
-    write_jsonl(corpus, tmp_path)
-    assert_same(read_jsonl(tmp_path), corpus)
-    assert (tmp_path / "judgments.jsonl").exists() == bool(judgments)
-    row = json.loads((tmp_path / "summaries.jsonl").read_text(encoding="utf-8").splitlines()[0])
-    assert (row["instance_id"], row["summarizer_id"], row["summarizer_type"]) == ("d0801-A", "1", "peer")
-    assert isinstance(row["summary"]["text"], list)
-
-
 @pytest.mark.parametrize("is_judged", [True, False])
 def test_round_trip_of_everything_unusual(tmp_path, is_judged):
     a, b = {"references": {"A": "a a"}}, {"references": {"A": "a a", "B": "b"}}
@@ -157,6 +145,7 @@ def test_round_trip_of_everything_unusual(tmp_path, is_judged):
 # --- real data ---
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "n_summaries", "n_references", "n_measures"),
     [("summeval", 1600, 11, 4), ("realsumm", 2400, 1, 1)],

@@ -68,6 +68,7 @@ def test_the_printed_command_measures_agreement(tmp_path, capsys):
         assessors([path, path])
 
 
+@pytest.mark.slow
 def test_a_file_for_each_rater(tmp_path, capsys):
     grades = {"ann": [4, 2, 5, 1, 4, 3], "bob": [4, 1, 5, 2, 4, 3], "cy": [5, 2, 4, 1, 3, 3]}
     for rater, of_rater in grades.items():

@@ -168,6 +168,7 @@ def test_a_column_without_a_name_that_counts_rows_is_no_measure(tmp_path):
     assert means_of(path, words, "label") == MEANS
 
 
+@pytest.mark.slow
 def test_texts_in_a_column_called_human_mark_no_humans(tmp_path):
     rows = "".join(
         f"{n},A human story of {n}.,{s},{g},w1\n{n},A human story of {n}.,{s},{g},w2\n"
@@ -214,6 +215,7 @@ def test_systems_first_then_questions(tmp_path):
     assert means_of(path, words, "utility") == MEANS
 
 
+@pytest.mark.slow
 def test_outputs_by_system_beside_their_judgments(tmp_path):
     lines = [
         {
@@ -395,6 +397,7 @@ def test_other_names_in_places_are_no_ranks(tmp_path, rows):
     )
 
 
+@pytest.mark.slow
 def test_two_lines_of_headers_are_joined(tmp_path):
     rows = "".join(f"d{n},{GRADES['alpha'][n]},5,{GRADES['beta'][n]},5\n" for n in range(4))
     path = write(tmp_path / "m.csv", f"doc_id,alpha,,beta,\n,fluency,adequacy,fluency,adequacy\n{rows}")
@@ -465,6 +468,7 @@ def test_raters_beside_a_resolved_score(tmp_path):
     assert "readings are possible" not in text
 
 
+@pytest.mark.slow
 def test_measures_of_models_that_are_called_like_judges(tmp_path):
     rows = "".join(f"e{n},{n % 2},{n % 3},{(n + 1) % 2},{n % 2}\n" for n in range(6))
     header = "example_id,gpt-4o.correctness,gpt-4o.conciseness,haiku.correctness,haiku.conciseness\n"
@@ -488,6 +492,7 @@ def test_the_system_of_nested_dialogues(tmp_path):
     assert "; system = bot_id; " in text
 
 
+@pytest.mark.slow
 def test_a_text_without_a_header_and_with_tabs_is_a_table(tmp_path, capsys):
     rows = "".join(f"image{n // 2}.jpg\tcaption{n}\t{1 + n % 4}\t{1 + (n + 1) % 4}\n" for n in range(12))
     assert main(["validate", write(tmp_path / "expert.txt", rows)]) == 0

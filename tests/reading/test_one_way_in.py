@@ -32,6 +32,7 @@ LONG = pd.DataFrame(
 )
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("frame", "columns"),
     [
@@ -91,6 +92,7 @@ def test_within_a_command_a_file_is_read_once(tmp_path):
     assert read_any_table(source) is not read_any_table(source)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "csv.gz"])
 @pytest.mark.parametrize("command", ["validate", "compare"])
 def test_a_command_opens_a_file_once(command, ending, tmp_path, capsys, monkeypatch):

@@ -41,6 +41,7 @@ def test_scores_beside_a_column_of_systems_are_no_preferences(tmp_path):
     assert "preferences" not in str(inspect_file(path))
 
 
+@pytest.mark.slow
 def test_less_is_better_in_commands_by_the_name(tmp_path, capsys):
     path = tmp_path / "errors.csv"
     path.write_text(
@@ -54,6 +55,7 @@ def test_less_is_better_in_commands_by_the_name(tmp_path, capsys):
     assert "--lower-is-better" not in str(commands_of(path))
 
 
+@pytest.mark.slow
 def test_a_scale_of_words_is_a_flag(tmp_path, capsys):
     path = tmp_path / "own.csv"
     path.write_text("doc_id,model,impression\n1,a,Neat\n1,b,Meh\n2,a,Fine\n2,b,Fine\n3,a,Neat\n3,b,Fine\n")
@@ -75,6 +77,7 @@ def test_a_scale_of_words_is_a_flag(tmp_path, capsys):
     assert "expected --scale" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_sheet_is_a_flag(tmp_path, capsys):
     openpyxl = pytest.importorskip("openpyxl")
     book = openpyxl.Workbook()
@@ -116,6 +119,7 @@ def test_a_column_called_metric_that_holds_numbers_is_a_measure(tmp_path):
     assert {*read_scores(path, columns=columns_of(words[-1]))["metric"]} == {"human", "metric"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_columns_of_a_corpus_and_of_its_scores_may_differ(tmp_path):
     rows = [(d, s, 1 + (d + n) % 5) for d in range(8) for n, s in enumerate("abcdefg")]

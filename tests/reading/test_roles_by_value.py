@@ -370,27 +370,6 @@ def test_who_answered_a_survey_is_no_topic(tmp_path):
         read_scores(path)
 
 
-@pytest.mark.parametrize(
-    ("header", "measure"),
-    [
-        (["sujet", "système", "juge", "note"], "note"),
-        (["Thema", "Modell", "Bewerter", "Bewertung"], "Bewertung"),
-        (["tema", "sistema", "evaluador", "puntuación"], "puntuación"),
-    ],
-)
-def test_headers_in_french_german_and_spanish(tmp_path, header, measure):
-    rows = [
-        (f"d{n}", system, rater, grade(n, k + j))
-        for n in range(6)
-        for k, system in enumerate("ab")
-        for j, rater in enumerate("xy")
-    ]
-    path = write(tmp_path / "x.csv", header, rows)
-    scores = read_scores(path)
-    assert scores["metric"].unique().tolist() == [measure]
-    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [6, 2, 2]
-
-
 def test_a_winner_that_is_no_system_is_named_with_its_line(tmp_path):
     winners = ["larch", "rowan", "larch", "maple"]
     rows = [(f"d{n}", "larch", "rowan", winners[n % 4]) for n in range(12)]
@@ -418,12 +397,6 @@ def test_lettered_versions_are_systems(tmp_path):
     path = write(tmp_path / "versions.csv", ["Question", "Version A", "Version B", "Version C"], rows)
     line = "read as: systems as columns; topic = Question; systems = Version A, Version B, Version C"
     assert line in str(inspect_file(path))
-
-
-def test_a_version_is_a_system(tmp_path):
-    rows = [(item, version, grade(item, len(version))) for item in range(12) for version in ("v1", "v20")]
-    path = write(tmp_path / "versions.csv", ["input_id", "prompt_version", "score"], rows)
-    assert means(read_scores(path)).keys() == {"v1", "v20"}
 
 
 def test_a_metric_is_compared_with_people_without_systems(tmp_path, capsys):

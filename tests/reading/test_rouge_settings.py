@@ -52,6 +52,7 @@ def test_scores_are_those_of_the_original(folder, call):
     assert scores == expected
 
 
+@pytest.mark.slow
 def test_validate_names_the_command_that_reads_them(folder, capsys):
     assert main(["validate", "settings.xml"]) == 0
     printed = capsys.readouterr().out

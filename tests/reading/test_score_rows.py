@@ -53,6 +53,7 @@ def written(frame, path):
     return path
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("name", ["x.tsv", "x.csv", "x.txt", "x.xlsx", "x.parquet", "x.jsonl"])
 @pytest.mark.parametrize("is_long", [False, True])
 def test_a_table_reads_alike_in_every_format_wide_and_long(tmp_path, name, is_long):
@@ -106,6 +107,7 @@ def test_the_other_columns_decide_what_a_mark_is(tmp_path, cell, other, number):
     assert set(found.loc[found["metric"] == "n", "score"]) == {number}
 
 
+@pytest.mark.slow
 def test_identifiers_that_look_alike_say_so(tmp_path):
     other = WIDE.replace({"system": {"a": "caf\u00e9"}})
     for spelled in ("cafe\u0301", "caf\u00e9\u200b"):
@@ -272,17 +274,7 @@ def test_long_tables_by_other_names():
         tidy(long.rename(columns={"measure": "metric", "value": "x"}).assign(y=range(len(long), 0, -1)))
 
 
-@pytest.mark.parametrize("named", [{}, {"doc_id": "topic", "system": "summarizer"}])
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "lists"])
-def test_raters_of_json_lines_are_those_of_the_same_table_as_csv(tmp_path, ending, named):
-    table = RATED
-    if ending == "lists":
-        table, ending = RATED[["doc_id", "system"]], "jsonl"
-        table = table.assign(rating=RATED.filter(like="rating").to_numpy().tolist())
-    found = read_scores(written(table.rename(columns=named), tmp_path / f"x.{ending}"), of_humans=True)
-    pd.testing.assert_frame_equal(found, tidy(RATED, of_humans=True))
-
-
+@pytest.mark.slow
 def test_columns_of_json_lines_may_be_named(tmp_path):
     path = written(WIDE.rename(columns={"doc_id": "zz"}), tmp_path / "x.jsonl")
     pd.testing.assert_frame_equal(read_scores(path, columns={"topic": "zz"}), tidy(WIDE))

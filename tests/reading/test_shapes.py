@@ -92,6 +92,7 @@ def first_answer(path):
     return read_scores(path, columns=list_roles(words[words.index("--columns") + 1]))
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FILES)
 def test_the_first_printed_command_reads_the_right_scores(tmp_path, name):
@@ -286,17 +287,6 @@ def test_order_pairs_rows_only_where_it_is_asked(tmp_path):
         read_scores(path)
     scores = read_scores(path, columns={"topic": "#", "system": "Model", "measures": "Relevance"})
     assert scores["topic"].tolist() == ["1", "2", "3", "4"] * 3
-
-
-def test_a_file_a_system(tmp_path):
-    for system in ("alpha", "beta"):
-        lines = [f"{item},{GRADES[system][number]}" for number, item in enumerate(ITEMS)]
-        (tmp_path / f"run-{system}.csv").write_text("\n".join(["question_id,score", *lines]) + "\n")
-    [command] = inspect_file(tmp_path / "run-alpha.csv").commands
-    assert "system=#file" in command
-    assert "run-beta.csv" in command
-    scores = read_scores(tmp_path / "run-beta.csv", columns={"system": "#file", "topic": "question_id"})
-    assert set(scores["summarizer"]) == {"run-beta"}
 
 
 def test_sheets_are_named(tmp_path):

@@ -44,6 +44,7 @@ def joined(table):
     return pd.concat(parts, ignore_index=True)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     "made",
     [
@@ -82,6 +83,7 @@ def test_a_stream_names_a_file_that_is_not_there(tmp_path):
         Stream(tmp_path / "no.jsonl")
 
 
+@pytest.mark.slow
 def test_imported_scores_are_read_beside_a_stream(predictor, path):
     """Topic by topic; without a year in the scores too, and where a topic has none of a metric."""
     learned = replace(predictor, columns=("r1", "judge"), imported=("judge",))

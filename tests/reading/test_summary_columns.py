@@ -254,13 +254,6 @@ def test_a_row_of_100000_numbers_takes_seconds(tmp_path):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
-@pytest.mark.parametrize("names", [["A1", "A2", "A3"], ["Rater 1", "Rater 2", "Rater 3"]])
-def test_other_names_of_raters(names):
-    corpus = Corpus.from_rows(WIDE.set_axis([*WIDE.columns[:4], *names], axis=1))
-    assert set(corpus.judgments["metric"]) == {names[0].rstrip("1").strip(" _")}
-    assert set(corpus.ratings["assessor"]) == {"1", "2", "3"}
-
-
 def test_raters_by_the_users_word(caplog):
     caplog.set_level(NOTE, "classy_aesop")
     people = WIDE.rename(columns={"rating_1": "by_ann", "rating_2": "by_bob"}).drop(columns="rating_3")

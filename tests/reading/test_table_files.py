@@ -65,6 +65,7 @@ def standard_input(monkeypatch):
     return go
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("ending", ["", ".gz"])
 @pytest.mark.parametrize("name", FORMS)
 def test_every_form_reads_alike(write, name, ending):
@@ -88,6 +89,7 @@ def test_brackets_in_brackets_end_in_one_line(write, column, nested):
         read_corpus(write("rows.jsonl", lines + "\n"))
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("name", FORMS)
 def test_standard_input_is_read_once(standard_input, name):
     standard_input(FORMS[name])

@@ -47,6 +47,7 @@ def rewrite_sheet(path, change):
             book.writestr(part, content)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("has_drawing", [True, False])
 def test_a_chart_sheet_is_no_sheet_of_cells(openpyxl, tmp_path, has_drawing):
     path = tmp_path / "x.xlsx"
@@ -158,6 +159,7 @@ def hide(sheet, rows=(), columns=()):
         sheet.column_dimensions[column].hidden = True
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(
     ("rows", "columns", "said"),
     [
@@ -185,6 +187,7 @@ def test_hidden_rows_and_columns_without_values_are_no_matter(openpyxl, tmp_path
         read_scores(tmp_path / "x.xlsx")
 
 
+@pytest.mark.slow
 def test_a_workbook_is_read_once_by_a_command_and_again_when_it_has_changed(tmp_path, monkeypatch):
     openpyxl = pytest.importorskip("openpyxl")
     path = tmp_path / "x.xlsx"
@@ -201,6 +204,7 @@ def test_a_workbook_is_read_once_by_a_command_and_again_when_it_has_changed(tmp_
     assert len(n_read) == 2
 
 
+@pytest.mark.slow
 def test_cells_merged_over_several_rows_count_for_each(openpyxl, tmp_path):
     book = openpyxl.Workbook()
     sheet = book.active
@@ -217,6 +221,7 @@ def test_cells_merged_over_several_rows_count_for_each(openpyxl, tmp_path):
     assert "cells that are merged over several rows" in str(inspect_file(path))
 
 
+@pytest.mark.slow
 def test_a_header_merged_over_two_rows_is_one_name(openpyxl, tmp_path):
     book = openpyxl.Workbook()
     sheet = book.active
@@ -239,6 +244,7 @@ def test_a_header_merged_over_two_rows_is_one_name(openpyxl, tmp_path):
     }
 
 
+@pytest.mark.slow
 def test_a_sheet_for_each_rater(openpyxl, tmp_path):
     book = openpyxl.Workbook()
     book.active.append(["notes", "of", "May"])

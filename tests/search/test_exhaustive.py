@@ -65,7 +65,7 @@ def seeded_masks(n):
     return np.sort(np.random.default_rng(7).choice(np.arange(1, 8192), n, replace=False))
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop(years, fitter, fit_level):
@@ -74,7 +74,7 @@ def test_search_against_plain_loop(years, fitter, fit_level):
     assert again.best() == result.best()
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("fit_level", ["summary", "system"])
 @pytest.mark.parametrize("fitter", SLOW_IF_ROBUST, ids=str)
 def test_search_against_plain_loop_on_pairs_of_columns(update_years, fitter, fit_level):
@@ -88,6 +88,7 @@ def multiple_correlation(table, measures):
     return correlation(table.p, fitted)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("level", ["system", "global", "input"])
 @pytest.mark.parametrize("fitter", [CanonicalRegression(), NonNegativeRegression()], ids=str)
 def test_a_combination_of_all_measures_selects_by_the_multiple_correlation(years, fitter, level):
@@ -159,6 +160,7 @@ def test_number_of_jobs_changes_nothing(years, fitter):
         np.testing.assert_array_equal(other.ranking(100), runs[0].ranking(100))
 
 
+@pytest.mark.slow
 def test_fitter_without_a_kernel(years):
     groups = [[0], [2, 3], [8], [12]]
     assert set(compare(Ridge(), [years], groups, np.arange(1, 16)).to_frame().note) == {"fitted by itself"}

@@ -228,7 +228,7 @@ KINDS = [
 ]
 
 
-@pytest.mark.slow(after=7)  # the first of each of so many kinds
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("made", "asked", "how"), [*filter(None, chain(*zip_longest(*KINDS)))])
 def test_units_change_nothing(made, asked, how):
     unchanged(made(*asked), **how)

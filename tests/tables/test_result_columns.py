@@ -32,6 +32,7 @@ def scores_of(means, n_topics=8):
     return pd.DataFrame(rows)
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("ending", ["tsv", "csv", "json", "jsonl"])
 @pytest.mark.parametrize("margin", [None, (-1.0, float("inf"))])
 def test_identifiers_and_types_come_back_as_they_were(tmp_path, ending, margin):
@@ -137,6 +138,7 @@ def lists_of_columns(path, names):
                 yield node.lineno, values
 
 
+@pytest.mark.slow
 def test_no_list_of_column_names_stands_outside_a_declaration():
     names = {name for answer in map(load_answer, DECLARED) for name in answer.names}
     for path in sorted(PACKAGE.rglob("*.py")):

@@ -29,6 +29,7 @@ def test_carriage_returns_in_names_come_back(tmp_path, format, name):
     pd.testing.assert_frame_equal(read_result(path).table.astype({"topic": str}), table)
 
 
+@pytest.mark.slow
 def test_csv_has_the_bytes_that_pandas_writes():
     rng = random.Random(1)
     numbers = [0.1 + 0.2, 1e-5, 1e16, 1e15, -0.0, np.nan, np.inf, 1 / 3, -1e-300, 123456789.125]

@@ -52,6 +52,7 @@ def some_texts(rng, n_texts, n_words):
     return [list(rng.choice(letters, rng.integers(0, n_words))) for _ in range(n_texts)]
 
 
+@pytest.mark.slow(after=18)
 @pytest.mark.parametrize("seed", range(60))
 def test_counts_against_counters(seed, monkeypatch, read_topics):
     rng = np.random.default_rng(seed)

@@ -28,6 +28,7 @@ WORDS = ("word", "Mr", "U.S", "a", "No", "dec", "3.5", "The", "\u00e9t\u00e9", "
 MARKS = tuple(".?!,\"'()\u201d\xa0    \n\t")
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("seed", range(8))
 def test_cutting_first_against_punkt_alone(seed):
     rng = np.random.default_rng(seed)
@@ -107,6 +108,7 @@ def test_marks_of_other_scripts_end_no_sentence_of_the_default_tokenizer():
         assert split_sentences(text) == split_by_rule(text) == [text]
 
 
+@pytest.mark.slow(after=2)
 @pytest.mark.parametrize("seed", range(4))
 def test_any_script_splits_english_as_ever_and_loses_nothing(seed):
     rng = np.random.default_rng(seed)

@@ -34,6 +34,7 @@ def plain_ids(texts, blanked, stemmed):
     return terms, lengths, text_of, len(numbers)
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.parametrize("blanked", [*TOKENIZERS.values(), blank_stop_words])
 @pytest.mark.parametrize("bits", [0, 2, 8, 18])
 def test_ids_against_a_dictionary(blanked, bits, monkeypatch):

@@ -18,6 +18,7 @@ def experiment(config_of, corpora):
     return train(config_of(run="nonnegative"), corpora)
 
 
+@pytest.mark.slow
 def test_the_verdict_agrees_with_the_assessment(experiment):
     [row] = experiment.verdict.to_dict("records")
     system = experiment.assessment.query("level == 'system' and coefficient == 'pearson'").set_index("metric")

@@ -63,6 +63,7 @@ def test_training_is_repeatable_whatever_the_workers(trained, corpora):
     assert body_of(train(config_of(), corpora, n_jobs=2)) == body_of(trained)
 
 
+@pytest.mark.slow
 def test_held_out_rows_are_predicted_as_a_predictor_predicts(trained, corpora):
     config = config_of()
     [task] = plan_runs(config, extract(config, corpora))[0]

@@ -148,6 +148,7 @@ def with_raters(corpus):
     return dataclasses.replace(corpus, ratings=pd.concat(parts, ignore_index=True))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* intervals come from one year")
 def test_a_trained_predictor_knows_its_errors(trained, corpora):
     predictor = trained["x"]

@@ -40,6 +40,7 @@ def config_of(files, **year):
     return Config(years, runs=(RunTable("x", "merit"),), peers=("no_models",), search=OPTIONS)
 
 
+@pytest.mark.slow
 def test_the_better_metric_carries_the_prediction(files):
     experiment = train(config_of(files))
     found = experiment.assessment
@@ -113,6 +114,7 @@ def test_what_needs_texts_is_refused(files, year, message):
         extract(config_of(files, **year))
 
 
+@pytest.mark.slow
 def test_years_with_and_without_texts_do_not_mix(files, corpora):
     config = config_of(files)
     years = (Year("2021", scores=()), *config.years[1:])

@@ -20,6 +20,7 @@ def tasks_of(corpora, *runs, **options):
     return plan_runs(config, years)[0], years
 
 
+@pytest.mark.slow
 def test_runs_that_choose_from_the_same_share_their_rows(corpora):
     runs = [RunTable(name, name, peers=("no_models",)) for name in ("responsiveness", "pyramid")]
     tasks, _ = tasks_of(corpora, *runs)
@@ -49,6 +50,7 @@ def test_a_whole_group_and_the_same_features_as_one_fit_are_two_searches(corpora
     assert one.predictor.formula == other.predictor.formula
 
 
+@pytest.mark.slow
 def test_what_the_data_do_not_allow_is_left_out_with_a_warning(corpora):
     machines = {name: corpus.select(exclude=["A", "B", "C", "D"]) for name, corpus in corpora.items()}
     config = dataclasses.replace(
@@ -113,6 +115,7 @@ def test_slow_searches_are_reported(corpora, config_of):
     assert "run x-A-no_models: extra_trees fits 15 subsets one by one; whole = true fits one" in notes
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("factor", "top"), [(1, ""), (1.25, "6"), (2.25, "10")])
 def test_another_scale_is_said(monkeypatch, corpora, config_of, factor, top):
     """A year judged 1 to 10, predicted by what learned 1 to 5; 1 to 6 where more topics than chance explains have 6."""

@@ -59,6 +59,7 @@ def releases(tmp_path_factory):
     return {year: str(tmp_path / root) for year, root in ROOTS.items()}
 
 
+@pytest.mark.slow
 def test_a_release_holds_what_was_written(releases):
     corpus = read_corpus(releases["2010"])
     assert len(corpus) == 10
@@ -103,6 +104,7 @@ def test_the_runs_are_shown_at_both_levels_of_fit(experiments, fit_level, other)
     assert "fitted" in shown
 
 
+@pytest.mark.slow
 def test_ten_points_are_five_and_baselines_are_out(releases):
     first = extract(read_config(CONFIG, data=releases))[0]
     assert first.judgments["responsiveness"].between(1, 5).all()

@@ -15,6 +15,7 @@ from classy_aesop.training.years import TaskPeersData, cut_topics, extract, extr
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
 
 
+@pytest.mark.slow
 def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
     years = extract(config_of("1", "2", "4"), four)
     one, latest = (
@@ -120,6 +121,7 @@ LEAKS = {
 }
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("case", LEAKS)
 def test_an_imported_metric_that_is_a_human_measure_is_refused(tmp_path, case):
     """It would learn the judgments from themselves."""

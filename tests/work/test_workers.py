@@ -90,6 +90,7 @@ def server(said):
         thread.join()
 
 
+@pytest.mark.slow
 def test_what_answers_like_no_scheduler_is_told_soon(monkeypatch):
     """A silent server would be waited for without end, and the first bytes of another read as a huge length."""
     pytest.importorskip("distributed", reason="dask is not installed (extra dask)")

@@ -21,6 +21,7 @@ def test_committed_sample_is_what_the_command_writes(tmp_path):
     assert {name: committed.get(name) for name in written} == written
 
 
+@pytest.mark.slow
 def test_the_sample_of_the_package_is_its_first_four_topics(tmp_path):
     main(["-o", str(tmp_path), "--topics", "4"])
     shipped = files_of(ROOT / "classy_aesop" / "sample")

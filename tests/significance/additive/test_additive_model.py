@@ -234,18 +234,6 @@ def test_raters_who_rate_whole_topics_change_nothing():
     assert with_raters.mean == pytest.approx(alone.mean, abs=1e-12)
 
 
-def test_raters_who_all_rate_everything_change_nothing():
-    rng = np.random.default_rng(2)
-    system, topic, rater = np.unravel_index(np.arange(60), (3, 10, 2))
-    y = rng.normal(size=60) + rater
-    model = fit_additive_model(y, system, topic, n_systems=3, rater=rater, n_raters=2)
-    cells = fit_additive_model(y.reshape(30, 2).mean(axis=1), system[::2], topic[::2], n_systems=3)
-    assert model.raters == "none"
-    assert model.mean == pytest.approx(cells.mean, abs=1e-12)
-    same = compare_least_squares_means(model), compare_least_squares_means(cells)
-    assert same[0].p == pytest.approx(same[1].p, abs=1e-12)
-
-
 def test_each_rater_rates_one_system_only():
     system, topic = np.divmod(np.arange(20), 10)
     y = np.random.default_rng(0).normal(size=20)

@@ -127,6 +127,7 @@ def grades(seed, shape=(7, 9), missing=0.0):
     return X, Y, Z
 
 
+@pytest.mark.slow(after=14)
 def test_accuracies_against_mt_metrics_eval(case):
     """It compares floats as they are, so without our rule of near ties."""
     X, Z, expected = case
@@ -152,7 +153,7 @@ def test_coefficients_against_mt_metrics_eval(case):
             assert found == pytest.approx(expected[f"{name}_item"], abs=1e-9)
 
 
-@pytest.mark.slow(after=20)
+@pytest.mark.slow(after=1)
 def test_soft_accuracy_against_mt_metrics_eval(case):
     X, Z, expected = case
     assert correlation(X, Z, coefficient=SOFT_ACCURACY).value == pytest.approx(

@@ -95,6 +95,7 @@ def all_held(y, f, n_judged, n_draws=100):
     return np.mean(held)
 
 
+@pytest.mark.slow
 def test_differences_hold_of_systems_that_vary_more():
     """Of twelve systems two vary four times as much; with one variance for all .81 of draws held."""
     rng = np.random.default_rng(0)
@@ -179,6 +180,7 @@ def test_errors_of_slopes_of_few_topics_are_those_of_least_squares(n_judged):
     assert found.slope_covariance == pytest.approx(expected * (n_judged < 4))
 
 
+@pytest.mark.slow
 def test_intervals_of_two_judged_topics_hold_where_topics_vary_much():
     """Before, they covered .74 of means of twenty systems."""
     rng = np.random.default_rng(0)

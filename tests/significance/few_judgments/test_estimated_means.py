@@ -178,7 +178,7 @@ def test_an_unjudged_system_has_what_its_scores_say_and_several_metrics_help_tog
     assert errors[1] < errors[0] / 2
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("n_systems", [2, 3, 4])
 def test_few_systems_have_the_control_variate(n_systems):
     """Which is no worse than plain means whatever the scores are, and whose differences hold."""
@@ -246,6 +246,7 @@ def test_intervals_of_means_hold_the_topics_luck_too():
     assert 0.92 <= np.mean(held) <= 0.98
 
 
+@pytest.mark.slow
 def test_a_control_variate_of_few_cells_is_no_worse_than_plain_means():
     """A twentieth of the cells tells nothing of the slope; taken all the same, it gave 1.2 times the error."""
     rng = np.random.default_rng(0)
@@ -309,6 +310,7 @@ def test_equal_means_have_equal_ranks():
     assert found.ranks(np.random.default_rng(0))[0].tolist() == [1, 4, 1, 1]
 
 
+@pytest.mark.slow(after=7)
 @pytest.mark.parametrize("method", METHODS_OF_MEANS)
 @pytest.mark.parametrize("equal", [0.1, 4 + 2 / 3, 5.0])
 @pytest.mark.parametrize("n_judged", [4, 7])
@@ -335,6 +337,7 @@ def test_a_plan_foresees_the_widths_that_come():
     assert (np.diff(found.plain_width) < 0).all()
 
 
+@pytest.mark.slow(after=1)
 @pytest.mark.parametrize("method", ["hierarchical", "control-variate", "plain"])
 def test_a_plan_for_as_many_topics_foresees_the_pilots_own_widths(method):
     """Of plain means too; without the errors that topics tell it foresaw .93 to .94 of them."""
@@ -378,6 +381,7 @@ def test_judgments_without_an_error_have_narrow_intervals(method):
         assert (effect_high - effect_low).max() < 0.05
 
 
+@pytest.mark.slow(after=5)
 @pytest.mark.parametrize("exponent", [-8, -3, 6])
 @pytest.mark.parametrize("shift", [0.0, 5.0])
 @pytest.mark.parametrize("method", METHODS_OF_MEANS)

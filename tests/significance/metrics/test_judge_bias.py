@@ -95,6 +95,7 @@ def test_no_finding_without_a_variance():
     assert not result.kinder().any()
 
 
+@pytest.mark.slow
 def test_equal_biases_are_found_different_as_often_as_alpha_says():
     rng = default_rng(0)
     found = 0

@@ -169,6 +169,7 @@ def test_no_resamples_are_no_test(name):
 RESAMPLING_TESTS = [name for name, test in METRIC_TESTS.items() if test.resamples]
 
 
+@pytest.mark.slow(after=4)
 @pytest.mark.parametrize("level", ["system", "input"])
 @pytest.mark.parametrize("name", RESAMPLING_TESTS)
 def test_the_interval_excludes_0_exactly_where_the_test_is_significant(name, level):

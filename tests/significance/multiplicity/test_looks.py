@@ -29,6 +29,7 @@ def test_levels_grow_and_end_below_the_one_of_a_single_look():
     assert levels[-1] < 0.05 < 8 * levels[-1]
 
 
+@pytest.mark.slow
 def test_t_tests_at_all_looks_err_as_often_as_one():
     rng = np.random.default_rng(0)
     differences = rng.normal(size=(20_000, 80))

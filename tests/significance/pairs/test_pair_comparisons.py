@@ -137,6 +137,7 @@ def test_exact_distribution_of_very_many_differences(monkeypatch):
     assert exact == pytest.approx(normal, rel=1e-2)
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize("test", PAIR_TESTS)
 @pytest.mark.parametrize("preset", RECIPES)
 def test_all_pairs_are_the_single_pairs(test, preset):
@@ -236,24 +237,6 @@ def test_equivalence_against_scipy(seed):
 def test_signed_ranks_have_no_margin():
     with pytest.raises(ValueError, match="which wilcoxon does not test; expected paired_t"):
         equivalence_test(*equivalence_scores(0), 0.5, test="wilcoxon")
-
-
-@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
-def test_an_end_is_inside_the_margin_exactly_where_its_test_rejects_with_ties(test):
-    for seed in range(40):
-        X = np.random.default_rng(seed).integers(1, 6, size=(2, 3 + seed))
-        X[0] += seed % 2
-        tests = compare_pairs(X, test=test, correction="none")
-        found = tests.equivalent((-0.5, 1.0))
-        if tests.flag[0]:
-            assert np.isnan([found.low[0], found.high[0]]).all()
-            continue
-        shifted = [compare_pairs([X[0] - end, X[1]], test=test) for end in (-0.5, 1.0)]
-        sides = [
-            side * moved.difference[0] > 0 and moved.p[0] / 2 <= 0.05
-            for moved, side in zip(shifted, (1, -1), strict=True)
-        ]
-        assert [found.low[0] > -0.5, found.high[0] < 1.0] == sides
 
 
 def test_pairs_are_single_tests_corrected():
@@ -368,34 +351,6 @@ def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, preset, rng):
         ends = np.abs(np.concatenate([found.low, found.high, found.low_all, found.high_all]))
         assert not ((ends > 0) & (ends < np.finfo(float).tiny)).any()  # no denormal end
     assert 90 < n_found < 810
-
-
-@pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
-def test_exchange_of_the_two_changes_only_signs(test):
-    x, y = equivalence_scores(3, apart=0.2)
-    one = equivalence_test(x, y, (-0.4, 0.9), test=test)
-    other = equivalence_test(y, x, (-0.9, 0.4), test=test)
-    assert one.p_adjusted == pytest.approx(other.p_adjusted)
-    assert (one.difference, one.low, one.high) == pytest.approx((-other.difference, -other.high, -other.low))
-    assert one.verdict == other.verdict
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_exact_interval_under_ties_holds_the_shifts_that_are_not_rejected(seed):
-    z = np.sort(np.random.default_rng(seed).integers(-3, 6, size=12)).astype(float)
-    found = compare_pairs(np.stack([z, np.zeros(12)]), test="wilcoxon")
-    z = z[z != 0]  # as the test drops them
-    walsh = np.unique((z[:, None] + z) / 2)
-    middles = (walsh[1:] + walsh[:-1]) / 2
-    signs = np.array(list(itertools.product([-1, 1], repeat=len(z))))
-    accepted = []
-    for gap, shift in enumerate(middles):
-        ranks = stats.rankdata(np.abs(z - shift))
-        if np.mean(np.abs(signs @ ranks) >= abs(np.sign(z - shift) @ ranks) - 1e-9) > 0.05:
-            accepted.append(gap)
-    low, high = walsh[accepted[0]], walsh[accepted[-1] + 1]
-    if 0 not in (low, high):
-        assert (found.low[0], found.high[0]) == (low, high)
 
 
 @pytest.mark.parametrize("exponent", [550, -550, 1000, -1000])

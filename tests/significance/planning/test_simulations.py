@@ -132,6 +132,7 @@ def exact_power(p, n, cutoff):
     return power
 
 
+@pytest.mark.slow
 def test_signed_ranks_against_enumeration():
     options = {
         "values": (0, 1),
@@ -163,6 +164,7 @@ def test_statistics_by_hand():
     assert found.power.sum() == 0
 
 
+@pytest.mark.slow
 def test_topics_alike_are_no_topics():
     options = {"shares": [0.2], "n_null": 8000, "n_trials": 4000}
     plain = mixture_power(MACHINE, HUMAN, values=GRADES, **options, rng=default_rng(4))

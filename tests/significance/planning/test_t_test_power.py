@@ -69,6 +69,7 @@ def test_tilted_passes_by_hand():
     assert missing_cells.deviation_at(0.3) == pytest.approx(2 * pilot.deviation_at(0.3))
 
 
+@pytest.mark.slow(after=3)
 @pytest.mark.parametrize(
     ("differences", "passes"),
     [

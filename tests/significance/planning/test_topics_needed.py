@@ -30,7 +30,7 @@ def normal_scores(n=400):
     return base + z / z.std(), base
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("d", [0.3, 0.6, -1.0])
 def test_simulated_paired_t_is_that_of_the_variance(d):
     x, y = normal_scores()
@@ -51,7 +51,7 @@ def test_the_search_gives_the_first_size_that_is_enough():
     assert np.isnan(power)
 
 
-@pytest.mark.slow(after=1)
+@pytest.mark.slow
 @pytest.mark.parametrize("test", PAIR_TESTS)
 def test_power_is_its_definition(test):
     rng = np.random.default_rng(2)
@@ -75,6 +75,7 @@ def test_power_is_its_definition(test):
     assert (found.low, found.high) == (math.floor(ends[0]), math.ceil(ends[1]))
 
 
+@pytest.mark.slow
 def test_whole_numbers_stay_whole():
     differences = np.repeat([-1.0, 0, 1, 2, 3], [9, 27, 18, 4, 2])
     weights = tilt_differences(differences, 0.5)

@@ -11,6 +11,7 @@ def leave_out_each_unit(ratings, scale):
     return krippendorff._alphas(krippendorff._count_ratings(ratings, scale), scale)[1]
 
 
+@pytest.mark.slow(after=6)
 @pytest.mark.parametrize("scale", RATING_SCALES)
 @pytest.mark.parametrize("decimals", [0, 2])
 @pytest.mark.parametrize("max_cells", [1, 50, 2**21])
