@@ -141,7 +141,7 @@ def evaluate(
     **options
         How correlations and their intervals are computed: the fields of
         :class:`classy_aesop.answers.correlation_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
-        `DEFAULT_LEVELS`, of one system over all its items (``global``, with intervals by ``boot-inputs``). And which
+        `DEFAULT_LEVELS`, of one system over all its items (``global``, with Fisher's intervals). And which
         metrics on which data: the fields of
         :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`. A jackknifed measure has no raters, so no
         ceiling is added where it stands for the plain one.
@@ -199,7 +199,9 @@ def evaluate(
     check_fisher(settings, coefficients)
     evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
     if settings.level is None and all(part.scores["summarizer"].nunique() == 1 for part in evaluated):
-        settings = replace(settings, level=("global",), interval=settings.interval or "boot-inputs")
+        has_formula = {*coefficients} <= FISHER_LOST_POINTS.keys()
+        interval = settings.interval or ("fisher" if has_formula else None)
+        settings = replace(settings, level=("global",), interval=interval)
     measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
     stated = {name: value for name, value in settings.recorded().items() if value is not None}
