@@ -401,7 +401,7 @@ class JudgedStratum:
             )
             added_squares = (raters_high - means.mean) ** 2 - (high - means.mean) ** 2
             errors["raters"] = self.unit**2 * np.maximum(added_squares, 0.0)
-        return errors
+        return errors.replace(np.inf, np.nan)
 
     def difference_rows(
         self, options: EstimateOptions, baselines: Sequence[str], margin: tuple[float, float] | None

@@ -43,13 +43,13 @@ LINES = [
     ),
     (
         "assessors {0}/ratings.jsonl --metric overall --scale ordinal",
-        "command:assessors|peers:all_peers|scale:",
+        "command:assessors|scale:ordinal|",
     ),
     ("study consistency {0}/corpus --topic-labels {0}/topics.tsv", "0.889"),  # 1 - (2 / 4) / (54 / 12)
     ("assessors {0}/ratings.jsonl --reliability --metric overall", "variance: "),
     (
         "power {0}/scores.tsv --metric m1 --difference 1.5 --systems 1 3",
-        "command:power|peers:all_peers|metric:m1|difference:1.5|systems:1+3|",
+        "command:power|metric:m1|difference:1.5|systems:1+3|",
     ),
     (
         "power {0}/scores.tsv --metric m1 --systems 1 3 --test paired_t",
