@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+BASELINE_PART = "baseline"
+"""The part of a score that all summaries share."""
+
+
 class Formula(ABC):
     """Plain data that turns columns into predictions; each kind is a frozen dataclass.
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from classy_aesop.data.directions import is_lower_better, lower_measures
 from classy_aesop.errors import InputError
+from classy_aesop.formulas.base import BASELINE_PART
 from classy_aesop.plots.base import (
     BLUE,
     CYCLE,
@@ -26,7 +27,6 @@ from classy_aesop.plots.base import (
     write_dot_names,
     write_row_names,
 )
-from classy_aesop.predictor.within import BASELINE_PART
 from classy_aesop.significance.decisions import sign_of_effect
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import abridge_columns, is_peer_feature
 from classy_aesop.features.table import TopicSource
 from classy_aesop.formulas import Formula
+from classy_aesop.formulas.base import BASELINE_PART
 from classy_aesop.keywords import nearest_name
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.division import (
@@ -41,7 +42,6 @@ from classy_aesop.predictor.published import all_published, published_fields, re
 from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.table_checks import TrainingRange, check_overflow, check_table
 from classy_aesop.predictor.within import (
-    BASELINE_PART,
     FormulaInput,
     WithinForm,
     contributions_of,

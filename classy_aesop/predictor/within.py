@@ -168,10 +168,6 @@ class FormulaInput(NamedTuple):
         return within.parts(alone, differences, self.topics)
 
 
-BASELINE_PART = "baseline"
-"""The part of a score that all summaries share."""
-
-
 def sum_by_group(parts: pd.DataFrame) -> pd.DataFrame:
     """Sum what the columns of each group of features contribute to a score; others stay as they are."""
     grouped = parts.assign(part=parts["part"].map(group_of)).drop(columns=["value", "mean"])

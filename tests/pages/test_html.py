@@ -125,7 +125,8 @@ def test_the_page_has_every_part_and_what_a_search_found_is_folded(page):
     ):  # fmt: skip
         assert part in captions
     text = text.replace("\n", "")
-    [folded] = re.findall(r'<details id="[^"]*"><summary><h2 dir="auto">The search.*?</details>', text)
+    heading = r'<details id="[^"]*"><summary><h2 dir="auto">'
+    [folded] = re.findall(f"{heading}The search.*?(?={heading})", text)
     for part in ("The 100 best subsets", "best score by the number"):
         assert part in folded
         assert part not in text.replace(folded, "")

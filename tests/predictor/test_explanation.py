@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.formulas import Linear
-from classy_aesop.predictor.within import BASELINE_PART, explanation, sum_by_group
+from classy_aesop.formulas.base import BASELINE_PART
+from classy_aesop.predictor.within import explanation, sum_by_group
 
 COLUMNS = ("r2", "su4", "flow_next", "bertscore")
 
