@@ -61,14 +61,27 @@ WORDS_OF_VALUES = {
 WORDS_OF_STARS = {"p_best": "significantly worse than the best: "}
 """What stars are of, where the row does not say it, by the p-value."""
 
-WORDS_OF_HEADINGS = {"p_adjusted": "corrected p", "n_topics": "topics", "win_rate": "win rate"}
+WORDS_OF_HEADINGS = {
+    "p_adjusted": "corrected p",
+    "n_topics": "topics",
+    "win_rate": "win rate",
+    "mean_at_length": "mean at equal length",
+    "difference_at_length": "difference at equal length",
+    "win_rate_at_length": "win rate at equal length",
+}
 """How LaTeX calls columns whose names are those of files."""
 
 SYMBOLS = {"pearson": "$r$", "spearman": "$\\rho$", "kendall": "$\\tau$"}
 """How columns of coefficients are headed where their names make them too wide."""
 
 MAX_SMALL_COLUMNS = 6
-"""Columns of numbers in small type, coefficients by their names; more are smaller, with symbols."""
+"""Columns of numbers with coefficients by their names; of more they are headed by symbols."""
+
+TYPE_SIZES = {MAX_SMALL_COLUMNS: ("small", 3), 9: ("footnotesize", 2)}
+"""By the most columns of numbers, the type in which they fit into a column of the page, and their separation in points."""
+
+SMALLEST_TYPE = ("scriptsize", 1)
+"""Type and separation of still more columns."""
 
 
 def caption_words(shared: Mapping[str, str]) -> str:
@@ -128,11 +141,10 @@ def latex_text(
     lines = [f"% {line}" for line in "\n".join(notes).splitlines()]
     lines += [f"\\begin{{{environment}}}", "\\centering", f"\\caption{{{'; '.join(caption)}}}"]
     lines += [f"\\label{{{label}}}"] if label else []
-    is_small = alignments.count("r") <= MAX_SMALL_COLUMNS  # so that its columns fit into one of the page
-    lines += [
-        "\\small" if is_small else "\\footnotesize",
-        f"\\setlength{{\\tabcolsep}}{{{3 if is_small else 2}pt}}",
-    ]
+    n_columns = alignments.count("r")
+    fitting = (type_size for most, type_size in TYPE_SIZES.items() if n_columns <= most)
+    size, separation = next(fitting, SMALLEST_TYPE)
+    lines += [f"\\{size}", f"\\setlength{{\\tabcolsep}}{{{separation}pt}}"]
     lines += [
         f"\\begin{{tabular}}{{@{{}}{alignments}@{{}}}}",
         "\\toprule",
@@ -171,7 +183,7 @@ def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], 
     joined = pd.concat(tables, axis=1, sort=False).fillna("--")
     heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
     if joined.shape[1] > MAX_SMALL_COLUMNS:
-        heads = [SYMBOLS.get(head, head) for head in heads]
+        heads = [re.sub("|".join(SYMBOLS), lambda found: SYMBOLS[found[0]], head) for head in heads]
     alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
     rows = [
         " & ".join((*names, *cells)) + " \\\\"

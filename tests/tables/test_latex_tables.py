@@ -95,7 +95,7 @@ def test_several_coefficients_by_targets_are_headed_by_their_symbols_in_small_ty
     text = Result(pd.concat(tables), kind="evaluate").to_latex()
     assert rows_of(text)[1] == ["metric", *["$r$", "$\\rho$", "$\\tau$"] * 4]
     assert "; Pearson's $r$, Spearman's $\\rho$, Kendall's $\\tau$}" in text
-    assert "\\footnotesize" in text
+    assert "\\scriptsize" in text
     few = Result(pd.concat(tables[:3]), kind="evaluate").to_latex()
     assert rows_of(few)[0] == ["metric", "pearson", "spearman", "kendall"]
     assert "\\small" in few
