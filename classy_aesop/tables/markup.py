@@ -78,7 +78,7 @@ MAX_SMALL_COLUMNS = 6
 """Columns of numbers with coefficients by their names; of more they are headed by symbols."""
 
 TYPE_SIZES = {MAX_SMALL_COLUMNS: ("small", 3), 9: ("footnotesize", 2)}
-"""By the most columns of numbers, the type in which they fit into a column of the page, and their separation in points."""
+"""By the most columns of numbers, the type in which they fit into a column of the page, and their separation in pt."""
 
 SMALLEST_TYPE = ("scriptsize", 1)
 """Type and separation of still more columns."""
