@@ -204,8 +204,9 @@ def evaluate(
         settings = replace(settings, level=("global",), interval=interval)
     measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
-    stated = {name: value for name, value in settings.recorded().items() if value is not None}
-    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), None, **stated)
+    recorded = settings.recorded() | {"level": settings.level}
+    stated = {name: value for name, value in recorded.items() if value is not None}
+    return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), recorded, **stated)
 
 
 def _correlate_metrics(

@@ -133,7 +133,7 @@ def evaluate(
         recorded |= {"judge_scale": None, **result.recorded}
     else:
         result = metrics.evaluate(scores, judgments, target, **keywords)
-        recorded |= {"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **options.recorded()}
+        recorded |= {"kendall": "tau-b", **UNRECORDED_OPTIONS_OF_TESTS, **result.recorded}
     if "peers" in result.table:
         recorded["peers"] = list(result.table["peers"].unique())
     return replace(result, recorded=recorded)

@@ -25,6 +25,7 @@ UNDEFINED_CORRELATION = "undefined correlation"
 """The scores of a metric, or those of humans, are constant."""
 
 EQUALLY_LONG = "all outputs are equally long"
-NO_OVERLAP = "of two systems the outputs of one are always the longer ones"
 MIN_LONGER = 3
 """Topics, or comparisons, in which each output of two has to be the longer one."""
+
+NO_OVERLAP = f"of two systems one has the longer output fewer than {MIN_LONGER} times"

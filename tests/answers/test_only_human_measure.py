@@ -1,5 +1,7 @@
 """The only human measure of a table need not be named, and one system is correlated over its items."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -43,3 +45,11 @@ def test_several_human_measures_have_to_be_named(table, tmp_path, capsys):
         evaluate(table.assign(human_fluency=1.0))
     with pytest.raises(UsageError, match="target is missing"):
         evaluate_pairs(table.rename(columns={"gold_score": "x"}))
+
+
+def test_the_signature_says_which_interval_was_made(table, tmp_path, capsys):
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    assert main(["evaluate", str(tmp_path / "scores.csv"), "-f", "json"]) == 0
+    signature = json.loads(capsys.readouterr().out)["signature"]
+    assert {"level:global", "interval:fisher"} <= {*signature.split("|")}
+    assert "seed:" not in signature
