@@ -153,7 +153,7 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
     yield from (("layout", note) for note in table.notes)
-    used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
+    used = {name for reading in (*readings, labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
 
 

@@ -25,6 +25,7 @@ from classy_aesop.reading.column_names import (
     SEPARATORS,
     SOURCES,
     SURE,
+    SURE_WINNERS,
     TOTALS,
     WORST,
     is_measure,
@@ -47,6 +48,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
+from classy_aesop.reading.votes import is_of_measures
 from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -463,7 +465,7 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
     if not requested:
         _refuse_square(table)
-    table = read_verdicts(leave_out_by_status(table, requested))
+    table = spread_votes(read_verdicts(leave_out_by_status(table, requested)), requested)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
 
 
@@ -506,6 +508,23 @@ def read_verdicts(table: Table) -> Table:
     note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
     columns = Table.from_cells(table.name, verdicts, table.places).columns
     return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
+
+
+def spread_votes(table: Table, requested: Requested) -> Table:
+    """Make a column of winners for each measure where another column names the measure of each row."""
+    measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
+    names = [*table.columns]
+    winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
+    if measures is None or winner is None or {*chain(*requested.values())} & {measures, winner}:
+        return table
+    kinds = table[measures].texts()
+    votes = np.array(table[winner].cells, object)
+    cells = {f"{kind} {winner}": np.where(kinds == kind, votes, None).tolist() for kind in {*kinds} - {""}}
+    columns = Table.from_cells(table.name, dict(sorted(cells.items())), table.places).columns
+    note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
+    return replace(
+        table, columns=table.drop([measures, winner]).columns | columns, notes=(*table.notes, note)
+    )
 
 
 def fill_down(table: Table) -> Table:

@@ -3,6 +3,7 @@
 import json
 import shlex
 
+import numpy as np
 import pytest
 
 from benchmarks.judged_files import columns_of
@@ -341,12 +342,23 @@ def test_the_opponents_of_one_system_stand_in_a_column(tmp_path):
     assert read_preferences(path, columns=columns_of(words)).wins.tolist() == preferences.wins.tolist()
 
 
-def test_preferences_by_aspects_are_doubtful(tmp_path):
-    rows = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
-    path = write(tmp_path / "pairs.csv", f"item,system_a,system_b,aspect,better\n{rows}")
-    assert "aspect has fluency, meaning: their preferences are counted together" in str(inspect_file(path))
-    with pytest.raises(InputError, match="counted together"):
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.filterwarnings("ignore:.*3 of 6 rows left out")
+def test_preferences_by_aspects_are_asked_about_one_by_one(tmp_path, is_wide):
+    header = "item,A,B,Fluency,Meaning" if is_wide else "item,system_a,system_b,aspect,better"
+    long = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
+    long += "3,b,a,fluency,a\n3,b,a,meaning,b\n"
+    rows = "1,a,b,A>B,A<<B\n2,b,a,A<B,A<B\n3,b,a,A<B,A>B\n" if is_wide else long
+    path = write(tmp_path / "pairs.csv", f"{header}\n{rows}")
+    names = ["Fluency", "Meaning"] if is_wide else ["fluency better", "meaning better"]
+    assert f"is the winner {' or '.join(names)}?" in str(inspect_file(path))
+    with pytest.raises(InputError):
         read_preferences(path)
+    for name, wins_of_a in zip(names, ([1, 1, 1], [0, 1, 0]), strict=True):
+        sides = {"first": "A", "second": "B"} if is_wide else {"first": "system_a", "second": "system_b"}
+        preferences = read_preferences(path, columns={"topic": "item", **sides, "winner": name})
+        wins = np.where(preferences.first == 0, preferences.wins, 1 - preferences.wins)
+        assert wins.tolist() == wins_of_a
 
 
 def test_a_leaderboard_is_named_and_not_compared(tmp_path):
