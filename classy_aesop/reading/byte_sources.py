@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import gzip
 import io
+import re
 import shutil
 import sys
 import tempfile
@@ -247,7 +248,8 @@ def decode_line(line: bytes, where: Where) -> str:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
-        advice = "another encoding is named by --encoding, such as cp1252 (encoding=... in Python)"
+        example = "cp932" if re.search("[ぁ-ヿ]{2}", line.decode("cp932", "ignore")) else "cp1252"
+        advice = f"another encoding is named by --encoding, such as {example} (encoding=... in Python)"
         is_table = plain_name(where.path or "").lower().endswith(TEXT_TABLE_SUFFIXES)
         raise where.error(message, advice=advice if is_table else "") from error
 

@@ -26,7 +26,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
 from classy_aesop.reading.sides import side_of
-from classy_aesop.reading.written_cells import NUMBER, WrittenCell, place_on_scale, read_cell
+from classy_aesop.reading.written_cells import NUMBER, WITH_SPREAD, WrittenCell, place_on_scale, read_cell
 
 MAX_SCALE_WORDS = 12
 LEFT_OUT = "#left out"
@@ -99,6 +99,7 @@ KNOWN_SCALES = tuple(
             "unfaithful<faithful",
             "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
+            "not support/no support<partial support<support/full support",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
@@ -108,6 +109,9 @@ KNOWN_SCALES = tuple(
             f"{_NEUTRAL}/neither<agree/somewhat agree<strongly agree/completely agree/totally agree",
             f"strongly disagree<disagree<somewhat disagree<{_NEUTRAL}<somewhat agree<agree<strongly agree",
             "schlecht<mittel<gut",
+            "sehr schlecht<schlecht<mittel/mittelmäßig/befriedigend<gut<sehr gut",
+            "muy mala/muy malo<mala/malo<regular<buena/bueno<muy buena/muy bueno",
+            "très mauvais/très mauvaise<mauvais/mauvaise<moyen/moyenne<bon/bonne<très bon/très bonne",
             "poor/bad<fair/ok/okay/average/acceptable<good",
             "poor<fair/average/acceptable/ok/okay<good<excellent/very good",
             "poor<fair<good<very good<excellent",
@@ -207,6 +211,8 @@ class TableColumn:
                 numbers[value] = number
             elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
+        if any(WITH_SPREAD.fullmatch(word) for word in self.words):
+            self.note = f"of {self.name} the means are read, and not their spreads"
         if written:
             numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)

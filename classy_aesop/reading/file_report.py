@@ -209,6 +209,11 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
     columns = quote(reading.columns_option())
     yield "read as", _describe_roles(reading)
     yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
+    if reading.keys.system:
+        yield (
+            "no comparison",
+            "words have no order; --scale 'LEAST<...<MOST' gives it, and systems can be compared",
+        )
     yield "question", "How far do raters agree?"
     yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
 
@@ -395,8 +400,8 @@ def correlation_lines(
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
-    """Name the measures that have a name by which less is better, and no negative values."""
-    lowest = scores.groupby("metric")["score"].min()
+    """Name the measures that have a name by which less is better, and no negative values but -1, which marks none."""
+    lowest = scores[scores["score"] != -1].groupby("metric")["score"].min()
     return {str(name) for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
 
 

@@ -265,6 +265,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
+        is_leaderboard = system and of_system == SURE and table.share_distinct(system) == 1
+        if topic and is_leaderboard and not {"topic", "system"} & fixed.keys() and of_topic < SURE:
+            continue
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
         if system and "system" not in fixed and is_of_item:
             continue  # a property of the items: nothing but its few values says that it is a system
@@ -689,7 +692,7 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    named_codes = table.codes(names)[is_named]
+    named_codes = table.codes(names)[is_named & ~table.equal_rows()]
     n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)

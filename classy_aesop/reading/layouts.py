@@ -28,6 +28,7 @@ from classy_aesop.reading.column_names import (
     SURE_WINNERS,
     TOTALS,
     WORST,
+    group_numbered,
     is_measure,
     rater_evidence,
     spell,
@@ -131,8 +132,21 @@ def _read_text_table(source: Source) -> Table:
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
+    if separator == "|":
+        rows = [row for row in map(_strip_bars, lines) if row[1]]
+        return _name_columns(source, rows, ["cells are separated by bars"])
     rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
     return _name_columns(source, rows, [])
+
+
+def _strip_bars(line: tuple[Where, str]) -> tuple[Where, list[Any]]:
+    """Give the cells between the bars of a line, as Markdown and psql print them; none of a rule below a header."""
+    where, text = line
+    stripped = text.strip()
+    if not stripped.strip("-+|: "):
+        return where, []
+    is_framed = stripped.startswith("|") and stripped.endswith("|")
+    return where, [cell.strip() for cell in (stripped[1:-1] if is_framed else stripped).split("|")]
 
 
 def _is_filled(cell: Any) -> bool:
@@ -176,10 +190,10 @@ def _name_columns(
             names = [*APPRAISE]
         body = rows[first:]
         place = Where(source.name)
-    elif joined := _join_headers(header, below):
+    elif joined := _join_headers(*_lift_index_names(header, below)):
         notes.append("two lines of headers are joined by a point")
         names = joined
-        body = body[1:]
+        body = body[1 + (len(_lift_index_names(header, below)[1]) < len(below)) :]
     elif n_below := count_lower_headers(len(header), below):
         left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
@@ -194,7 +208,7 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and (reason := _reason_at_end(body[-1][1])):
+    while body and (reason := _reason_at_end(body[-1][1], len(names))):
         left_out += ((reason, body[-1][0]),)
         body = body[:-1]
     body, short_rows = _fill_short_rows(body, names, notes)
@@ -264,13 +278,13 @@ def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     return names if len({*names}) == len(names) else list(codes)
 
 
-def _reason_at_end(cells: Sequence[Any]) -> str:
+def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
     """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
     n_filled = sum(map(_is_filled, cells))
     name = spell(str(cells[0]))
     if len(cells) > 1 and (name in MEANS or (name in TOTALS and n_filled < len(cells))):
         return "a row of totals"
-    return "a remark below the table" if n_filled == 1 and len(cells) > 2 and _is_filled(cells[0]) else ""
+    return "a remark below the table" if n_filled == 1 and n_columns > 2 and _is_filled(cells[0]) else ""
 
 
 def _fill_short_rows(
@@ -295,7 +309,7 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
     while (
         n < min(MAX_TITLE_LINES, len(rows) - 1)
         and widths[n] <= max(1, usual // 3)
-        and widths[n] < widths[n + 1]
+        and widths[n] <= widths[n + 1]
         and not _has_repeated_names(rows[n + 1])
     ):
         n += 1
@@ -336,6 +350,20 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
+def _lift_index_names(
+    upper: Sequence[str], body: Sequence[Sequence[Any]]
+) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    """Lift the names of an index, which pandas writes on a line of their own below two headers, into the first."""
+    if len(body) < 3 or len({*map(len, (upper, *body[:3]))}) > 1:
+        return upper, body
+    index = [str(cell).strip() for cell in body[1]]
+    n_names = sum(map(bool, index))
+    if not all(index[:n_names]) or not 0 < n_names < len(index) - 1 or not all(map(_is_filled, body[2])):
+        return upper, body
+    columns = [str(cell) for cell in body[0][n_names:]]
+    return [*index[:n_names], *upper[n_names:]], [[*[""] * n_names, *columns], *body[2:]]
+
+
 def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
     """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
     if len(body) < 2:
@@ -353,7 +381,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
     ]
     if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
         return []
-    if any(number_in(lower[column]) is not None for column in numeric):
+    if any(lower[column] and number_in(lower[column]) is not None for column in numeric):
         return []
     names = []
     above = ""
@@ -571,17 +599,22 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     if best is None or worst is None or "system" in table.columns:
         return table
     choices = {*table[best].words, *table[worst].words}
-    compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    are_columns = choices <= {*names}
+    groups = group_numbered(names).values() if are_columns else ()
+    compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
+    if not are_columns:
+        compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
     if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
         return table
     for row in zip(*(table[name].cells for name in (best, worst, *compared)), strict=True):
         chosen = {*row[:2]} - {None}
-        if len({*row[2:]} - {None}) < len(compared) or not chosen <= {*row[2:]}:
+        if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
             return table
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
-            score = float(row[name] == row[best]) - float(row[name] == row[worst])
+            named_as = name if are_columns else row[name]
+            score = float(named_as == row[best]) - float(named_as == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
             yield {"system": row[name], "best_worst": score if is_whole else None}
 

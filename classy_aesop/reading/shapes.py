@@ -257,10 +257,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
     if len(columns) > 1:
+        base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
             first = measures[number - number % len(columns)]
-            measure = re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first
-            cells[name] = ScoreColumn(measure, system_column=columns[number % len(columns)])
+            measure = base_of.get(first) or re.sub(r"[ _.#-]*[abAB]$", "", first) or first
+            cells[name] = ScoreColumn(_strip_slot(measure), system_column=columns[number % len(columns)])
     elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
         groups = group_numbered(table.columns)
         are_systems = (
@@ -272,9 +273,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         slots = next(are_systems, {})
         columns = tuple(slots.values())
         cells = {
-            name: ScoreColumn(base, system_column=slots[number])
+            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
-            if group.keys() == slots.keys() and not is_administration(base)
+            if group.keys() == slots.keys()
+            and not is_administration(base)
+            and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
@@ -286,6 +289,12 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _strip_slot(base: str) -> str:
+    """Strip the system off the name that measures of several systems a row share: ``systemrank``."""
+    measure = re.sub(r"^(system|model|sys|output)[ _.-]*", "", base, flags=re.IGNORECASE)
+    return measure if is_measure(measure) else base
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:

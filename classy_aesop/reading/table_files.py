@@ -187,9 +187,15 @@ def _recognize_form(source: Source) -> str:
 # --- text ---
 
 
+MIN_FRAMED_LINES = 3
+"""Lines between bars that are a table of Markdown, also below other text."""
+
+
 def find_separator(lines: Sequence[str]) -> str:
     """Find what separates cells: what most lines have equally many of, and most of."""
     best = ("", 0)
+    if sum(line.strip().startswith("|") and line.strip().endswith("|") for line in lines) >= MIN_FRAMED_LINES:
+        return "|"
     for separator in "\t,;|":
         counts = Counter(_count_cells(line, separator) - 1 for line in lines)
         [(n_separators, n_lines)] = counts.most_common(1) or [(0, 0)]

@@ -16,12 +16,14 @@ NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
+WITH_SPREAD = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*\(?(?:±|\+/-)\s*\d+(?:\.\d+)?\)?", re.ASCII)
+"""A mean with its spread: ``4.1 ± 0.3``."""
 NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
 """A number of things: ``4 stars``."""
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
+    r"[–—]|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
     r" (judge|say|tell|rate|assess|evaluate|answer|decide)"
@@ -68,6 +70,8 @@ def read_cell(value: Any) -> WrittenCell:
         return WORDS_ONLY
     if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
         return MISSING_CELL
+    if mean := WITH_SPREAD.fullmatch(text):
+        return _limit_number(float(mean[1]))
     if DATE.fullmatch(text):
         return WrittenCell("date")
     if share := NUMBER_WITH_UNIT.fullmatch(text):
