@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -270,12 +271,30 @@ PART_OF_QUESTION = re.compile(r"(.+)_\d{1,3}")
 
 def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Name parts of questions (``Q1_2``) by their labels, the ends of their texts: ``How good is it? - alpha``."""
-    names = []
-    for code, text in zip(codes, texts, strict=True):
-        part = PART_OF_QUESTION.fullmatch(code)
-        label = text.rpartition(" - ")[2].strip() if " - " in text else ""
-        names.append(f"{part[1]}.{label}" if part and label else code)
+    parts = {
+        code: (part[1], *map(str.strip, text.rsplit(" - ", 1)))
+        for code, text in zip(codes, texts, strict=True)
+        if " - " in text and (part := PART_OF_QUESTION.fullmatch(code))
+    }
+    heads = _differing_heads({question: head for question, head, _ in parts.values()})
+    labels = {
+        code: f"{heads.get(question, question)}.{label}" for code, (question, _, label) in parts.items()
+    }
+    names = [labels.get(code, code) for code in codes]
     return names if len({*names}) == len(names) else list(codes)
+
+
+def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
+    """Give what differs at the beginnings of questions, if it is more than a number: ``Story 1 (alpha). Is it?``."""
+    ending = commonprefix([head[::-1] for head in heads.values()])[::-1]  # noqa: RUF071
+    kept = re.match(r"\W*?(?=[.:?] )", ending)
+    stripped = {
+        question: head[: len(head) - len(ending)].strip() + (kept[0] if kept else "")
+        for question, head in heads.items()
+    }
+    are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
+    is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
+    return stripped if are_different and not is_number else {}
 
 
 def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:

@@ -40,7 +40,6 @@ from classy_aesop.reading.column_names import (
     are_raters,
     group_numbered,
     is_administration,
-    is_bare_measure,
     is_computed,
     is_human,
     is_measure,
@@ -417,7 +416,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         "attempts of a system are averaged by attempt=#"
                     )
             if (
-                "topics" in requested
+                any(cell.topic for cell in arrangement.cells.values())
                 and not keys.rater
                 and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
             ):
@@ -474,6 +473,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
+    double_crossing = find_double_crossing(measures)
+    if double_crossing and (kinds := _kinds_of_parts(keys, double_crossing)):
+        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds))
+        return
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
@@ -523,9 +526,9 @@ def _are_models(names: Sequence[str]) -> bool:
 
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
     """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
-    crossing = find_crossing(names) or {}
+    crossing = find_double_crossing(names) or find_crossing(names) or {}
     is_of_models = 2 * len(crossing) >= len(names) and any(
-        all(map(is_bare_measure, {*parts})) for parts in zip(*crossing.values(), strict=True)
+        2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
     has_human = any(map(is_human, names))
     return [
@@ -786,17 +789,17 @@ def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     return "", [*names]
 
 
-Crossing = dict[str, tuple[str, str]]
-"""Columns whose names are all combinations of a first and a second part."""
+Crossing = dict[str, tuple[str, ...]]
+"""Columns whose names are all combinations of two or three parts."""
 
 
 def find_crossing(names: Sequence[str]) -> Crossing | None:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
-    for separator in SEPARATORS:
+    for separator in SEPARATORS[::-1]:
         firsts_of: dict[str, set[str]] = defaultdict(set)
         for name in names:
-            parts = name.split(separator)
+            parts = re.split(rf"{re.escape(separator)}(?![^\[]*\])", name)  # none in brackets
             for n in range(1, len(parts)):
                 firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
         seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
@@ -806,6 +809,46 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
             if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
                 best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
     return best or None
+
+
+def find_double_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find columns whose names are all combinations of three parts: ``delta_fluency_r1``."""
+    crossing = find_crossing(names) or {}
+    for number in (1, 0):
+        inner = find_crossing(sorted({parts[number] for parts in crossing.values()}))
+        if inner and len(inner) == len({parts[number] for parts in crossing.values()}):
+            return {
+                name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])
+                for name, parts in crossing.items()
+            }
+    return None
+
+
+def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
+    """Give what three parts of names are, if two of them are known by their names; else nothing."""
+    parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
+    kinds = [
+        "measure"
+        if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names)
+        else "rater"
+        if are_raters(names)
+        else "system"
+        if all(map(system_evidence, map(_strip_number, names)))
+        else "topic"
+        if all(topic_evidence(_strip_number(name)) or name.isdigit() for name in names)
+        else ""
+        for names in parts
+    ]
+    known = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
+    lacking = [role for role in ("system", "topic", "rater") if role not in known]
+    if kinds.count("") == 1 and lacking:
+        kinds[kinds.index("")] = lacking[0]
+    is_clear = "measure" in kinds and "" not in kinds and len({*kinds}) == len(kinds)
+    return tuple(kinds) if is_clear else ()
+
+
+def _strip_number(name: str) -> str:
+    return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
 
 
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
@@ -856,8 +899,8 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
 
 
 def _strip_brackets(part: str) -> str:
-    """Strip brackets: a grid of Google Forms has ``Rate the fluency [alpha]``."""
-    return part.strip("[]() ")
+    """Strip brackets and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
+    return part.strip("[]() ").lstrip("- ")
 
 
 def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> Reading:
@@ -871,9 +914,9 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
 
 
 def _cross(names: Sequence[str], pattern: str) -> Reading:
-    crossing = find_crossing(names)
+    crossing = find_double_crossing(names) if pattern.count("{") > 2 else find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
-    if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
+    if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     if crossing is None:
         raise UsageError(f"cells={pattern}: no columns have such names")
