@@ -65,7 +65,7 @@ SOURCES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
     "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
-    "frage satz beitrag dokument artikel texte phrase"
+    "sent frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "

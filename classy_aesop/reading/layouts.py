@@ -50,7 +50,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import is_of_measures
+from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
 from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -513,6 +513,7 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
     if not requested:
         _refuse_square(table)
     table = spread_votes(read_verdicts(leave_out_by_status(table, requested)), requested)
+    table = spread_counts(table, requested)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
 
 
@@ -555,6 +556,27 @@ def read_verdicts(table: Table) -> Table:
     note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
     columns = Table.from_cells(table.name, verdicts, table.places).columns
     return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
+
+
+COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
+"""Names of columns that count for how many people the first of two won, lost or tied."""
+
+
+def spread_counts(table: Table, requested: Requested) -> Table:
+    """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
+    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
+    pair = find_pair_column(table)
+    are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
+    if pair is None or not are_counts or {*chain(*requested.values())} & {*counts}:
+        return table
+
+    def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
+        winners = (*split_pair(row[pair]), "tie")
+        for name, side in counts.items():
+            yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
+
+    note = f"{join_names(counts)} count the votes on {pair}: a row became one of each vote, with the column 'winner'"
+    return _spread(table, counts, list_votes, note)
 
 
 def spread_votes(table: Table, requested: Requested) -> Table:

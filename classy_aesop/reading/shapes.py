@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.data.attempts import ATTEMPT
-from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -53,8 +52,8 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.file_columns import RULES
 from classy_aesop.reading.key_columns import (
-    BY_FILE,
     BY_ORDER,
     KEY_ROLES,
     KeyColumns,
@@ -193,7 +192,7 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
         for name in names if role in ROLES_OF_SHAPES else ():
-            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE, BY_PREFIX)
+            is_no_column = role in ("cells", "scale") or name in RULES
             columns = [name] if is_no_column else table.match(name, name_of_role)
             roles[role] = (*roles.get(role, ()), *columns)
         if not names and role in (*KEY_ROLES, "year"):
@@ -207,7 +206,7 @@ def refuse_conflicts(columns_of_role: Roles, roles: Iterable[str], raters: Seque
     """Refuse a column of two roles, and two ways to name raters."""
     columns = [name for role in roles for name in columns_of_role.get(role, ())]
     for name, count in Counter(columns).items():
-        if count > 1 and name not in (BY_ORDER, BY_FILE):
+        if count > 1 and name not in RULES:
             raise UsageError(f"column {name} is named twice; expected one role a column")
     rated = [name for name in columns_of_role.get("ratings", ()) if not numbers_attempts(name)]
     if rated and raters:

@@ -179,7 +179,7 @@ def _votes_by(
         (),
     )
     side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
-    pair_column = None if sides else next(iter(requested.get("pair", ())), _pair_column(table))
+    pair_column = None if sides else next(iter(requested.get("pair", ())), find_pair_column(table))
     if not pairs and not pair_column:
         names_of_systems = sorted(word for word in words if not is_tie(word))
         sides = _opponent_column(table, winners, names_of_systems)
@@ -308,7 +308,7 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
     return ()
 
 
-def _pair_column(table: Table) -> str | None:
+def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
         if column.is_number or column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS:
@@ -332,7 +332,7 @@ def _opponent_pair(table: Table) -> list[tuple[str, str]]:
 
 def _winner_of_pair(table: Table) -> tuple[str, ...]:
     """Find the column that names one of the two systems of a pair in each row, or a tie."""
-    pair = _pair_column(table)
+    pair = find_pair_column(table)
     names = {half for word in table[pair].words for half in split_pair(word)} if pair else set()
     return tuple(
         name
