@@ -82,7 +82,7 @@ RATERS = _set(
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
     "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
-    "evaluateur evaluatrice "
+    "evaluateur evaluatrice judger "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
@@ -140,18 +140,18 @@ ADMINISTRATION = COMMENTS | _set(
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
-    "rt ms msec sec secs std sd stdev stderr variance adjudicated "
+    "revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count status turn")
+NEVER_SCORES = _set("time seconds duration comment comments count status")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
-    "interesting engaging "
+    "interesting engaging correct hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
@@ -319,7 +319,7 @@ def is_measure(name: str) -> bool:
 
 def is_bare_measure(name: str) -> bool:
     """Whether each word of a name is that of a human measure, and none names people."""
-    words = {*words_of(name)}
+    words = {*words_of(name)} - {"is"}
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 

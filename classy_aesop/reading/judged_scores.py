@@ -56,6 +56,7 @@ from classy_aesop.reading.key_columns import (
     OF_TOTALS,
     PAIRS_NOTHING,
     Roles,
+    automatic_judges,
     describe_controls,
 )
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
@@ -138,6 +139,8 @@ def read_scores_of_table(
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     account.say()
+    for message in automatic_judges(table, reading.keys.rater):
+        warn(f"{prefix}{message}")
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
@@ -242,8 +245,11 @@ def votes_of_table(
     readings = find_readings(table, requested) if readings is None else readings
     if not readings or not readings[0].votes:
         return None
-    preferences, account = count_votes(table, choose(table, requested, readings))
+    reading = choose(table, requested, readings)
+    preferences, account = count_votes(table, reading)
     account.say()
+    for message in automatic_judges(table, reading.keys.rater):
+        warn(f"{table.name}: {message}" if table.name else message)
     return preferences
 
 

@@ -486,13 +486,21 @@ def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]
     if order == (None,):
         yield {LEFT_OUT: f"{names[0]} is empty"}
     else:
-        for rank, system in enumerate(order if len(names) > 1 else _names_in_order(order[0], names[0]), 1):
-            yield {"system": system, "rank": rank}
+        if len(names) == 1:
+            is_written = isinstance(order[0], str)
+            order = tuple(order[0].split(">")) if is_written else _names_in_order(order[0], names[0])
+        n_better = 0
+        for group in order:
+            tied = [name.strip() for name in str(group).split("=")]
+            yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
+            n_better += len(tied)
 
 
 def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
     """Give the different names that a cell orders; none if it orders none."""
-    names = value if isinstance(value, list) and {*words_of(name)} & RANKINGS else str(value).split(">")
+    names = (
+        value if isinstance(value, list) and {*words_of(name)} & RANKINGS else re.split("[>=]", str(value))
+    )
     order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
     return order if len({*order}) == len(names) else ()
 
@@ -522,19 +530,17 @@ def leave_out_by_status(table: Table, requested: Requested) -> Table:
     for name in table.columns if table.is_flat else ():
         column = table[name]
         words = words_of(name)
-        is_control = words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows
-        rejected = [
-            value
-            for value in column.distinct
-            if is_control
-            or (words[-1:] == ("status",) and spell(str(value)) in REJECTED)
-            or (
-                words == ("finished",) and column.may_be_truth_value and not (column.numbers or {}).get(value)
-            )
-        ]
+        is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
+        rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
+        is_end = words == ("finished",) and "Progress" in table.columns and column.may_be_truth_value
+        rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
+        values = " or ".join(map(str, rejected))
+        is_reason = words == ("reject",) and "Approve" in table.columns
+        if is_reason or (words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows):
+            rejected = column.distinct
+            values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
         if is_rejected.any() and not is_rejected.all() and name not in chain(*requested.values()):
-            values = "filled, as in control tasks" if is_control else " or ".join(map(str, rejected))
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
 
@@ -645,25 +651,28 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
     if not are_columns:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    are_all = not compared and all(map(system_evidence, (best, worst)))
+    compared = sorted(choices) if are_all else compared
     if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
         return table
-    for row in zip(*(table[name].cells for name in (best, worst, *compared)), strict=True):
+    cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
+    for row in () if are_all else zip(*cells, strict=True):
         chosen = {*row[:2]} - {None}
         if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
             return table
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
-            named_as = name if are_columns else row[name]
+            named_as = name if are_columns or are_all else row[name]
             score = float(named_as == row[best]) - float(named_as == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
-            yield {"system": row[name], "best_worst": score if is_whole else None}
+            yield {"system": named_as if are_all else row[name], "best_worst": score if is_whole else None}
 
     note = (
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
         "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
     )
-    return _spread(table, (best, worst, *compared), score_systems, note)
+    return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:

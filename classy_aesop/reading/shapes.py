@@ -41,6 +41,7 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
+    is_identifier,
     is_measure,
     is_metric,
     leave_out_texts,
@@ -375,7 +376,8 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
     if not requested.keys() & {"topic", "cells", *SCORE_ROLES} and (topics := _find_topics(table)):
         by_topics = next(_wide(table, {**requested, "topics": topics}))
-        are_questions = spell(topics[0]).rstrip("_0123456789") in QUESTIONS
+        bases = {spell(name).rstrip("_0123456789") for name in topics}
+        are_questions = bool(bases & {*QUESTIONS}) or len(bases) > 1
         are_few = len(topics) < MIN_QUESTIONS
         if not are_questions or not (by_topics.keys.system or are_few):
             yield by_topics
@@ -444,7 +446,17 @@ def _find_topics(table: Table) -> tuple[str, ...]:
             and _are_of_one_scale(table, columns)
         ):
             return columns
-    return ()
+    raters = [name for name in table.columns if rater_evidence(name) == SURE]
+    systems = [name for name in table.columns if system_evidence(name) == SURE]
+    unknown = score_columns(table, [*raters, *systems])
+    grades = tuple(
+        name for name in unknown if not is_measure(name) and table[name].is_whole and not is_identifier(name)
+    )
+    others = [name for name in table.columns if name not in grades]
+    is_many = (
+        len(grades) >= MIN_QUESTIONS and bool(raters) and bool(systems) and _are_of_one_scale(table, grades)
+    )
+    return grades if is_many and not any(topic_evidence(name) == SURE for name in others) else ()
 
 
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
@@ -530,6 +542,7 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
     has_human = any(map(is_human, names))
+    says_human = any(is_human(name) and "human" in words_of(name) for name in names)
     return [
         name
         for name in names
@@ -537,6 +550,7 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
         and (
             name in requested
             or (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (says_human and not is_human(name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
     ]

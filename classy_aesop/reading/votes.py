@@ -15,6 +15,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
+    MODEL,
     OUTPUT_WORDS,
     SCORES,
     SURE,
@@ -293,6 +294,9 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     ] or candidates
     endings = {_strip_number(name).split("_")[-1] for name in best}
     are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    by_people = [name for name in best if not MODEL.search(spell(name))] or best
+    if len(by_people) < len(best):
+        return tuple(by_people)
     return tuple(best if are_alike or all(map(_names_measure, best)) else best[:1])
 
 

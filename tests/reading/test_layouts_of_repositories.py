@@ -693,3 +693,43 @@ def test_the_names_of_files_combine_systems_and_raters(tmp_path):
     assert scores.groupby(["summarizer", "assessor"])["score"].mean().tolist() == [2, 3, 3, 4]
     with pytest.raises(UsageError, match="#file4: the name annot_JD_flan has 3 words"):
         read_scores(tmp_path / "annot_JD_flan.csv", columns={"system": "#file4", "topic": "sent"})
+
+
+CHOICES = {
+    "best_system,worst_system": ["human,lead", "human,lead", "bart,lead"],
+    "ranking": ["human > bart = t5 > lead", "human > t5 > bart > lead", "bart > human > t5 > lead"],
+}
+
+
+@pytest.mark.parametrize(
+    ("header", "means"),
+    [
+        ("best_system,worst_system", {"bart": 1 / 3, "human": 2 / 3, "lead": -1.0}),
+        ("ranking", {"bart": 6.5 / 3, "human": 4 / 3, "lead": 4.0, "t5": 7.5 / 3}),
+    ],
+)
+def test_choices_among_all_systems_and_tied_ranks(tmp_path, header, means):
+    rows = "".join(f"d{n},{choice}\n" for n, choice in enumerate(CHOICES[header]))
+    path = write(tmp_path / "x.csv", f"doc_id,{header}\n{rows}")
+    scores = read_scores(path)
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == pytest.approx(means)
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_quotation_marks_of_texts_join_no_rows(tmp_path):
+    rows = "".join(
+        f"i{n // 2}\t{'ab'[n % 2]}\t{n + 1}\t{'“' if n % 3 else chr(34)}Text {n}\n" for n in range(8)
+    )
+    path = write(tmp_path / "x.tsv", f"item\tsystem\tscore\ttext\n{rows}")
+    assert len(read_scores(path)) == 8
+    path = write(tmp_path / "y.tsv", 'item\tsystem\tscore\ttext\ni\ta\t1\t"one\ntwo"\ni\tb\t2\tthree\n')
+    assert len(read_scores(path)) == 2
+
+
+def test_what_people_say_stands_before_what_models_say(tmp_path):
+    rows = "".join(f"{n},x,y,{'AB'[n % 2]},{'AB'[n % 3 > 0]}\n" for n in range(6))
+    path = write(tmp_path / "x.csv", f"id,model_a,model_b,human_preference,llm_preference\n{rows}")
+    assert len(read_preferences(path)) == 6
+    rows = "".join(f"d{n // 2},{'ab'[n % 2]},{1 + n % 4},{(n % 5) / 4}\n" for n in range(12))
+    path = write(tmp_path / "y.csv", f"doc,system,human_score,prometheus_score\n{rows}")
+    assert columns_of(first_command(path)[0])["scores"] == ["prometheus_score"]
