@@ -339,7 +339,9 @@ def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) ->
 def select_ratings(
     ratings: pd.DataFrame, metric: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Select the ratings of some measures, of a year and a task, without missing ones."""
+    """Select the ratings of some measures, of all the human ones by default, of a year and a task; no missing ones."""
+    if metric is None and len(human := {*ratings["metric"]} - {*origin_of(ratings).get("metrics", ())}):
+        metric = sorted(human)
     rows = select_rows(ratings, "metric", metric).dropna(subset="score")
     rows = select_stratum(rows, year, task)
     if rows.empty:

@@ -199,8 +199,10 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
     if len(first) == 1:
         return f"{prefix}{names} is the only metric; its correlation with {target} is {value}{where}."
     sentence = f"{prefix}{names} {verb(len(ties), 'agrees', 'agree')} best with {target} ({value})"
+    highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
+    if best.get("low", np.nan) <= 0:
+        sentence = f"{prefix}{highest}, but {verb(len(ties))} not shown to agree with {target}"
     if best["value"] < 0:
-        highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
         sentence = f"{prefix}No metric correlates positively with {target}; {highest}"
     if not n_others:
         return f"{sentence}{where}."
