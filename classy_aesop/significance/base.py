@@ -1,9 +1,8 @@
-"""Array types, results and checks of input that all tests share."""
+"""Array types and checks of input that all tests share."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,25 +14,6 @@ BoolArray = NDArray[np.bool_]
 
 AnyFloats = NDArray[np.floating[Any]]
 """Floats of any precision: sums of ranks are exact in single precision, which is faster."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A small frozen record of what a test computed. Fields that are not described hold the arguments."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name, arrays as nested lists, ready for JSON."""
-        return {field.name: _to_json(getattr(self, field.name)) for field in fields(self)}
-
-
-def _to_json(value: Any) -> Any:
-    if isinstance(value, Result):
-        return value.to_dict()
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, tuple):
-        return [_to_json(item) for item in value]
-    return value
 
 
 class Names(Container[str], Iterable[str], Protocol):

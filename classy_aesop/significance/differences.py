@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, Margin
 from classy_aesop.significance.decisions import better_matrix, cluster_numbers, is_significant
 from classy_aesop.significance.equality import snap_ties
@@ -88,7 +88,7 @@ def _no_counts() -> IntArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Differences(Result):
+class Differences:
     """Differences of pairs with their tests; arrays of shape (n_pairs,), those of simulated errors (..., n_pairs).
 
     Attributes

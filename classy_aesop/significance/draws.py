@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, check_choice
 from classy_aesop.significance.sign_flips import enumerate_flips
 
 RESAMPLED_UNITS = ("systems", "inputs", "both")
@@ -29,7 +29,7 @@ MAX_ENUMERATED_UNITS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Draws(Result):
+class _Draws:
     """Draws of units: each field is None, or an array with a row a draw."""
 
     def __len__(self) -> int:

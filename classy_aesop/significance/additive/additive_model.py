@@ -33,7 +33,7 @@ from classy_aesop.significance.additive.linear_means import (
     normal_equations,
     number_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 
 RaterEffectsKind = Literal["none", "fixed", "random"]
@@ -46,7 +46,7 @@ MIN_RANDOM_RATERS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class AdditiveModel(Result):
+class AdditiveModel:
     """The fitted model; scores are in their own units.
 
     Attributes

@@ -34,7 +34,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
     check_choice,
     check_share,
     divide,
@@ -44,7 +43,7 @@ from classy_aesop.significance.equality import rounding_slack
 
 
 @dataclass(frozen=True, slots=True)
-class MeansDesign(Result):
+class MeansDesign:
     """The design of the means of systems, given which cells have scores.
 
     Attributes

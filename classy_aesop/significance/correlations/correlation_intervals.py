@@ -13,7 +13,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
+from classy_aesop.significance.base import FloatArray, check_choice, check_count, check_share
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
@@ -33,7 +33,7 @@ NO_RESAMPLES = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Interval(Result):
+class Interval:
     """A confidence interval of a correlation.
 
     Attributes

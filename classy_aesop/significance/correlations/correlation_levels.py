@@ -24,7 +24,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
     check_choice,
     score_matrices,
 )
@@ -45,8 +44,8 @@ CellValue = TypeVar("CellValue", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation(Result):
-    """A correlation and what it was computed from; ``float`` of it is its value.
+class Correlation:
+    """A correlation and what it was computed from.
 
     Attributes
     ----------
@@ -74,9 +73,6 @@ class Correlation(Result):
     chance: float = 0.0
     epsilon: float = float("nan")
     flag: str = ""
-
-    def __float__(self) -> float:
-        return self.value
 
 
 class CorrelationChoices(TypedDict, total=False):

@@ -26,7 +26,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice, positive_part
+from classy_aesop.significance.base import FloatArray, IntArray, check_choice, positive_part
 from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
@@ -57,7 +57,7 @@ PRIOR_TOPICS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class EstimatedMeans(Result):
+class EstimatedMeans:
     """Estimated means of systems.
 
     Attributes

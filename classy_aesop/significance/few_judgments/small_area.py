@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Result, divide, robust_eigh
+from classy_aesop.significance.base import FloatArray, divide, robust_eigh
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 
 N_NODES = 100
@@ -28,7 +28,7 @@ MIN_EXTRA_SYSTEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SmallAreaMeans(Result):
+class SmallAreaMeans:
     """Means of systems under the Fay-Herriot model.
 
     Attributes

@@ -25,7 +25,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
     check_choice,
     score_matrices,
 )
@@ -41,7 +40,7 @@ CONSTANT_JUDGE = "constant judge"
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeBias(Result):
+class JudgeBias:
     """Biases of a judge; arrays of shape (n_systems,).
 
     Attributes

@@ -29,7 +29,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
     check_same_shape,
     score_matrices,
     score_matrix,
@@ -44,7 +43,7 @@ from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe, 
 
 
 @dataclass(frozen=True, slots=True)
-class Labels(Result):
+class Labels:
     """Which pairs differ significantly, and in which direction; arrays of shape (n_pairs,).
 
     Attributes

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
+from classy_aesop.significance.base import FloatArray, check_choice, check_count, check_share
 from classy_aesop.significance.choices import ALPHA, ALTERNATIVES, N_RESAMPLES
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_levels import (
@@ -51,7 +51,7 @@ class Stratum(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MetricDifference(Result):
+class MetricDifference:
     """Two metrics' correlations with humans, and the difference of the first less the second on resamples.
 
     ``values`` are the differences after exchanges, or those on resamples less the observed one; ``is_exhaustive`` says
@@ -70,7 +70,7 @@ class MetricDifference(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class MetricComparison(Result):
+class MetricComparison:
     """A test of two metrics' correlations with humans.
 
     Attributes

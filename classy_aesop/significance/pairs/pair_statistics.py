@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, divide
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, check_choice, divide
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe(Result):
+class Recipe:
     """How the signed-rank test is computed.
 
     Attributes

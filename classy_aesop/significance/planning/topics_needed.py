@@ -30,7 +30,6 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     FloatArray,
-    Result,
     check_choice,
     check_count,
     check_same_shape,
@@ -210,7 +209,7 @@ BEYOND_DIFFERENCES = "beyond the differences of the pilot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopicsNeeded(Result):
+class TopicsNeeded:
     """The smallest number of topics that gives a test enough power.
 
     Attributes

@@ -33,7 +33,6 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
-    Result,
     batch_slices,
     check_choice,
     check_share,
@@ -67,7 +66,7 @@ With two raters, two grades and 10 % of the rarer one, such intervals cover the 
 
 
 @dataclass(frozen=True, slots=True)
-class Alpha(Result):
+class Alpha:
     """Krippendorff's alpha and what it was computed from.
 
     Attributes

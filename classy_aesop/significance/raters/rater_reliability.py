@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import FloatArray, IntArray, check_choice
 from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.raters.ratings import EFFECTS, Ratings
@@ -35,7 +35,7 @@ NOISE_EFFECTS = ("rater", "system:rater", "topic:rater", "residual")
 
 
 @dataclass(frozen=True, slots=True)
-class Component(Result):
+class Component:
     """The variance of one effect.
 
     Attributes
@@ -123,7 +123,7 @@ def _expected_squares(ratings: Ratings, effects: list[str]) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Reliability(Result):
+class Reliability:
     """Pearson's correlations that the raters' disagreement allows at one level.
 
     Attributes
