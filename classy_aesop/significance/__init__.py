@@ -4,12 +4,12 @@ Each question has a room:
 
 =============  ====================================================================================================
 correlations   How well does a metric correlate with human scores, and how certain is that?
-metrics        Which of two metrics is better? Does a metric find the differences that humans find?
+metrics        Which of two metrics is better, and for which system are its scores too high?
 pairs          Do two summarizers differ, or are they equivalent? Which ones share a rank?
 preferences    Which system do people prefer? Win rates and strengths from comparisons of two outputs
 few_judgments  What are the mean human scores, from judgments of a part and scores for everything?
 raters         How reliable are human scores? Do raters agree, and who scores higher?
-planning       How many topics or judgments does it take? How often do intervals cover and tests detect?
+planning       How many topics or judgments does it take?
 =============  ====================================================================================================
 
 What they share:

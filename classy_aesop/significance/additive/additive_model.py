@@ -137,8 +137,6 @@ def fit_additive_model(
     """
     names, first_rows, topic_number = np.unique(topic, return_index=True, return_inverse=True)
     scores = np.asarray(y, dtype=np.float64)
-    if np.isnan(scores).any():
-        raise ValueError("y holds a missing score; expected a number in every row")
     unit = _power_of_two(scores)
     rows = RatingRows(
         scores / unit,

@@ -25,10 +25,9 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    check_choice,
     score_matrices,
 )
-from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES
+from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, ONE_TOPIC
@@ -107,7 +106,6 @@ def judge_bias(
     >>> result.kinder()[1].tolist()  # the second system over the others
     [True, False, True]
     """
-    check_choice(scale, JUDGE_SCALES, "scale")
     X, Z = score_matrices(judge=judge, human=human)
     valid = ~np.isnan(X) & ~np.isnan(Z)
     if scale == "auto":

@@ -156,15 +156,6 @@ def test_a_test_that_does_not_resample_takes_no_strata():
         )
 
 
-@pytest.mark.parametrize("name", [name for name, test in METRIC_TESTS.items() if test.resamples])
-def test_no_resamples_are_no_test(name):
-    """Of many pairs too: without resamples every p was 1."""
-    metrics, Z = some(0, (5, 6))
-    how = {"level": "system", "coefficient": "pearson", "n_resamples": 0}
-    with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
-        METRIC_TESTS[name].test_pairs([Stratum(metrics, Z, np.random.default_rng(0))], [(0, 1)], **how)
-
-
 RESAMPLING_TESTS = [name for name, test in METRIC_TESTS.items() if test.resamples]
 
 
