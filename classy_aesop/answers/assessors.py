@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import combinations
 
@@ -302,7 +302,7 @@ def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -
         alpha = krippendorff_alpha(
             ratings_of_units(units), scale=options.scale, confidence=options.confidence
         )
-    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
+    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **asdict(alpha)}
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
 

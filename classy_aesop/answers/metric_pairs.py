@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple, Unpack
@@ -575,7 +575,7 @@ def _test_block(
             n_resamples=options.n_resamples_of_tests,
             alpha=options.alpha,
         )
-        return pd.DataFrame([test.to_dict() for test in tests])
+        return pd.DataFrame([asdict(test) for test in tests])
 
     tests = test_pairs(metric_test)
     here = tests if options.test == PERM_BOTH.name else test_pairs(PERM_BOTH)

@@ -8,7 +8,7 @@ out of a comparison, their tastes do not, so that each rater's own share stands 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -576,7 +576,7 @@ def preference_agreement(
     ratings = answers.groupby(["rater", "unit"])["answer"].mean().unstack("unit").to_numpy(dtype=float)
     with value_errors_as_input_errors():
         alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
-    row = {"metric": PREFERENCE_MEASURE, **alpha.to_dict(), "n_raters": len(preferences.raters)}
+    row = {"metric": PREFERENCE_MEASURE, **asdict(alpha), "n_raters": len(preferences.raters)}
     recorded = {**NOT_OF_PREFERENCES, "command": PREFERENCE_AGREEMENT.name}
     settings = {"scale": scale, "confidence": confidence}
     return make_answer_result(
@@ -646,7 +646,7 @@ def evaluate_by_preferences(
         wide = rows[rows["metric"] == name].pivot(index="summarizer", columns="topic", values="score")
         matrix = wide.reindex(index=list(preferences.systems), columns=list(preferences.topics))
         preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
-        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **preference.to_dict()})
+        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **asdict(preference)})
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
     recorded = {
         **NOT_OF_PREFERENCES,
