@@ -72,7 +72,6 @@ class CorrelationKeywords(TypedDict, total=False):
     n_resamples: int | None
     seed: int
     means: Means
-    ceiling: bool
 
 
 class MetricPairKeywords(CorrelationKeywords, total=False):
@@ -126,11 +125,6 @@ class CorrelationOptions:
     )
     seed: int = seed_option()
     confidence: float = confidence_option()
-    ceiling: bool = option(
-        False,
-        "also the highest correlation that the raters' disagreement allows, and that of one more rater",
-        is_seldom=True,
-    )
     means: Means = means_option()
 
     def __post_init__(self) -> None:

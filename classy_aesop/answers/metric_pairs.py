@@ -444,8 +444,6 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
 def _check_test(options: MetricPairTest) -> None:
     """Raise UsageError for what cannot be tested, or has no interval."""
     check_fisher(options, name_sequence(options.coefficient or "pearson"))
-    if options.ceiling:
-        raise UsageError("pairs of metrics have no ceiling; expected it without pairs")
     if options.together and not METRIC_TESTS[options.test].resamples:
         raise UsageError(f"{options.test} cannot combine years; expected a test that resamples")
     if options.together and not options.is_resampled:

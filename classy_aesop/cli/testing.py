@@ -95,8 +95,7 @@ def evaluate(
         is_changed = options != type(options)(confidence=options.confidence)
         if tests_pairs or bias or is_changed:
             raise UsageError(
-                "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
-                "with preferences"
+                "--pairs, --baseline, --bias, --interval, --level and --coefficient cannot be combined with preferences"
             )
         return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
     is_scored = compute is not None or bool(predictors)
@@ -207,8 +206,6 @@ def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias:
     """Refuse options of tests where nothing is tested, and two questions at once."""
     if tests_pairs and bias:
         raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
-    if tests_pairs and options.ceiling:
-        raise UsageError("--ceiling cannot be combined with --pairs and --baseline; expected one of them")
     of_biases = ("correction", "alpha") if bias else ()
     for option in declared_options(options):
         is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
