@@ -41,7 +41,6 @@ REGISTRIES = [
     (pair_test_options.Gate, pair_test_options.GATES),
     (choices.SystemTest, tuple(pair_test_options.TESTS_OF_SYSTEMS)),
     (choices.Means, choices.MEANS),
-    (choices.RaterModel, pair_test_options.RATER_MODELS),
     (correlation_options.IntervalMethod, correlation_options.INTERVALS),
     (estimate_options.Population, estimate_options.POPULATIONS),
 ]

@@ -9,10 +9,9 @@ from classy_aesop.answers.shared_options import (
     confidence_option,
     estimator_option,
     population_option,
-    raters_option,
     seed_option,
 )
-from classy_aesop.significance.choices import MethodOfMeans, RaterModel
+from classy_aesop.significance.choices import MethodOfMeans
 from classy_aesop.work.options import check_options, option
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ class EstimateKeywords(TypedDict, total=False):
     population: Population | None
     confidence: float
     seed: int
-    raters: RaterModel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +44,6 @@ class EstimateOptions:
     population: Population | None = population_option()
     confidence: float = confidence_option()
     seed: int = seed_option()
-    raters: RaterModel = raters_option()
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -182,7 +182,7 @@ def plan_estimates(
     target = choose_measure(judgments, target, "target")
     added_variance = 0.0
     if plan.raters_per_summary is not None:
-        added_variance = added_rater_variance(judgments, target, plan.raters_per_summary, plan.raters)
+        added_variance = added_rater_variance(judgments, target, plan.raters_per_summary)
     strata = judged_strata(
         judgments,
         scores,
@@ -209,7 +209,6 @@ def plan_estimates(
         table,
         target=target,
         power=plan.power,
-        raters=options.raters,
         estimator=options.estimator,
         alpha=plan.alpha,
         seed=options.seed,

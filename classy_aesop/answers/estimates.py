@@ -253,8 +253,7 @@ def estimate(
     judgments : DataFrame
         A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
         averaged. Where named raters vary within topics, what each adds, by the additive model of systems, topics and
-        raters, is taken from its ratings first, and the errors of that are in all intervals; ``raters="ignore"``
-        averages ratings as they are.
+        raters, is taken from its ratings first, and the errors of that are in all intervals.
     scores : DataFrame, optional
         A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
         Without it, summarizers and topics are those of the judgments.
@@ -287,8 +286,7 @@ def estimate(
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
         judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
-        For raters who cannot be separated from systems; with ``raters="ignore"`` for raters whose shares differ
-        between systems.
+        For raters who cannot be separated from systems.
 
     Examples
     --------
@@ -405,7 +403,6 @@ def _join_strata(
         answer,
         table.reindex(columns=[*table, *missing]),
         target=strata[0].target,
-        raters=options.raters,
         estimator=options.estimator,
         confidence=options.confidence,
         seed=options.seed,

@@ -586,7 +586,7 @@ def judged_strata(
         if names_raters:
             label = "-".join(filter(None, stratum))
             is_warned = stratum not in wholly_judged
-            rows, leniency, groups = subtract_leniency(rows, options.raters, label=label, is_warned=is_warned)
+            rows, leniency, groups = subtract_leniency(rows, label=label, is_warned=is_warned)
         truth = mean_ratings(rows)
         metrics: list[str] = []
         f: FloatArray | None = None

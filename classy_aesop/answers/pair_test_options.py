@@ -13,7 +13,6 @@ from classy_aesop.answers.shared_options import (
     correction_option,
     means_option,
     n_resamples_option,
-    raters_option,
     seed_option,
     together_option,
 )
@@ -23,7 +22,6 @@ from classy_aesop.significance.choices import (
     Correction,
     Margin,
     Means,
-    RaterModel,
     SystemTest,
 )
 from classy_aesop.work.options import ABOVE_0, check_options, keywords_of, option
@@ -43,8 +41,6 @@ TESTS_OF_SYSTEMS = Choices("significance.pairs.pair_comparisons:PAIR_TESTS", ADD
 Gate = Literal["worse", "not-better", "not-as-good"]
 GATES: tuple[Gate, ...] = get_args(Gate)
 """What fails: a system that is worse than a baseline, no system that is better, one not shown to be as good."""
-
-RATER_MODELS: tuple[RaterModel, ...] = get_args(RaterModel)
 
 MARGIN_OF_MEANS = (
     "a margin is one of the difference of means, and signed ranks (wilcoxon) test a shift; "
@@ -93,7 +89,6 @@ class RankingKeywords(TypedDict, total=False):
     alpha: float
     look: str | None
     means: Means
-    raters: RaterModel
     correction: Correction
     n_resamples: int
     seed: int
@@ -141,7 +136,6 @@ class PairTest:
         read=read_margin,
     )
     means: Means = means_option()
-    raters: RaterModel = raters_option()
     correction: Correction = correction_option()
     n_resamples: int = n_resamples_option()
     seed: int = seed_option()

@@ -92,7 +92,7 @@ from classy_aesop.work.options import GivenColumns
 PREFERENCE_MEASURE = "preference"
 """What a table of preferences is about, where scores have the name of a metric."""
 
-NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters"))
+NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means"))
 """What a signature does not say of preferences, though commands have such options."""
 
 SLACK = 1e-9
@@ -387,7 +387,7 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
-UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "raters", "together")
+UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "together")
 """Options of tests of pairs that preferences have no use for."""
 
 # --- from preferences to tables ---

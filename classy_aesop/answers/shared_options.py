@@ -93,16 +93,6 @@ def population_option() -> Any:
     )
 
 
-def raters_option() -> Any:
-    """Declare whether raters have effects."""
-    return option(
-        "model",
-        "whether raters who are named have effects, or only the mean of a cell counts",
-        choices=Choices("answers.pair_test_options:RATER_MODELS"),
-        is_seldom=True,
-    )
-
-
 def raters_per_summary_option() -> Any:
     """Declare how many raters a plan has for each summary."""
     return option(

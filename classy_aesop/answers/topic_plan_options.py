@@ -11,12 +11,11 @@ from classy_aesop.answers.shared_options import (
     alpha_option,
     estimator_option,
     population_option,
-    raters_option,
     raters_per_summary_option,
     seed_option,
 )
 from classy_aesop.errors import UsageError
-from classy_aesop.significance.choices import MethodOfMeans, RaterModel, SystemTest
+from classy_aesop.significance.choices import MethodOfMeans, SystemTest
 from classy_aesop.work.options import ABOVE_0, SHARE, SIMULATED, check_options, option
 
 
@@ -26,7 +25,6 @@ class PlanKeywords(TypedDict, total=False):
     power: float
     test: SystemTest | None
     alpha: float
-    raters: RaterModel
     raters_per_summary: int | None
     max_topics: int
     n_trials: int
@@ -49,7 +47,6 @@ class PlanTest:
         unset="auto",
     )
     alpha: float = alpha_option()
-    raters: RaterModel = raters_option()
     raters_per_summary: int | None = raters_per_summary_option()
     max_topics: int = option(
         2_000, "look for no more topics than these", limits=SIMULATED, metavar="N", is_seldom=True
@@ -71,7 +68,7 @@ class PlanTest:
     @property
     def pair_test(self) -> PairTest:
         """The test of two summarizers."""
-        return PairTest(test=self.test, alpha=self.alpha, raters=self.raters)
+        return PairTest(test=self.test, alpha=self.alpha)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -300,7 +300,6 @@ def power(
             population=estimates.population,
             confidence=1 - plan.alpha,
             seed=plan.seed,
-            raters=plan.raters,
         )
         if scores is None and target is None:
             target = _only_measure(metric)
@@ -349,7 +348,7 @@ def _plan_pairs(
             raise UsageError(
                 f"raters_per_summary needs a test of means, and {simulated_tests[0]} is planned by its draws"
             )
-        added = added_rater_variance(scores, metric, options.raters_per_summary, options.raters)
+        added = added_rater_variance(scores, metric, options.raters_per_summary)
         pilots = [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, options=options), work, n_jobs=n_jobs)
@@ -374,7 +373,6 @@ def _plan_pairs(
         power=options.power,
         test=options.test or "auto",
         alpha=options.alpha,
-        raters=options.raters,
         **(simulation if simulated_tests else {}),
     )
 

@@ -60,7 +60,7 @@ def _stratify_ratings(strata: Sequence[JudgedStratum]) -> list[RatedStratum]:
 def _pair_test(options: EstimateOptions, margin: Margin | None = None) -> PairTest:
     """Give the default test of `compare`, with the error of the estimates."""
     alpha = round(options.alpha, N_DECIMALS_OF_ALPHA)
-    return PairTest(alpha=alpha, equivalence=margin, raters=options.raters)
+    return PairTest(alpha=alpha, equivalence=margin)
 
 
 def select_stratum_rows(result: Result, stratum: JudgedStratum) -> pd.DataFrame:
