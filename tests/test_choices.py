@@ -134,13 +134,6 @@ BOTH = [ONE, ONE.rename(columns={"m": "n"})]
 RATED = ROWS[["topic", "system", "rater", "quality"]]
 LISTS = (["It rained."], ["Rain fell."])
 FILE = Path(classy_aesop.__file__).parent / "sample" / "2021"
-PREFERENCES = classy_aesop.Preferences.from_names(
-    topic=["1", "2", "3"],
-    first=["a"] * 3,
-    second=["b"] * 3,
-    winner=["first", "tie", "second"],
-    rater=["x"] * 3,
-)
 CALLS = {
     **dict.fromkeys(["FeatureOptions", "Selection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
@@ -151,7 +144,6 @@ CALLS = {
     **dict.fromkeys(["estimate", "estimate_differences"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
-    **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
     "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),

@@ -21,7 +21,6 @@ DECLARED = {
     "assessors --reliability": "answers.raters:RELIABILITY",
     "compare of preferences": "answers.preferences:PREFERENCE_RANKING",
     "compare --pairs of preferences": "answers.preferences:PREFERENCE_PAIRS",
-    "assessors of preferences": "answers.preferences:PREFERENCE_AGREEMENT",
     "evaluate of preferences": "answers.preferences:METRIC_PREFERENCES",
     "power": "answers.topic_plans:POWER",
     "power --scores": "answers.estimate_plans:PRECISION",

@@ -340,7 +340,7 @@ def compare(
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames = None) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
-    from classy_aesop.answers.preferences import PREFERENCE_MEASURE
+    from classy_aesop.data.preference_records import PREFERENCE_MEASURE
 
     if not score_table.is_all:
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
@@ -451,7 +451,6 @@ def assessors(
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
     from classy_aesop.answers.assessors import assessors
-    from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -463,18 +462,14 @@ def assessors(
         counts_differences := scale in RATING_SCALES
     ):  # else it gives words of ratings, or the ends of their scale
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
-    if ratings and len(ratings) == 1:
-        preferences = rating_tables.preferences_of(ratings[0])
-        if preferences is not None:
-            if not rating_tables.is_all or metric:
-                raise UsageError(
-                    "a part of preferences cannot be chosen; expected --scale or --confidence only"
-                )
-            if reliability:
-                raise UsageError("for preferences only agreement is computed; expected no --reliability")
-            return preference_agreement(
-                preferences, scale=rating_options.scale, confidence=rating_options.confidence
-            )
+    preferences = rating_tables.preferences_of(ratings[0]) if ratings and len(ratings) == 1 else None
+    if preferences is not None:
+        if not rating_tables.is_all or metric:
+            raise UsageError("a part of preferences cannot be chosen; expected --scale or --confidence only")
+        if reliability:
+            raise UsageError("for preferences only agreement is computed; expected no --reliability")
+        result = assessors(preferences, **keywords_of(rating_options))
+        return replace(result, recorded={"peers": None})
     rated = _read_part_of_ratings(ratings, rating_tables)
     are_labels = "labels" in origin_of(rated)
     measured = select_metrics(rated, metric)
