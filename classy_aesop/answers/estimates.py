@@ -70,8 +70,6 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     best = leaders.iloc[0]
     name_best = partial(name_leaders, leaders["summarizer"], first["summarizer"])
     mean = f"{number_text(best['estimate'])}{interval_text(best)}"
-    if pd.notna(best.get("raters_low")):
-        mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if len(first) == 1 and "plain_low" in first:
         return _state_single_mean(best, where)
     if first["worth"].isna().all():
@@ -182,10 +180,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("effect", "estimate less the mean of all summarizers", priority=SELDOM),
         *interval("effect_low", "effect_high", "the interval of the effect", cell="effect"),
-        *optional(
-            *interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain"),
-            *interval("raters_low", "raters_high", "the interval of the mean of raters like these"),
-        ),
+        *optional(*interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain")),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
         setting("rank_population", "for which topics ranks and clusters hold", shown="always"),
@@ -270,9 +265,7 @@ def estimate(
     -------
     Result
         A row a summarizer, the best first in each year and task; `ESTIMATES` declares its columns. Intervals are those
-        of the mean of these ratings; where summaries have several, ``raters_low, raters_high`` is that of the mean of
-        raters like these. Before judgments identify anything, the rows are the mean predictions of a predictor with
-        its own intervals: the estimator is ``predictor``.
+        of the mean of these ratings.
 
     Raises
     ------
@@ -285,7 +278,7 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
-        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
+        judgments that are all equal, or on another scale than predictions.
         For raters who cannot be separated from systems.
 
     Examples
@@ -301,17 +294,7 @@ def estimate(
     settings = take_keywords(options, EstimateOptions)
     part = take_keywords(options, TablePart)
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
-    strata = list(
-        judged_strata(
-            judgments,
-            scores,
-            target=target,
-            metric=metric,
-            part=part,
-            options=settings,
-            needs_judgments=settings.predictor_of(target) is None,
-        )
-    )
+    strata = [*judged_strata(judgments, scores, target=target, metric=metric, part=part, options=settings)]
     ranking = rank_judged(strata, settings)
     tables = [mean_rows(stratum, ranking, settings) for stratum in strata]
     return _join_strata(ESTIMATES, strata, tables, ranking, settings)

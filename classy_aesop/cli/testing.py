@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from classy_aesop.answers.correlation_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
-from classy_aesop.errors import InputError, UsageError, warn
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.tables.result import Result
 from classy_aesop.work.options import declared_options, keywords_of
 
@@ -384,10 +384,9 @@ def estimate(
     Returns
     -------
     Result
-        A row a summarizer; with ``differences`` a row a pair; where no mean is identified, a plan.
+        A row a summarizer; with ``differences`` a row a pair.
     """
     from classy_aesop.answers.estimates import estimate, estimate_differences
-    from classy_aesop.answers.judgments import NotIdentifiedError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -397,28 +396,13 @@ def estimate(
         return partly_judged.call_with_tables(
             estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
         )
-    try:
-        estimates = partly_judged.call_with_tables(estimate, options, progress)
-    except NotIdentifiedError as error:
-        planned = _plan_first_topics(partly_judged, options, progress)
-        warn(error.reason)
-        return replace(planned, recorded={"command": planned.kind})
+    estimates = partly_judged.call_with_tables(estimate, options, progress)
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
     differences_of_few = partial(
         _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
     )
     return replace(estimates, first=differences_of_few if few else None)
-
-
-def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, progress: bool) -> Result:
-    """Name the topics to judge first, where no mean is identified yet."""
-    from classy_aesop.answers.topic_plans import power
-    from classy_aesop.answers.wholly_judged import N_DECIMALS_OF_ALPHA
-
-    keywords = dict(keywords_of(options))
-    keywords["alpha"] = round(1 - keywords.pop("confidence"), N_DECIMALS_OF_ALPHA)
-    return partly_judged.call_with_tables(power, None, progress, **keywords)
 
 
 def assessors(

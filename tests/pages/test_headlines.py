@@ -213,9 +213,6 @@ SAID = [
     ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5},
      "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]); "
      "3 to 9 judged topics with scores are as precise as 3.1 to 7.2 judged topics alone."),
-    ("estimate", {**ESTIMATED, "low": 2.5, "high": 3.5, "raters_low": 2.25, "raters_high": 3.75},
-     "b has the highest estimated mean of these ratings (3.000 [2.500, 3.500]; of raters like these [2.250, 3.750]); "
-     ".*"),
     ("estimate", {**ESTIMATED, "estimate": 3.0, "year": list("112")},
      "a, b have the highest estimated mean of these ratings (3.000); 3 to 4 judged topics with scores are as precise "
      "as 7.2 judged topics alone (year 1; 1 more below)."),
