@@ -15,9 +15,7 @@ import pytest
 
 import classy_aesop
 from classy_aesop.answers import (
-    correlation_options,
-    estimate_options,
-    pair_test_options,
+    options,
     score_matrices,
     selection,
 )
@@ -38,11 +36,11 @@ REGISTRIES = [
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (selection.PeerSet, selection.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
-    (pair_test_options.Gate, pair_test_options.GATES),
-    (choices.SystemTest, tuple(pair_test_options.TESTS_OF_SYSTEMS)),
+    (options.Gate, options.GATES),
+    (choices.SystemTest, tuple(options.TESTS_OF_SYSTEMS)),
     (choices.Means, choices.MEANS),
-    (correlation_options.IntervalMethod, correlation_options.INTERVALS),
-    (estimate_options.Population, estimate_options.POPULATIONS),
+    (options.IntervalMethod, options.INTERVALS),
+    (options.Population, options.POPULATIONS),
 ]
 
 TYPED = {

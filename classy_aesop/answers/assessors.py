@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.rating_options import RatingOptions
+from classy_aesop.answers.options import RatingOptions
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
@@ -194,7 +194,7 @@ def assessors(
         an answer is 1 for the first of the two summarizers in natural order, 0 for the second and a half for a tie, in
         whatever order the outputs were shown, and several answers of one rater are averaged.
     scale, confidence
-        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating_options.RatingOptions`.
+        Of the ratings, and of the interval; see :class:`classy_aesop.answers.options.RatingOptions`.
     metric : str, or sequence of str, optional
         Only these human measures.
     columns : mapping, optional

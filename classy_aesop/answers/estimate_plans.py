@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.judgments import (
     JudgedStratum,
     judged_strata,
 )
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_judged_tables
+from classy_aesop.answers.options import EstimateOptions, PlanTest
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PairPilot,
@@ -29,7 +29,6 @@ from classy_aesop.answers.pilots import (
 )
 from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import stratify_scores
-from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves

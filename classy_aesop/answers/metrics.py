@@ -16,11 +16,11 @@ from classy_aesop.answers.cautions import (
     warn_of_correlations,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlation_options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.correlation_tables import EVALUATION, METRIC_ITEM
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
-from classy_aesop.answers.raters import warn_of_rater_shares
+from classy_aesop.answers.options import INTERVALS, CorrelationKeywords, CorrelationOptions
+from classy_aesop.answers.rater_shares import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import check_pairing, name_sequence, pair_levels_with_coefficients
 from classy_aesop.data import mean_ratings
 from classy_aesop.data.directions import orient_scores, warn_of_directions
@@ -136,7 +136,7 @@ def evaluate(
         Only these human measures; needed where a single table holds both.
     **options
         How correlations and their intervals are computed: the fields of
-        :class:`classy_aesop.answers.correlation_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
+        :class:`classy_aesop.answers.options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
         `DEFAULT_LEVELS`, of one system over all its items (``global``, with Fisher's intervals). And which
         metrics on which data: the fields of
         :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.

@@ -18,9 +18,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
+from classy_aesop.answers.options import ADDITIVE_TEST, DEFAULT_TEST, PairTest, PlanTest
 from classy_aesop.answers.strata import RatedStratum
-from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError

@@ -24,7 +24,7 @@ from classy_aesop.answers.findings import (
     name_unseen,
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.tested_pairs import (

@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.rater_shares import describe_rater_shares
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
     select_stratum,
     split_by_stratum,
 )
-from classy_aesop.errors import InputError, warn
+from classy_aesop.errors import InputError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.raters.rater_reliability import (
@@ -154,33 +153,6 @@ def check_assessors(ratings: pd.DataFrame) -> None:
     if ratings.empty:
         raise InputError("no ratings; expected at least one")
     check_duplicate_ratings(ratings)
-
-
-def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
-    """Warn where named raters gave different shares of the ratings of some systems than of others, by one measure.
-
-    Ratings are averaged over raters, so that the means of systems then depend on how lenient their raters are. Numbered
-    raters (``rating_1``, ``rating_2``) are positions in a row, not persons.
-    """
-    if "assessor" not in ratings:
-        return
-    largest = 0.0
-    message = ""
-    rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
-    for (_, _, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=False):
-        names = set(of_measure["assessor"])
-        if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
-            continue
-        shares = pd.crosstab(of_measure["summarizer"], of_measure["assessor"], normalize="index")
-        difference = float(np.ptp(shares.to_numpy(), axis=0).max())
-        if difference > largest:
-            largest = difference
-            message = describe_rater_shares(
-                shares.to_numpy(), list(map(str, shares.index)), list(map(str, shares))
-            )
-            message = message and f"{metric}: {message}"
-    if message:
-        warn(message)
 
 
 def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:

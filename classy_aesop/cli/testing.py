@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.answers.correlation_options import CorrelationKeywords
+from classy_aesop.answers.options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.tables.result import Result
@@ -21,12 +21,16 @@ from classy_aesop.work.options import declared_options, keywords_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.bias_options import BiasOptions
-    from classy_aesop.answers.correlation_options import MetricPairTest
-    from classy_aesop.answers.estimate_options import EstimateOptions
-    from classy_aesop.answers.pair_test_options import Gate, PairTest
-    from classy_aesop.answers.rating_options import RatingOptions
-    from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
+    from classy_aesop.answers.options import (
+        BiasOptions,
+        EstimateOptions,
+        Gate,
+        MetricPairTest,
+        PairTest,
+        PlannedEstimates,
+        PlanTest,
+        RatingOptions,
+    )
     from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
         CorpusOfTables,
