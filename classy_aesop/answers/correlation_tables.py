@@ -57,14 +57,6 @@ OF_ACCURACY = tuple(
     )
 )
 
-OF_RATERS = tuple(
-    optional(
-        estimate("ceiling", "the most that Pearson's correlation can expect beside so many raters"),
-        estimate("of_others", "correlation with the mean of all raters but one, averaged over which"),
-        estimate("rater_of_others", "that of the rater who is left out"),
-    )
-)
-
 OF_INTERVAL = tuple(
     optional(
         *interval("low", "high", "the interval of the value", priority=MAIN),
@@ -200,7 +192,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """
     if table.empty:
         return table
-    table = _note_flags(_add_rater_rows(_write_cells(table.assign(shown=table["value"]))))
+    table = _note_flags(_write_cells(table.assign(shown=table["value"])))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
     names = ["target"] if "target" in table and table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
@@ -233,17 +225,6 @@ def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(shown=table["shown"].astype(object).where(~is_flagged, noted))
     by_level = is_flagged.groupby(table["level"]).transform("all")
     return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
-
-
-def _add_rater_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Add rows of the ceiling and of the correlations between raters after each coefficient, as more coefficients."""
-    blocks = [table]
-    for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
-        with_value = table[table[column].notna()] if column in table else table[:0]
-        blocks.append(
-            with_value.assign(shown=with_value.get(column), coefficient=with_value["coefficient"] + name)
-        )
-    return pd.concat([block for block in blocks if len(block)] or [table]).sort_index(kind="stable")
 
 
 def _write_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -281,7 +262,6 @@ EVALUATION = Answer(
         N_SKIPPED,
         *OF_MEANS,
         *OF_ACCURACY,
-        *OF_RATERS,
         *OF_INTERVAL,
     ),
     needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
