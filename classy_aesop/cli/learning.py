@@ -263,7 +263,6 @@ def report(
     columns_shown: Sequence[str] | None = None,
     rename: Sequence[tuple[str, str]] | None = None,
     label: str | None = None,
-    wide: bool = False,
     *,
     command_line: CommandLine,
 ) -> None:
@@ -271,7 +270,7 @@ def report(
     if Path(page).suffix.lower() == ".tex":
         _write_paper_table(inputs, page, command_line)
         return
-    if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
+    if flags := command_line.changed_flags("columns_shown", "rename", "label"):
         raise UsageError(f"{flags[0]} is for tables of papers; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page

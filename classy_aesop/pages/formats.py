@@ -74,7 +74,7 @@ def latex_of(results: Mapping[str, Result], presentation: Presentation) -> str:
     layouts = {title: presentation.apply(layout) for title, layout in layouts.items()}
     notes = [note for result in results.values() for note in (*result.notes, result.signature) if note]
     label = presentation.label or default_label(next(iter(results.values())).kind)
-    return latex_text(layouts, notes, label=label, is_wide=presentation.wide)
+    return latex_text(layouts, notes, label=label)
 
 
 def _results_of_paper(title: str, result: Result) -> Iterator[tuple[str, Result]]:
