@@ -110,7 +110,6 @@ def train(
     """
     from classy_aesop.config import read_config
     from classy_aesop.pages.experiment import file_names_pattern, summary, write
-    from classy_aesop.tables.screen_tables import SCREEN_ROWS
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -132,7 +131,7 @@ def train(
         refuse_input(folder)  # it holds nothing of what the configuration names
         run = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
         write(run, place, folder, report=report)
-    print(summary(run, width=80, max_lines=SCREEN_ROWS, full_path=str(Path(folder) / "summary.txt")))
+    print(summary(run, path_of_whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(
