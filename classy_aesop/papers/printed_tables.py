@@ -43,14 +43,15 @@ from classy_aesop.tables.result_columns import estimate, item, stratum
 class PrintedNumber:
     """A column of ours that a table prints.
 
-    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python; a name has ``s``. The
-    numbers are those of ``cell`` in ``printed.tsv``, by default the name of the column, in the rows that ``keys``
-    name, by default those of the table.
+    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python; a name has ``s``.
+    ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the name of the
+    column, in the rows that ``keys`` name, by default those of the table.
     """
 
     column: str
     head: str = ""
     format: str = "z.0f"
+    unit: str = ""
     cell: str = ""
     keys: Sequence[str] = ()
 
@@ -92,6 +93,8 @@ class PrintedTable:
         How its columns are headed, as a text of this kind.
     words : mapping
         What the paper calls the values of columns of ours; it prints them in this order.
+    blank_rows : sequence of str
+        Values of the first column that names its rows whose rows have no numbers in print: the heads of groups.
     repeated_in : str
         Where the dissertation prints it once more.
     """
@@ -107,6 +110,7 @@ class PrintedTable:
     rows: Mapping[str, str] = field(default_factory=dict)
     head: str = "{number}"
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    blank_rows: Sequence[str] = ()
     repeated_in: str = ""
 
     def rows_of(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -196,12 +200,15 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     """Lay out the table of a study as the paper prints it.
 
     Strata that the print does not name stand in the caption, or where they vary before the rows. Among printed numbers,
-    rows and columns without any are left out, as the paper does.
+    rows and columns without any are left out, as the paper does, and its blank rows stand.
     """
     assert result.answer is not None
     rows = add_stratum_columns(printed.rows_of(result.table))
     cells = pd.concat([write_cells(printed, number, rows) for number in printed.numbers], ignore_index=True)
     row_fields = fields_of("".join(printed.rows.values()))
+    blank_cell = cells[cells["is_printed"]].head(1).assign(**dict.fromkeys(row_fields, ""), text="")
+    blank_cells = [blank_cell.assign(**{row_fields[0]: name}) for name in printed.blank_rows]
+    cells = pd.concat([cells, *blank_cells], ignore_index=True)
     head_fields = fields_of(printed.head)
     of_numbers = fields_of("".join(number.head for number in printed.numbers))
     fields = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
@@ -223,8 +230,12 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
             cells = cells[cells.groupby(names)["is_printed"].transform("any")]
     left_out = "; rows and columns that it does not print are left out" if len(cells) < n_cells else ""
     heads = cells.sort_values(head_fields, key=partial(rank_values, printed), kind="stable")[HEAD].unique()
-    # the weights of both docsets of an update stand in one place, even if they are equal
-    join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
+
+    def join_texts(texts: pd.Series) -> str:
+        """Join the weights of both docsets of an update, even if they are equal; other texts of one place are equal."""
+        written = [text for text in texts if text]
+        return ", ".join(dict.fromkeys(written) if printed.keys else written)
+
     places = [*dict.fromkeys([*labels, *row_fields])]
     labels.pop(UNPRINTED_HEAD, None)
     table = cells.pivot_table("text", places, HEAD, join_texts, fill_value="", sort=False).reset_index()
@@ -233,7 +244,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
         *(item(name, "of the row, as printed") for name in printed.rows if name in labels),
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
-    caption = f"{printed.name}{single}"
+    caption = " and ".join(filter(None, (printed.name, printed.repeated_in))) + single
     sentence = f"{caption}; printed numbers, where they are known, in brackets{left_out}."
     answer = Answer(f"{result.answer.name} --as-printed", caption, declared, sentence=lambda _: sentence)
     return Result(table[[*labels, *heads]].rename_axis(columns=None), answer=answer)
@@ -254,13 +265,13 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
         number=[number.head.format_map(row) for row in keyed.to_dict("records")],
         is_printed=printed_rows.notna().any(axis=1),
         text=[
-            write_numbers(*pair, number.format)
+            write_numbers(*pair, number.format, number.unit)
             for pair in zip(rows[number.column], printed_values, strict=True)
         ],
     )
 
 
-def write_numbers(value: float, printed: float, number_format: str) -> str:
+def write_numbers(value: float, printed: float, number_format: str, unit: str = "") -> str:
     """Write our number, and in brackets the printed one if it is known.
 
     Examples
@@ -268,8 +279,8 @@ def write_numbers(value: float, printed: float, number_format: str) -> str:
     >>> write_numbers(0.344, 0.33, "z.2f"), write_numbers(48, float("nan"), ".1e")
     ('0.34 (0.33)', '4.8e+1')
     """
-    own_text = "-" if pd.isna(value) else f"{value:{number_format}}"
-    text = own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}})"
+    own_text = "-" if pd.isna(value) else f"{value:{number_format}}{unit}"
+    text = own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}}{unit})"
     return re.sub(r"(?<=e[+-])0", "", text) if number_format.endswith("e") else text
 
 
@@ -398,6 +409,16 @@ def rank_assessors(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
+def name_data(table: pd.DataFrame) -> pd.DataFrame:
+    """Add what the paper calls its data, by the human measure, which comes first; of other data the year and task."""
+    strata = add_stratum_columns(table)
+    groups = strata.groupby(["year", "task"], sort=False)
+    measures = strata.get("target", groups["metric"].transform("first")).map(printed_name)
+    has_printed = strata.filter(regex="^printed").notna().any(axis=1).groupby(groups.ngroup()).transform("any")
+    own_names = (strata["year"] + " " + strata["task"]).str.strip()
+    return table.assign(paper_data=measures.map(DATA_OF_2021).where(has_printed, own_names))
+
+
 def name_every_peer(table: pd.DataFrame) -> pd.DataFrame:
     """Say that all peers are counted, as ``printed.tsv`` does."""
     return table.assign(every_peer="all")
@@ -443,6 +464,13 @@ WORDS_OF_2003 = {
     },
     "ngram": {f"Ngram({sizes})": f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")},
 }
+DATA_OF_2021 = {
+    "responsiveness": "TAC'08",
+    "relevance": "Fabbri et al.",
+    "litepyramid_recall": "Bhandari et al.",
+}
+"""What Deutsch et al. (2021) call their data, by the human measure."""
+
 LEVELS_OF_2021 = {
     "level": {"system": "rSYS", "input": "rSUM"},
     "method": {
@@ -453,10 +481,10 @@ LEVELS_OF_2021 = {
     },
 }
 METRICS_OF_2021 = {
-    **dict.fromkeys(("responsiveness", "relevance", "litepyramid_recall"), "Resp/Rel/Pyr"),
+    **dict.fromkeys(DATA_OF_2021, "Resp/Rel/Pyr"),
     **{name: name for name in ("AutoSummENG", "MeMoG", "NPowER")},
     "bertscore.recall": "BERTScore",
-    "BEwTE.f1": "BEwTE",
+    **dict.fromkeys(("BEwTE.f1", "BEwTE.recall"), "BEwTE"),
     "METEOR": "METEOR",
     "MoverScore": "MoverScore",
     "qa-eval.f1": "QAEval-F1",
@@ -588,7 +616,7 @@ PRINTED_TABLES = (
         numbers=[
             PrintedNumber("mid_rank", "Tied Rank", "z.1f"),
             PrintedNumber("count", "Count"),
-            PrintedNumber("percent", "Percent", "z.2f"),
+            PrintedNumber("percent", "Percent", "z.2f", "%"),
         ],
         keys=["metric", "score"],
         prepare=add_percent,
@@ -624,8 +652,9 @@ PRINTED_TABLES = (
             rows={"Feature": "{feature}"},
             head="{submission} {fitter} {task}",
             words=WORDS_OF_WEIGHTS,
+            blank_rows=blank_rows,
         )
-        for number, peers in ((2, "all_peers"), (3, "no_models"))
+        for number, peers, blank_rows in ((2, "all_peers", ()), (3, "no_models", ("coverage",)))
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 6.1",
@@ -690,15 +719,24 @@ PRINTED_TABLES = (
             rows={"Run": "{run}{number}"},
             head="{peers} {task}",
             words={
-                "run": {"8": "CLASSY1_Pyr", "25": "CLASSY2_Resp", "6": "CLASSY4_Resp", "23": "CLASSY3_Read"},
+                "run": {
+                    "pyramid": "Pyramid",
+                    "8": "CLASSY1_Pyr",
+                    "responsiveness": "Responsiveness",
+                    "25": "CLASSY2_Resp",
+                    "6": "CLASSY4_Resp",
+                    "readability": "Readability",
+                    "23": "CLASSY3_Read",
+                },
                 "peers": {"no_models": "NoModels", "all_peers": "AllPeers"},
                 "task": {"A": "main", "B": "update"},
             },
+            blank_rows=groups,
         )
-        for excluded_by, run_mark, cell in (
-            ("alpha", "{mark}", "after"),
-            ("gap", "(b)", "after_by_gap"),
-            ("name", "", ""),
+        for excluded_by, run_mark, cell, groups in (
+            ("alpha", "{mark}", "after", ("pyramid", "responsiveness", "readability")),
+            ("gap", "(b)", "after_by_gap", ("pyramid",)),
+            ("name", "", "", ()),
         )
     ),
     PrintedTable(
@@ -707,8 +745,9 @@ PRINTED_TABLES = (
         numbers=[PrintedNumber("coverage", "", "z.2f")],
         keys=["metric", "target", "coefficient", "method", "level"],
         takes_named_metrics=True,
+        prepare=name_data,
         rows={"CI Method": "{method}"},
-        head="{year} {task} {level}",
+        head="{paper_data} {level}",
         words=LEVELS_OF_2021,
     ),
     PrintedTable(
@@ -719,8 +758,9 @@ PRINTED_TABLES = (
             PrintedNumber("p_means", "rSYS", "z.2f"),
         ],
         keys=["metric"],
+        prepare=name_data,
         rows={"Metric": "{metric}"},
-        head="{year} {task} {number}",
+        head="{paper_data} {number}",
         words={"metric": METRICS_OF_2021},
     ),
     PrintedTable(
