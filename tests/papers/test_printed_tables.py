@@ -13,7 +13,7 @@ from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import printed_cells, remakes_table
+from classy_aesop.papers.printed import fields_of, printed_cells, remakes_table
 from classy_aesop.papers.printed_tables import (
     PRINTED_TABLES,
     PRINTED_TWICE,
@@ -52,8 +52,8 @@ def test_every_printed_table_of_a_study_is_declared():
 def test_declared_cells_are_printed(printed):
     cells = {(cell.cell, cell.row.count("/")) for cell in printed_cells() if cell.item == printed.name}
     assert cells, printed.name
-    for number in [number for number in printed.numbers if printed.keys and number.cell_name]:
-        assert (number.cell_name, len(number.keys or printed.keys) - 1) in cells, number
+    for number in [number for number in printed.numbers if printed.row and number.cell_name]:
+        assert (number.cell_name, (number.row or printed.row).count("/")) in cells, number
     heads = "".join([*printed.rows.values(), printed.head])
     assert len(printed.numbers) == 1 or not printed.rows or "{number}" in heads
     assert all(name for _, name, _, _ in Formatter().parse(heads) if name is not None)
@@ -153,19 +153,20 @@ def table_of_print(printed):
         numbers = [
             number
             for number in printed.numbers
-            if number.cell_name == cell.cell and cell.row.count("/") == len(number.keys or printed.keys) - 1
+            if number.cell_name == cell.cell and cell.row.count("/") == (number.row or printed.row).count("/")
         ]
         if cell.item != printed.name or cell.data != OTHERS_IN_PRINT.get(printed.name, cell.data):
             continue
         for number in numbers:
-            place = dict(zip(number.keys or printed.keys, cell.row.split("/"), strict=True))
+            parts = zip((number.row or printed.row).split("/"), cell.row.split("/"), strict=True)
+            place = {name: text for part, text in parts for name in fields_of(part)}
             year, _, task = cell.data.partition(" ")[2].partition("-")
             if cell.data.startswith("DUC"):
                 year = "2001"
                 task = cell.data.split()[2].replace("MD-All", "all")
             if "+" in cell.data:
                 year = task = ""
-            row_key = (cell.data, cell.row, number.column if number.keys else "")
+            row_key = (cell.data, cell.row, number.column if number.row else "")
             row = rows.setdefault(row_key, {"year": year, "task": task, "data": cell.data, **place})
             row |= {number.column: cell.value, f"cell of {number.column}": cell.value}
     return pd.DataFrame([*rows.values()])
@@ -180,9 +181,9 @@ def name_columns(printed, table):
     return table.assign(**fill["select"], n_pairs=fill["pairs"])
 
 
-def spread_number(table, number, keys):
+def spread_number(table, number, row):
     """Put the numbers of rows of their own beside the rows that have the same summarizer, or the same order."""
-    shared, other = [name for name in keys if name in number.keys][-1], number.column
+    shared, other = [name for name in fields_of(row) if name in fields_of(number.row)][-1], number.column
     own = table.dropna(subset=other)
     others = table[table[other].isna()].drop(columns=[other, f"cell of {other}"])
     of_others = [name for name in others if others[name].notna().any() and name not in own.dropna(axis=1)]
@@ -198,11 +199,9 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
         table["run"] = table["metric"].str.partition("-")[0]
         table["peers"] = table["metric"].str.partition("-")[2].str.partition("-")[2]
     if printed.study == "best-on-topic":
-        table["kind"] = table["summarizer"].map({"C": "human"}).fillna("system")
-    if with_own_keys := [
-        number for number in printed.numbers if number.keys
-    ]:  # beside each row of the others
-        table = spread_number(table, with_own_keys[0], printed.keys)
+        table["human"] = table["summarizer"] == "C"
+    if of_own_rows := [number for number in printed.numbers if number.row]:  # beside each row of the others
+        table = spread_number(table, of_own_rows[0], printed.row)
     if printed.study == "consistency":
         table["rank"] = table.groupby("metric")["value"].rank(ascending=False).astype(int)
     if printed.study == "ngram-correlations":
@@ -225,7 +224,11 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
 
 
 def test_data_are_named_as_in_print_where_they_are_a_papers():
-    rows = {"year": ["2008", "2008", "2023"], "task": "A", "metric": ["overall_responsiveness", "S3", "pyramid"]}
+    rows = {
+        "year": ["2008", "2008", "2023"],
+        "task": "A",
+        "metric": ["overall_responsiveness", "S3", "pyramid"],
+    }
     table = pd.DataFrame({**rows, "printed_p_means": [0.0, np.nan, np.nan]})
     assert name_data(table)["paper_data"].tolist() == ["TAC'08", "TAC'08", "2023 A"]
     of_target = table.drop(columns=["year", "task"]).assign(target="litepyramid_recall")
