@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
 PAGES = {
     "howto-predict": 5,
-    "howto-systems": 7,
+    "howto-systems": 6,
     "howto-few-judgments": 3,
     "howto-metric": 7,
     "howto-judge": 6,
