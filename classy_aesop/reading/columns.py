@@ -537,6 +537,20 @@ class Table:
             left_out=(*self.left_out, *table.left_out),
         )
 
+    def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
+        """Make a table without some of its rows, which are counted by the reason."""
+        kept = np.flatnonzero(~is_left_out)
+        cells = {name: [column.cells[row] for row in kept] for name, column in self.columns.items()}
+        table = Table.from_cells(self.name, cells, [self.places[row] for row in kept], like=self)
+        left_out = ((reason, self.places[row]) for row in np.flatnonzero(is_left_out))
+        return replace(
+            self,
+            columns=table.columns,
+            places=table.places,
+            left_out=(*self.left_out, *left_out),
+            short_rows={new: self.short_rows[row] for new, row in enumerate(kept) if row in self.short_rows},
+        )
+
     @property
     def n_rows(self) -> int:
         """The number of rows."""

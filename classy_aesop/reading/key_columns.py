@@ -28,7 +28,9 @@ from classy_aesop.reading.column_names import (
     CONTROLS,
     COUNTS_OF_PEOPLE,
     MARKS_OF_CONTROLS,
+    MARKS_OF_PASSING,
     MEASURE_COLUMNS,
+    MODEL,
     NUMBERED_OUTPUT,
     OUTPUT_WORDS,
     PLACE_OF_KEY,
@@ -404,6 +406,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if column.is_list or column.is_time or (column.is_text and (evidence < SURE or not is_short)):
         return 0.0
     is_label = (column.are_sides or controls_of(column)) and not evidence
+    if column.is_number and {*column.values} <= {0.0, 1.0} and evidence < SURE:
+        return 0.0
     if are_people(column.words) or is_label or (evidence < SURE and are_measures(column.words)):
         return 0.0
     if name in (*table.made_keys, *table.output_places):
@@ -530,7 +534,9 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
                 (name == "list" and table.outer)
                 or (is_subset and differ)
-                or (controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS))
+                or (
+                    controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS | MARKS_OF_PASSING)
+                )
             )
         if is_task:
             return replace(keys, task=name, distinct=distinct)
@@ -577,9 +583,10 @@ def _least_clusters(name: str) -> float:
 def controls_of(column: TableColumn) -> list[str]:
     """Give the values by which a column marks rows of quality control beside the usual kinds of row."""
     is_mark = spell(column.name) in MARKS_OF_CONTROLS
-    if not (is_mark or column.is_name) or column.is_list or column.n_distinct > MAX_KINDS:
+    is_passing = spell(column.name) in MARKS_OF_PASSING
+    if not (is_mark or is_passing or column.is_name) or column.is_list or column.n_distinct > MAX_KINDS:
         return []
-    names = {*CONTROLS, "true", "yes", "1"} if is_mark else CONTROLS
+    names = {*CONTROLS, "true", "yes", "1"} if is_mark else {"false", "no", "0"} if is_passing else CONTROLS
     controls = [word for word in column.words if spell(word) in names]
     return controls if len(controls) < column.n_distinct else []
 
@@ -622,6 +629,17 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
             yield controls
 
 
+def automatic_judges(table: Table, rater: str | None) -> Iterator[str]:
+    """Say which raters are called like language models, if others are not."""
+    judges = table[rater].words if rater in table.columns else []
+    models = [name for name in judges if MODEL.search(spell(name))]
+    if 0 < len(models) < len(judges):
+        yield (
+            f"{join_names(models)} in {rater} looks like an automatic judge among people, "
+            "whose scores would be pooled with theirs; leave such rows out of the file"
+        )
+
+
 def _doubts(
     table: Table, keys: KeyColumns, extra: Sequence[str], scores: Sequence[str], fixed: Roles
 ) -> Iterator[str]:
@@ -648,6 +666,8 @@ def _doubts(
         names = _names_in(table, keys.roles().get(role, ()))
         if names and is_weak and role not in fixed and table[names[0]].n_distinct > 1:
             yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
+    if "rater" not in fixed:
+        yield from automatic_judges(table, keys.rater)
     topic = _names_in(table, keys.topic)
     if (
         topic

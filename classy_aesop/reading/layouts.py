@@ -20,6 +20,8 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BEST,
     ERRORS,
+    MEANS,
+    REJECTED,
     SEPARATORS,
     SOURCES,
     SURE,
@@ -157,6 +159,7 @@ def _name_columns(
         title = " ".join(str(cell) for row in cells[:first] for cell in row if cell)
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
     place, names = rows[first]
+    names = ["" if name is None else name for name in names]
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
@@ -189,8 +192,8 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and _is_row_of_totals(body[-1][1]):
-        left_out += (("a row of totals", body[-1][0]),)
+    while body and (reason := _reason_at_end(body[-1][1])):
+        left_out += ((reason, body[-1][0]),)
         body = body[:-1]
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
@@ -259,9 +262,13 @@ def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     return names if len({*names}) == len(names) else list(codes)
 
 
-def _is_row_of_totals(cells: Sequence[Any]) -> bool:
-    """Whether the first cell of a row says that it holds totals, and another is empty."""
-    return len(cells) > 1 and spell(str(cells[0])) in TOTALS and not all(map(_is_filled, cells))
+def _reason_at_end(cells: Sequence[Any]) -> str:
+    """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
+    n_filled = sum(map(_is_filled, cells))
+    name = spell(str(cells[0]))
+    if len(cells) > 1 and (name in MEANS or (name in TOTALS and n_filled < len(cells))):
+        return "a row of totals"
+    return "a remark below the table" if n_filled == 1 and len(cells) > 2 and _is_filled(cells[0]) else ""
 
 
 def _fill_short_rows(
@@ -459,7 +466,49 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
         raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
+    table = read_verdicts(leave_out_by_status(table, requested))
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+
+
+def leave_out_by_status(table: Table, requested: Requested) -> Table:
+    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
+    for name in table.columns if table.is_flat else ():
+        column = table[name]
+        words = words_of(name)
+        is_control = words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows
+        rejected = [
+            value
+            for value in column.distinct
+            if is_control
+            or (words[-1:] == ("status",) and spell(str(value)) in REJECTED)
+            or (
+                words == ("finished",) and column.may_be_truth_value and not (column.numbers or {}).get(value)
+            )
+        ]
+        is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
+        if is_rejected.any() and not is_rejected.all() and name not in chain(*requested.values()):
+            values = "filled, as in control tasks" if is_control else " or ".join(map(str, rejected))
+            table = table.leave_out(is_rejected, f"{name} is {values}")
+    return table
+
+
+VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
+"""A verdict before what it is of: ``[PASS] the output``."""
+
+
+def read_verdicts(table: Table) -> Table:
+    """Keep of cells that all begin with a verdict in brackets the verdict; an error is none."""
+    verdicts: dict[str, list[Any]] = {}
+    for name, column in table.columns.items():
+        matches = [match for word in column.words if (match := VERDICT.fullmatch(word))]
+        if matches and len(matches) == column.n_distinct:
+            words = [None if match[1].lower() == "error" else match[1] for match in matches]
+            verdicts[name] = np.array([*words, None], object).take(column.codes).tolist()
+    if not verdicts:
+        return table
+    note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
+    columns = Table.from_cells(table.name, verdicts, table.places).columns
+    return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
 
 
 def fill_down(table: Table) -> Table:

@@ -23,7 +23,9 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
+    MARKS_OF_PASSING,
     MEASURE_COLUMNS,
+    MODEL,
     NEVER_SCORES,
     NUMBERS_OR_TEXTS,
     POSITION,
@@ -474,6 +476,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
     if keys.system is None and not metrics and are_versions(measures):
         yield _arrange_roles({"systems": tuple(measures)})
+    elif keys.system is None and not measures and _are_models(metrics):
+        doubt = f"no name says whether {join_names(metrics)} are systems, or models that judge"
+        yield _arrange_roles({"systems": tuple(metrics)}, [doubt])
+        yield _arrange_roles(plain, [doubt])
     elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
@@ -491,12 +497,19 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             are_raters([base]) or spell(base) in SCORES or is_human(base) for base in groups
         )
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
-        other_measures = tuple(name for name in measures if name not in rated)
+        other_measures = tuple(
+            name for name in measures if name not in rated and not _is_mean_of(table, name, rated)
+        )
         yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
         if kinds == {"raters"} and doubts:
             yield _arrange_roles({"systems": tuple(rated)}, doubts)
     else:
         yield from _single_columns(table, keys, plain)
+
+
+def _are_models(names: Sequence[str]) -> bool:
+    """Whether several columns are called like language models."""
+    return len(names) > 1 and all(MODEL.search(spell(name)) for name in names)
 
 
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
@@ -560,6 +573,20 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     totals = {*counts.sum(axis=1).tolist()}
     has_total = len(counts) > 2 and len(totals) == 1 and bool((counts != counts[:1]).any())
     return totals.pop() if has_total else 0.0
+
+
+def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
+    """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
+    if not all(table[column].is_number for column in (name, *names)):
+        return False
+    own = table[name].scores(table.places)
+    others = np.column_stack([table[other].scores(table.places) for other in names])
+    is_whole = ~np.isnan(others).any(axis=1) & ~np.isnan(own)
+    sums = others[is_whole].sum(axis=1)
+    return any(
+        sums.size > 2 and bool((np.abs(sums / divisor - own[is_whole]) < 0.051).all())
+        for divisor in (1, len(names))
+    )
 
 
 def _are_ranks(table: Table, names: Sequence[str]) -> bool:
@@ -668,6 +695,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
     scores = leave_out_texts(name for name in possible if name in (varying or scores))
+    scores = [name for name in scores if not table[name].is_empty] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
@@ -705,7 +733,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or counts
         or is_rater
-        or spelled in SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING | {*ATTEMPT_NAMES}
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
@@ -774,7 +802,10 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
-    n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
+    n_words = [
+        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names)
+        for names in parts
+    ]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
     separator = next(iter(crossing))[len(parts[0][0]) :][:1]
