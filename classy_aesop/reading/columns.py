@@ -205,7 +205,7 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None:
                 numbers[value] = number
-            elif cell.kind in ("share", "count", "label"):
+            elif cell.kind in ("share", "count", "label", "mean"):
                 written[value] = cell
         if written:
             numbers |= self._place_written(numbers.values(), written)
@@ -235,6 +235,8 @@ class TableColumn:
         if len(units) > 1:
             names = join_names([f"{unit:g}" for unit in units])
             self.note = f"{self.name} holds shares of {names}: each is read as a share of 1"
+        if placed and any(cell.kind == "mean" for cell in written.values()):
+            self.note = f"{self.name} holds means, whose deviations (±) are not used"
         return placed
 
     def use_scale(self, scale: WordScale) -> None:

@@ -40,6 +40,8 @@ from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     csv_rows,
+    drawn_rows,
+    find_rule,
     find_separator,
     form_of,
     match_header,
@@ -124,8 +126,10 @@ def _read_workbook(source: Source) -> Table:
 def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
-    separator = find_separator([line for _, line in first_lines if line.strip()])
     lines = chain(first_lines, remaining_lines)
+    if rule := find_rule([line for _, line in first_lines]):
+        return _name_columns(source, [*drawn_rows([*lines][rule - 1 :])], ["a table drawn with bars"])
+    separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
