@@ -115,7 +115,7 @@ class Source:
             return cls(str(path), _read_pipe(stream, path))
 
     def select_sheet(self, sheet: str) -> Source:
-        """Give the same source, of whose workbook a sheet is read, and not the first one that holds anything."""
+        """Give the same source, of whose workbook a sheet is read, and not the first one that holds a table."""
         return replace(self, sheet=sheet)
 
     def select_encoding(self, encoding: str | None) -> Source:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -108,7 +108,8 @@ def _read_workbook(source: Source) -> Table:
     notes = []
     if other_sheets:
         unread = join_names(other_sheets)
-        notes.append(f"only the sheet {join_names(titles)} is read, not {unread} (--sheet NAME)")
+        sheets_read = f"sheets {join_names(titles)} are" if len(titles) > 1 else f"sheet {titles[0]} is"
+        notes.append(f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
@@ -180,8 +181,8 @@ def _name_columns(
         place = Where(source.name)
     elif joined := _join_headers(header, below):
         notes.append("two lines of headers are joined by a point")
-        names = joined
-        body = body[1:]
+        names, n_lower_lines = joined
+        body = body[n_lower_lines:]
     elif n_below := count_lower_headers(len(header), below):
         left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
@@ -338,11 +339,29 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
-def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
-    """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
+def _names_of_index(row: Sequence[Any]) -> list[str]:
+    """Give the names in the first cells of a row whose other cells are empty: those of a pivot table's index."""
+    names = [str(cell).strip() for cell in takewhile(_is_filled, row)]
+    is_of_names = not any(map(_is_filled, row[len(names) :])) and all(
+        number_in(name) is None for name in names
+    )
+    return names if is_of_names else []
+
+
+def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> tuple[list[str], int] | None:
+    """Join two lines of headers, the upper of which names several columns at once; None if there is one line.
+
+    Gives how many lines of ``body`` they are, too: a pivot table has the names of its index in a third one.
+    """
     if len(body) < 2:
-        return []
+        return None
     lower = [str(cell).strip() for cell in body[0]]
+    if index_names := _names_of_index(body[1]):
+        n_names = len(index_names)
+        joined = _join_headers(
+            [*[""] * n_names, *upper[n_names:]], [[*index_names, *lower[n_names:]], *body[2:]]
+        )
+        return joined and (joined[0], joined[1] + 1)
     width = max(len(upper), len(lower))
     upper = [*upper, *[""] * (width - len(upper))]
     lower += [""] * (width - len(lower))
@@ -354,15 +373,15 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
         if all(len(row) > column and number_in(row[column]) is not None for row in body[1:])
     ]
     if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
-        return []
+        return None
     if any(number_in(lower[column]) is not None for column in numeric):
-        return []
+        return None
     names = []
     above = ""
     for name, below in zip(upper, lower, strict=True):
         above = name or (above if below else "")
         names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
-    return names if len({*names}) == len(names) and all(names) else []
+    return (names, 1) if len({*names}) == len(names) and all(names) else None
 
 
 def join_ticks(table: Table) -> Table:
