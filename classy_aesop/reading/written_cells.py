@@ -125,7 +125,8 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
 
     Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
-    Counts are of one thing, and means stand alone or beside plain numbers. A meaning goes with whole numbers, and each number with one meaning or two.
+    Counts are of one thing, and means stand alone or beside plain numbers. A meaning goes with whole numbers, and
+    each number with one meaning or two.
     """
     whole = all(number.is_integer() for number in plain if number == number)
     kinds = {cell.kind for cell in written.values()}
