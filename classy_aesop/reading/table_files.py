@@ -62,8 +62,9 @@ def quote_cell(text: str) -> str:
 def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which each row begins, and its cells; blank lines are skipped.
 
-    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first, or each of
-    its lines is a row by itself: then quotation marks only stand in the text. ``more`` gives the rest of a long text, in which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
+    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first, or each
+    of its lines is a row by itself: then quotation marks only stand in the text. ``more`` gives the rest of a long
+    text, in which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
     """
     start = 0
     line = 1
