@@ -145,7 +145,7 @@ def test_exchanges_are_fitted_by_one_linear_map(swap, coefficient):
     valid = ~np.isnan(Z)
     design = means_design(valid)
     expected = []
-    for mask in swaps.masks(X.shape[1]):
+    for mask in next(swaps.batches(X.shape[1])):
         sides = np.where(mask, Y, X), np.where(mask, X, Y)
         first, second = (
             correlate_at_level(S, Z, valid, "system", coefficient, (1e-12, 1e-12), design=design)[0]

@@ -26,7 +26,7 @@ from classy_aesop.significance.draws import (
 )
 from classy_aesop.significance.metrics.metric_tests import resampling_p_value
 from tests.significance.simulated_scores import matrices
-from tests.significance.two_metrics import bootstrap_test, permutation_test, permutation_values
+from tests.significance.two_metrics import permutation_test, permutation_values
 
 COEFFICIENTS = ["pearson", "spearman", "kendall"]
 
@@ -104,19 +104,6 @@ def test_no_interval_of_resamples_of_two_systems_or_of_one_topic(shape, resample
         assert interval.low <= interval.value <= interval.high
 
 
-REFUSED = [
-    ("resample is 'rows'", bootstrap_interval, {"resample": "rows"}),
-    ("confidence is 95", bootstrap_interval, {"confidence": 95}),
-    ("n_resamples is 0", bootstrap_interval, {"n_resamples": 0}),
-    ("swap is 'both'", permutation_test, {"swap": "both"}),
-    ("alternative is 'better'", permutation_test, {"alternative": "better"}),
-    ("n_resamples is 0", permutation_test, {"n_resamples": 0}),
-    ("n_resamples is 0", bootstrap_test, {"n_resamples": 0}),
-    ("resample is 'cells'", bootstrap_test, {"resample": "cells"}),
-    ("alternative is 'better'", bootstrap_test, {"alternative": "better"}),
-]
-
-
 @pytest.mark.slow
 def test_bootstrap_limits_against_nlpstats(nlpstats):
     scores, expected = nlpstats[0], nlpstats[1]["bootstrap"]
@@ -170,30 +157,24 @@ def test_exchanges_are_the_definition(coefficient, level, swap, missing, grades)
     hidden = np.where(cells, Z, np.nan)
     X, Y = (np.where(cells, standard(S, cells), np.nan) for S in (X, Y))
     expected = []
-    for mask in swaps.masks(X.shape[1]):
+    for mask in next(swaps.batches(X.shape[1])):
         first, second = np.where(mask, Y, X), np.where(mask, X, Y)
         sides = [correlation(S, hidden, level=level, coefficient=coefficient).value for S in (first, second)]
         expected.append(sides[0] - sides[1])
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
-def test_swaps_exchange_what_they_say():
-    rng = default_rng(0)
-    mask = rng.random((3, 4, 11)) < 0.5
-    cells = Exchanges(cells=np.packbits(mask, axis=2))
-    assert (cells.masks(11) == mask).all()
-    both = Exchanges(np.array([[True, False]]), np.array([[True, False, False]]))
-    assert both.masks(3).tolist() == [[[False, True, True], [True, False, False]]]
-    for swap in EXCHANGED_UNITS:  # every cell is exchanged half of the time
-        drawn = draw_exchanges((3, 9), swap, 4_000, rng)
-        share = np.broadcast_to(drawn.masks(9).mean(axis=0), (3, 9))
-        assert share == pytest.approx(np.full((3, 9), 0.5), abs=0.04)
+@pytest.mark.parametrize("swap", EXCHANGED_UNITS)
+def test_every_cell_is_exchanged_half_of_the_time(swap):
+    drawn = draw_exchanges((3, 19), swap, 4_000, default_rng(0))
+    share = np.mean([masks.mean(axis=0) for masks in drawn.batches(19)], axis=0)
+    assert np.broadcast_to(share, (3, 19)) == pytest.approx(np.full((3, 19), 0.5), abs=0.04)
 
 
 def test_p_is_the_share_of_all_exchanges():
     X, Y, Z = matrices(5, shape=(7, 4))
     masks = np.array(list(itertools.product([False, True], repeat=7)))
-    values = permutation_values(X, Y, Z, Exchanges(rows=masks), level="system", coefficient="pearson")
+    values = permutation_values(X, Y, Z, Exchanges(masks[:, :, None]), level="system", coefficient="pearson")
     cells = np.ones(X.shape, dtype=bool)
     observed = correlation(standard(X, cells), Z).value - correlation(standard(Y, cells), Z).value
     for alternative, extreme in [
@@ -235,7 +216,9 @@ def test_a_metric_is_not_better_than_itself(level, coefficient, swap):
 def test_permutation_p_against_nlpstats(pairs_of_nlpstats):
     rng = default_rng(11)
     for scores, (level, coefficient, swap), answer in pairs_of_nlpstats("permutation"):
-        options = {"level": level, "coefficient": coefficient, "swap": swap.replace("both", "systems_inputs")}
+        if swap == "both":  # rows and then columns, which is not the paper's test
+            continue
+        options = {"level": level, "coefficient": coefficient, "swap": swap}
         n = 1_999 if level == "system" else 499
         for alternative, name in [("two-sided", "p_ge_tol"), ("greater", "p_greater_tol")]:
             found = permutation_test(*scores, alternative=alternative, n_resamples=n, rng=rng, **options)

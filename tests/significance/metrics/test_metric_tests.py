@@ -137,8 +137,8 @@ def test_the_statistic_is_the_mean_of_exchanges_within_strata(name, swap):
     for k, (metrics, Z) in enumerate(parts):
         rng = np.random.default_rng(k)
         swaps = draw_exchanges(Z.shape, swap, 499, rng)
-        if len(swaps) == 64:
-            swaps = Exchanges(swaps.rows[np.random.default_rng(k).choice(64, 499)])
+        if swaps.is_exhaustive:
+            swaps = Exchanges(swaps.masks[np.random.default_rng(k).choice(64, 499)])
         values += permutation_values(metrics[0], metrics[1], Z, swaps, **options) / 2
         observed += (
             permutation_test(*metrics[:2], Z, n_resamples=1, rng=np.random.default_rng(0)).difference / 2
