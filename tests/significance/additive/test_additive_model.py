@@ -22,7 +22,6 @@ from classy_aesop.significance.flags import (
     NOT_CONNECTED,
     TOO_FEW_CLUSTERS,
 )
-from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 
 def unbalanced_ratings(seed, n_systems=4, n_topics=9, n_raters=3, most=2):
@@ -174,46 +173,6 @@ def test_all_topics_in_one_cluster_show_nothing():
     tests = compare_least_squares_means(fit_additive_model(y, system, topic, **sizes))
     assert (set(tests.flag), set(tests.p)) == ({TOO_FEW_CLUSTERS}, {1.0})
     assert np.isnan(errors_of_least_squares_means(fit_additive_model(y, system, topic, **sizes)).error).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sizes", [[5] * 12, [1, 1, 2, 2, 3, 4, 5, 6, 8, 8, 10, 10]])
-def test_size_and_coverage_where_topics_of_a_cluster_are_alike(sizes):
-    """A correlation of .5 within clusters: p at .05 and intervals of means, by topic and by cluster; 300 draws."""
-    rng = np.random.default_rng(0)
-    cluster_of_topic = np.repeat(np.arange(12), sizes)
-    system, topic = np.divmod(np.arange(2 * len(cluster_of_topic)), len(cluster_of_topic))
-    cluster = cluster_of_topic[topic]
-    rejections = []
-    coverages = []
-    for _ in range(300):
-        Y = rng.normal(size=(2, 12))[:, cluster_of_topic] + rng.normal(size=(2, len(cluster_of_topic)))
-        models = [
-            fit_additive_model(Y.ravel(), system, topic, n_systems=2, cluster=c) for c in (None, cluster)
-        ]
-        rejections.append([compare_least_squares_means(model).p[0] <= 0.05 for model in models])
-        errors = [errors_of_least_squares_means(model) for model in models]
-        ends = [error.interval(error.quantile(0.95)) for error in errors]
-        coverages.append([((low <= 0) & (high >= 0)).mean() for low, high in ends])
-    ignored, used = np.mean(rejections, axis=0)
-    assert ignored > 0.15
-    assert used <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
-    ignored, used = np.mean(coverages, axis=0)
-    assert ignored < 0.8
-    assert used >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 600)
-
-
-@pytest.mark.parametrize("margin", [0.4, (-0.4, np.inf), (-np.inf, 0.3)])
-def test_equivalence_in_a_complete_table_is_that_of_paired_t(margin):
-    Y = np.random.default_rng(3).normal(size=(4, 30))
-    Y[1] += 0.2
-    system, topic = np.divmod(np.arange(120), 30)
-    model = fit_additive_model(Y.ravel(), system, topic, n_systems=4)
-    tests = compare_least_squares_means(model).equivalent(margin)
-    expected = compare_pairs(Y).equivalent(margin)
-    assert tests.p_adjusted == pytest.approx(expected.p_adjusted, abs=1e-12)
-    assert tests.verdict.tolist() == expected.verdict.tolist()
-    assert tests.low == pytest.approx(expected.low, abs=1e-12)
 
 
 def test_a_system_rated_on_easy_topics_only():

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.draws import RESAMPLED_UNITS, Exchanges, draw_exchanges, draw_resamples
 from classy_aesop.significance.flags import UNDEFINED_CORRELATION
@@ -65,18 +64,6 @@ def test_williams_at_the_edge():
     X, Z = np.random.default_rng(0).normal(size=(2, 9, 4))
     found = williams_test(X, X, Z)
     assert (found.p, found.flag) == (1.0, UNDEFINED_CORRELATION)
-
-
-@pytest.mark.slow
-def test_williams_against_nlpstats(pairs_of_nlpstats, ranks_noise):
-    for scores, (level, coefficient), answer in pairs_of_nlpstats("williams"):
-        for alternative, name in [("two-sided", "p_two_sided"), ("greater", "p_greater")]:
-            found = williams_test(*scores, level=level, coefficient=coefficient, alternative=alternative)
-            same = found.p == pytest.approx(answer[name], abs=1e-10)
-            # nlpstats takes correlations without their signs
-            between = correlation(*scores[:2], level=level, coefficient=coefficient).value
-            has_noise = any(ranks_noise(X, level, coefficient) for X in scores)
-            assert same == (between >= 0 and not has_noise)
 
 
 def some(seed, shape):

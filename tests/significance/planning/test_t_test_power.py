@@ -69,33 +69,6 @@ def test_tilted_passes_by_hand():
     assert missing_cells.deviation_at(0.3) == pytest.approx(2 * pilot.deviation_at(0.3))
 
 
-@pytest.mark.slow(after=3)
-@pytest.mark.parametrize(
-    ("differences", "passes"),
-    [
-        (GRADES, False),
-        (PASSES, True),
-        (-PASSES, True),
-        (np.zeros(30), True),
-        (np.repeat([0.0, 1], [30, 1]), True),
-        (np.ones(20), True),
-        (np.repeat([-0.4, 0, 0.2, 0.6], 5), True),
-        (np.array([0.3, 1.1]), False),
-    ],
-)
-def test_topics_are_monotone_and_smooth_in_the_difference(differences, passes):
-    pilot = PilotDifference.from_differences(differences, is_pass_or_fail=passes)
-    sizes = np.linspace(0.15, 0.95, 81)
-    topics = [topics_needed_for_variance(pilot, size, max_topics=5000).n_topics for size in sizes]
-    assert topics == sorted(topics, reverse=True)
-    steps = -np.diff(topics)
-    assert (steps <= 1 + 0.25 * np.array(topics[:-1])).all()
-    for size, n in zip(sizes[::16], topics[::16], strict=True):
-        smallest = detectable_difference(n, pilot)
-        assert smallest <= size + 1e-9
-        assert t_test_power(n, smallest, pilot.deviation_at(smallest)) == pytest.approx(0.8, abs=1e-6)
-
-
 def test_the_differences_that_topics_show_are_the_inverse_of_a_plan():
     pilot = PilotDifference(3.0, 20, np.array([]))
     for n in (2, 3, 10, 500):
