@@ -91,7 +91,7 @@ def all_held(y, f, n_judged, n_draws=100):
     for _ in range(n_draws):
         judged = rng.random(y.shape[1]).argsort() < n_judged
         found = estimate_means(np.where(judged, y, np.nan), f, method="control-variate")
-        pairs = found.differences(rng, n_draws=400)
+        pairs = found.differences(rng)
         truth = y.mean(axis=1)[pairs.first] - y.mean(axis=1)[pairs.second]
         held.append(((pairs.low <= truth) & (truth <= pairs.high)).all())
     return np.mean(held)

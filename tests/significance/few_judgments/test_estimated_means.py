@@ -188,7 +188,7 @@ def test_few_systems_have_the_control_variate(n_systems):
         for name, scores in (("good", f), ("worthless", rng.normal(size=f.shape))):
             found = estimate_means(few(y, 6), scores)
             assert found.method == "control-variate"
-            pairs = found.differences(rng, n_draws=500)
+            pairs = found.differences(rng)
             differences = truth[pairs.first] - truth[pairs.second]
             held.append((pairs.low <= differences) & (differences <= pairs.high))
             squares[name].append((pairs.difference[0] - differences[0]) ** 2)
