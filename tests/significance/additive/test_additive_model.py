@@ -44,12 +44,6 @@ def fitted(seed, **design):
     return fit_additive_model(y, system, topic, rater=rater, **sizes)
 
 
-def dense_design(system, topic, rater=None):
-    columns = [np.eye(topic.max() + 1)[topic], np.eye(system.max() + 1)[system]]
-    columns += [] if rater is None else [np.eye(rater.max() + 1)[rater]]
-    return np.hstack(columns)
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_differences_are_those_of_statsmodels(seed):
     """statsmodels 0.15, OLS with a column for each topic and for each system and rater but the first."""
@@ -66,45 +60,6 @@ def test_differences_are_those_of_statsmodels(seed):
     assert model.df == result.df_resid
     rater_effects = np.concatenate([[0.0], result.params[-2:]])
     assert model.rater_effect == pytest.approx(rater_effects - rater_effects.mean(), abs=1e-10)
-
-
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("with_raters", [True, False])
-@pytest.mark.parametrize("in_clusters", [True, False])
-def test_errors_and_degrees_of_freedom_are_the_definition(seed, with_raters, in_clusters):
-    """Bell and McCaffrey's CR2 with dense matrices; no row here is fitted exactly."""
-    y, system, topic, rater = unbalanced_ratings(seed, most=2 if with_raters else 1)
-    given = {"rater": rater, "n_raters": 3} if with_raters else {}
-    cluster = topic * topic % 5 if in_clusters else topic
-    given |= {"cluster": cluster} if in_clusters else {}
-    tests = compare_least_squares_means(fit_additive_model(y, system, topic, n_systems=4, **given))
-    design = dense_design(system, topic, rater if with_raters else None)
-    inverse = np.linalg.pinv(design.T @ design)
-    remaining = np.eye(len(y)) - design @ inverse @ design.T
-    n_topics = topic.max() + 1
-    for pair, (first, second) in enumerate(zip(tests.first, tests.second, strict=True)):
-        contrast = np.zeros(design.shape[1])
-        contrast[n_topics + first] = 1
-        contrast[n_topics + second] = -1
-        variance = 0.0
-        vectors = []
-        for number in np.unique(cluster):
-            cells = np.flatnonzero(cluster == number)
-            values, bases = np.linalg.eigh(remaining[np.ix_(cells, cells)])
-            kept = values > 1e-8
-            root = (bases[:, kept] / np.sqrt(values[kept])) @ bases[:, kept].T
-            weights = root @ design[cells] @ inverse @ contrast
-            variance += (weights @ (remaining @ y)[cells]) ** 2
-            vectors.append(remaining[:, cells] @ weights)
-        gram = np.array(vectors) @ np.array(vectors).T
-        df = np.trace(gram) ** 2 / (gram**2).sum()
-        assert tests.difference[pair] / tests.statistic[pair] == pytest.approx(np.sqrt(variance), rel=1e-8)
-        t = tests.difference[pair] / np.sqrt(variance)
-        assert tests.p[pair] == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-7)
-        half = stats.t.ppf(0.975, df) * np.sqrt(variance)
-        assert tests.high[pair] - tests.difference[pair] == pytest.approx(half, rel=1e-7)
-        half = stats.t.ppf(1 - 0.025 / 6, df) * np.sqrt(variance)
-        assert tests.difference[pair] - tests.low_all[pair] == pytest.approx(half, rel=1e-7)
 
 
 def test_complete_table_gives_plain_means_and_the_paired_t_test():

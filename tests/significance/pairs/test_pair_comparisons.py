@@ -156,7 +156,6 @@ def test_degenerate_pairs_are_defined_and_flagged(test):
     ]:
         found = compare_pair(x, y, **options)
         assert (found.p, found.flag) == (1.0, flag)
-        json.dumps(vars(found))
 
 
 def test_a_constant_difference_is_no_finding_of_t():
@@ -257,7 +256,6 @@ def test_all_verdicts():
     few.append(equivalence_test([1, math.nan, 2], [math.nan, 1, 2], 9.0))
     for found in few:
         assert (found.verdict, found.flag, found.p_adjusted) == (UNDECIDED, TOO_FEW_TOPICS, 1.0)
-        json.dumps(vars(found))
     x = np.arange(5.0) / 10
     same, within, without = (equivalence_test(x + by, x, 0.1) for by in (0.0, 0.05, 0.2))
     assert (same.verdict, same.flag, same.p_difference) == (UNDECIDED, NO_DIFFERENCE, 1.0)
