@@ -58,7 +58,7 @@ def _permute(scores: Matrices, swaps: Exchanges, level: str, correlate: Correlat
     X, Y, Z = scores
     X = (X - np.nanmean(X)) / np.nanstd(X)
     Y = (Y - np.nanmean(Y)) / np.nanstd(Y)
-    values = np.empty(len(swaps))
+    values = np.empty(len(swaps.masks))
     for number, mask in enumerate(chain.from_iterable(swaps.batches(X.shape[1]))):
         A, B = _exchange(X, Y, mask)
         values[number] = correlate(A, Z, level) - correlate(B, Z, level)

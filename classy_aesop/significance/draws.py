@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,15 +61,16 @@ class Exchanges:
     once: then p is exact.
     """
 
-    masks: BoolArray | NDArray[np.uint8]
+    masks: NDArray[Any]
     is_exhaustive: bool = False
 
     def batches(self, n_topics: int) -> Iterator[BoolArray]:
         """Give the masks in batches of at most `BATCH_SIZE`."""
         for batch in batch_slices(len(self.masks), BATCH_SIZE):
             masks = self.masks[batch]
-            is_packed = masks.dtype == np.uint8
-            yield np.unpackbits(masks, axis=2, count=n_topics).view(bool) if is_packed else masks
+            if masks.dtype == np.uint8:
+                masks = np.unpackbits(masks, axis=2, count=n_topics)
+            yield masks.view(bool)
 
 
 def draw_resamples(
@@ -85,8 +87,8 @@ def draw_exchanges(
 ) -> Exchanges:
     """Exchange each summarizer, topic or cell with probability one half; all ways once where these are fewer."""
     if swap == "cells":
-        size = (n_exchanges, shape[0], (shape[1] + 7) // 8)
-        return Exchanges(rng.integers(256, size=size, dtype=np.uint8))
+        packed_shape = (n_exchanges, shape[0], (shape[1] + 7) // 8)
+        return Exchanges(rng.integers(256, size=packed_shape, dtype=np.uint8))
     n_units = shape[0] if swap == "systems" else shape[1]
     is_exhaustive = n_units <= MAX_ENUMERATED_UNITS and 2**n_units <= n_exchanges
     size = (n_exchanges, n_units)

@@ -139,8 +139,9 @@ def _sum_over_pairs(
         counts = is_there[distance:] & is_there[:-distance]
         if numbers is not None:
             counts &= numbers[distance:] != numbers[:-distance]
-        signs = [np.sign(levels[distance:] - levels[:-distance]) for levels in (a, b)]
-        sums.append(np.stack([values.sum(axis=0) for values in score(*signs, counts)]))
+        sign_a = np.sign(a[distance:] - a[:-distance])
+        sign_b = np.sign(b[distance:] - b[:-distance])
+        sums.append(np.stack([values.sum(axis=0) for values in score(sign_a, sign_b, counts)]))
     return np.sum(sums, axis=0, dtype=np.float64)
 
 

@@ -77,7 +77,7 @@ def _correlate_means(
         shape = (len(resamples), len(X))
         means = [np.take_along_axis(np.broadcast_to(of, shape), resamples.rows, axis=1) for of in means]
     slacks = (rounding_slack(X), rounding_slack(Z))
-    return correlate_rows(coefficient, *means, slacks, resamples.rows)
+    return correlate_rows(coefficient, means[0], means[1], slacks, resamples.rows)
 
 
 def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
