@@ -83,10 +83,8 @@ def draw_hits(rows: pd.DataFrame) -> Iterator[Picture]:
     is_content = rows["metric"].str.endswith("-content")
     for title, of_title in (("without stop words", rows[is_content]), ("with stop words", rows[~is_content])):
         if len(of_title):
-            picture = draw_rows(
-                of_title, caption, curves, x="recall", y="precision", by="metric", order="alpha"
-            )
-            yield replace(picture, title=title)
+            columns = {"x": "recall", "y": "precision", "by": "metric", "order": "alpha"}
+            yield replace(draw_rows(of_title, f"{title}: {caption}", curves, **columns), title=title)
 
 
 # --- the declared tables ---

@@ -69,7 +69,7 @@ def draw_score_map(rows: pd.DataFrame) -> Picture:
     """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
     caption = "scores by topic (rows) and summarizer (columns); white: no score"
     height = max(2.6, 0.6 + 0.12 * rows["topic"].nunique())
-    width = max(3.4, 0.14 * rows["summarizer"].nunique())
+    width = max(3.4, 1.2 + 0.14 * rows["summarizer"].nunique())  # of the bar of colours, and of the cells
     return Picture(caption, partial(_draw_cells, rows), height=height, width=width)
 
 

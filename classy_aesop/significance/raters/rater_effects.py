@@ -63,14 +63,6 @@ class RaterEffects:
         """Covariance that the errors of the effects add to means of systems, (n_systems, n_systems)."""
         return self.system_shares @ self.covariance @ self.system_shares.T
 
-    def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Give the t interval of each effect, low and high; NaN with a flag."""
-        from scipy.special import stdtrit
-
-        quantile = stdtrit(max(self.df, 1), (1 + confidence) / 2)
-        half_width = quantile * np.sqrt(np.diag(self.covariance))
-        return self.effect - half_width, self.effect + half_width
-
 
 def rater_effects(ratings: Ratings) -> RaterEffects:
     """Estimate how much each rater adds to a rating, in the additive model of systems, topics and raters.
