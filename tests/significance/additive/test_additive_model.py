@@ -14,6 +14,7 @@ from classy_aesop.significance.additive.contrasts import (
     errors_of_least_squares_means,
     rater_differences,
 )
+from classy_aesop.significance.base import difference_forms
 from classy_aesop.significance.differences import NOT_WORSE, UNDECIDED
 from classy_aesop.significance.flags import (
     CONSTANT_DIFFERENCE,
@@ -60,6 +61,18 @@ def test_differences_are_those_of_statsmodels(seed):
     assert model.df == result.df_resid
     rater_effects = np.concatenate([[0.0], result.params[-2:]])
     assert model.rater_effect == pytest.approx(rater_effects - rater_effects.mean(), abs=1e-10)
+
+
+def test_errors_by_raters_are_what_their_estimation_adds_to_those_of_differences():
+    y, system, topic, rater = unbalanced_ratings(1)
+    model = fit_additive_model(y, system, topic, n_systems=4, rater=rater, n_raters=3)
+    known = fit_additive_model(y, system, topic, n_systems=4)  # as if raters' effects were known
+    first, second = np.triu_indices(4, 1)
+    added = difference_forms(model.inverse[:4, :4] - known.inverse[:4, :4], first, second)
+    errors = difference_forms(model.errors_by_raters, first, second)
+    assert errors == pytest.approx(model.error_deviation**2 * added)
+    assert model.has_residuals
+    assert not fit_additive_model(1.0 * system + topic, system, topic, n_systems=4).has_residuals
 
 
 def test_complete_table_gives_plain_means_and_the_paired_t_test():
