@@ -45,7 +45,6 @@ REGISTRIES = [
 
 TYPED = {
     "test": choices.Test,
-    "preset": choices.Preset,
     "coefficient": choices.Coefficient,
     "scale": choices.Scale,
     "sentences": sentence_splitting.Sentences,

@@ -137,7 +137,7 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     total = product.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
-    return product / total
+    return divide(product, total)
 
 
 def pair_statistics(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -14,7 +14,6 @@ from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.pair_resampling import (
-    RESAMPLED_TESTS,
     RESAMPLING_METHODS,
     resample_pairs,
 )
@@ -254,7 +253,7 @@ def count_pairs_by_tests(
         )
         yield _count_row(test, compared.p)
     for method in RESAMPLING_METHODS if n_resamples else ():
-        for test in RESAMPLED_TESTS:
+        for test in PAIR_TESTS:
             resampled = resample_pairs(
                 X,
                 method=method,

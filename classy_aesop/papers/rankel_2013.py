@@ -35,7 +35,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
 )
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.choices import ALPHA, Preset
+from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -53,7 +53,7 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.work.seeds import seeded_rng
 
-PRESET: Preset = "rankel2013"
+PRESET = RECIPES["rankel2013"]
 
 TOP = 30
 """The best systems that are compared."""
@@ -166,7 +166,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
     parts = []
     for matrix in tables.matrices(metrics):
         best_rows = matrix.X[select_best_rows(matrix.X, top)]
-        is_significant = significant_labels(best_rows, test="wilcoxon", preset=PRESET).significant
+        is_significant = significant_labels(best_rows, PRESET).significant
         counts = {"n_pairs": len(is_significant), "n_significant": int(is_significant.sum())}
         parts.append((matrix.ids, [{"top": top, **counts, "share": float(is_significant.mean())}]))
     return tables.result(BEST_PAIRS, parts, is_as_in_paper=top == TOP)
@@ -209,9 +209,7 @@ def measure_agreements(
         for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
             best_rows = select_best_rows(grid.truth, top)
             label_pairs = {
-                name: label_by_both(
-                    X[best_rows], grid.truth[best_rows], test="wilcoxon", preset=PRESET, alpha=ALPHA
-                )
+                name: label_by_both(X[best_rows], grid.truth[best_rows], PRESET)
                 for name, X in grid.metrics.items()
             }
             human_labels = next(iter(label_pairs.values()))[0]
@@ -225,7 +223,7 @@ def measure_agreements(
                     f"{stratum_name}: up to {n_untested} pairs of summarizers share too few topics to be counted"
                 )
             for names, agreement in agreements_of_combinations(
-                labels, human_labels, largest=min(combine, len(labels))
+                labels, human_labels, min(combine, len(labels))
             ):
                 rows.append(
                     {
