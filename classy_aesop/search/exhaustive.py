@@ -26,7 +26,7 @@ from classy_aesop.search.search_result import (
     SearchResult,
 )
 from classy_aesop.search.subset_fits import fit_subset, kernel_of
-from classy_aesop.search.subset_scores import COMBINATION, SELECTION_COEFFICIENTS, HeldOutScorer
+from classy_aesop.search.subset_scores import COMBINATION, HeldOutScorer
 from classy_aesop.search.subsets import (
     Groups,
     Splits,
@@ -36,7 +36,6 @@ from classy_aesop.search.subsets import (
     keep_first_of_identical,
     split_by_rows,
 )
-from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.work.workers import blas_controller, keep_freed_memory, map_workers
 
 _LOG = logging.getLogger(__name__)
@@ -225,9 +224,8 @@ def search_subsets(
     Raises
     ------
     ValueError
-        For unknown levels, more than 20 names, or when no subset can be fitted.
+        For more than 20 names, or when no subset can be fitted.
     """
-    _check_options(groups, names, level, coefficient, fit_level, splits)
     masks = all_masks(len(names))
     keep_freed_memory()
     if fit_level == "system":
@@ -250,23 +248,6 @@ def search_subsets(
         n_rows = " and ".join(str(len(train.X)) for train, _ in splits)
         raise ValueError(f"no subset can be fitted: {n_rows} rows are too few for any")
     return SearchResult(tuple(names), masks, scores, converged, notes, kernel_of(fitter).tie)
-
-
-def _check_options(
-    groups: Groups, names: Sequence[str], level: str, coefficient: str, fit_level: str, splits: Splits
-) -> None:
-    """Raise `ValueError` for an unknown name of an option, or groups and names that do not fit together."""
-    for option, value, choices in (
-        ("level", level, CORRELATION_LEVELS),
-        ("coefficient", coefficient, SELECTION_COEFFICIENTS),
-        ("fit_level", fit_level, FIT_LEVELS),
-    ):
-        if value not in choices:
-            raise ValueError(f"{option} is {value!r}; expected one of {', '.join(choices)}")
-    if len(groups) != len(names):
-        raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
-    if not splits:
-        raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
 
 
 def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, BatchScores]:
