@@ -76,6 +76,8 @@ OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
+PAIRS_NOTHING = "so that no paired test can be made"
+"""What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
 CLOSE = 0.75
@@ -163,16 +165,33 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         return keys, [
             f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
         ]
+    once = (
+        name
+        for name, column in table.columns.items()
+        if rater_evidence(name) == SURE and column.n_distinct == table.n_rows
+    )
+    if rater := next(once, None):
+        return replace(keys, topic=(rater,)), []
     if _is_block(table, keys):
         rater = str(keys.rater)
         shared = table.share_shared([rater], str(keys.system))
         keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         return keys, [f"{message}{rater} gave each system one score, and pairs them"]
     keys = replace(keys, topic=(BY_ORDER,))
-    if table.share_distinct([str(keys.system)]) == 1:  # nothing is to be paired
+    if table.share_distinct(_names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
+    if not has_equal_groups(table, keys):
+        return keys, [
+            f"{message}systems have unequal numbers of rows, so that their order pairs nothing either"
+        ]
     order = "only if the rows of each system stand in the same order can they be paired, by topic=#"
     return keys, [f"{message}{order}"]
+
+
+def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
+    """Whether all systems have as many rows."""
+    columns = [table[name] for name in _names_in(table, [keys.system])]
+    return all(column.counts.min() == column.counts.max() for column in columns)
 
 
 def _is_block(table: Table, keys: KeyColumns) -> bool:
@@ -192,7 +211,8 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
     free = {
         name: column
         for name, column in table.columns.items()
-        if name not in requested_names
+        if name
+        and name not in requested_names
         and (
             column.n_distinct + (column.n_filled < table.n_rows and rater_evidence(name) == SURE) > 1
             or name in OWN_NAMES
@@ -637,8 +657,10 @@ def _doubts(
         and "topic" not in fixed
         and not {*topic} & {*OWN_NAMES}
     ):
-        advice = "a column of what is rated (a document or prompt id) would pair them"
-        yield f"no two systems share a {' + '.join(topic)}: nothing pairs their scores; {advice}"
+        yield (
+            f"no two systems share a topic ({' + '.join(topic)} is another for each), {PAIRS_NOTHING}; it needs "
+            "scores of several systems on the same topics, and a column that names these (a document or prompt id)"
+        )
     for name in _names_in(table, keys.names):
         totals = [word for word in table[name].words if spell(word) in TOTALS]
         if totals and table[name].n_distinct > 2:

@@ -454,6 +454,9 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    if not table.n_rows:
+        header = f" below the header {join_names(table.columns, most=20)}" if table.columns else ""
+        raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)

@@ -45,6 +45,7 @@ from classy_aesop.reading.column_names import (
     is_metric,
     leave_out_texts,
     numbers_attempts,
+    rater_evidence,
     spell,
     system_evidence,
     topic_evidence,
@@ -63,8 +64,8 @@ from classy_aesop.reading.key_columns import (
 )
 from classy_aesop.reading.votes import Votes, find_votes
 
-SCORE_ROLES = ("measures", "scores", "ratings", "systems")
-"""Roles of columns of scores, one a measure, a metric, a rater or a system."""
+SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
+"""Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
 ROLES_OF_SHAPES = (
     *KEY_ROLES,
     *SCORE_ROLES,
@@ -83,6 +84,11 @@ SYNONYMS = {"summarizer": "system", "assessor": "rater"}
 MAX_READINGS = 4
 NO_KEYS = KeyColumns()
 MIN_VALUES_OF_A_METRIC = 25
+MIN_TOPICS_AS_COLUMNS = 3
+MIN_QUESTIONS = 8
+"""Numbered questions from which on they are rather topics than measures."""
+QUESTIONS = ("q", "question", "item")
+"""What numbered items are called, and the questions of a form, too."""
 
 
 class ScoreColumn(NamedTuple):
@@ -354,13 +360,30 @@ def _names_measures(table: Table, name: str) -> bool:
 
 
 def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
-    """A row an output, and columns of scores: of measures, raters, systems, or two of these."""
+    """A row an output, and columns of scores: of measures, raters, systems, topics, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
     requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
+    if not requested.keys() & {"topic", "cells", *SCORE_ROLES} and (topics := _find_topics(table)):
+        by_topics = next(_wide(table, {**requested, "topics": topics}))
+        are_questions = spell(topics[0]).rstrip("_0123456789") in QUESTIONS
+        are_few = len(topics) < MIN_QUESTIONS
+        if not are_questions or not (by_topics.keys.system or are_few):
+            yield by_topics
+            return
+        doubt = (
+            f"no name says whether {join_names(topics, most=6)} are topics, or questions about each of them"
+        )
+        others = _wide(table, {**requested, "measures": topics})
+        both = [by_topics, *others]
+        for reading in reversed(both) if are_few else both:
+            yield replace(reading, doubts=(doubt, *reading.doubts))
+        return
     used = [name for names in requested_scores.values() for name in names]
     pattern = next(iter(requested.get("cells", ())), "")
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
+    if "topics" in requested:
+        in_names["topic"] = ()
     for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
             _arrangements(table, keys, requested)
@@ -382,8 +405,37 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
+            if (
+                "topics" in requested
+                and not keys.rater
+                and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
+            ):
+                by = replace(keys, rater=BY_ORDER)
             if arrangement.cells:
                 yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
+
+
+def _find_topics(table: Table) -> tuple[str, ...]:
+    """Find numbered columns of topics on one scale, in a table with a row a rater or a system."""
+    names = [name for name in table.columns if name.isdigit()]
+    groups = {"item": dict(zip(names, names, strict=True)) if len(names) < len(table.columns) else {}}
+    groups |= group_numbered(table.columns)
+    for base, group in groups.items():
+        columns = tuple(group.values())
+        other_names = [name for name in table.columns if name and name not in columns]
+        are_named = spell(base) in QUESTIONS or (topic_evidence(base) >= 1 and not is_measure(base))
+        if (
+            are_named
+            and len(columns) >= MIN_TOPICS_AS_COLUMNS
+            and (
+                not other_names
+                or any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
+            )
+            and not any(topic_evidence(name) == SURE for name in other_names)
+            and _are_of_one_scale(table, columns)
+        ):
+            return columns
+    return ()
 
 
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
@@ -395,7 +447,9 @@ def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyCol
         cells |= {name: ScoreColumn(measure)._replace(**{kind: owner}) for owner, name in owners.items()}
     for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
         cells |= {name: ScoreColumn(measure, system=owner) for owner, name in owners.items()}
-    kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
+    cells |= {name: ScoreColumn("score", topic=name) for name in roles.get("topics", ())}
+    kinds = {"topics": "topics", "systems": "systems", "ratings": "raters"}
+    kind = next((kinds[role] for role in kinds if role in roles), "measures")
     return Reading(f"{kind} as columns", keys, cells, roles, tuple(doubts))
 
 
@@ -560,6 +614,9 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         del possible["systems"]
     if keys.rater:
         del possible["raters"]
+    if keys.rater and not keys.topic:
+        names = [name for name in table.columns if name not in keys.names and _may_be_score(table, name)]
+        possible["topics"] = {"topics": tuple(names)}
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (

@@ -38,7 +38,7 @@ CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser")
 """Names of two sides, the first of which is preferred in every row."""
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
-NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
+NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
 

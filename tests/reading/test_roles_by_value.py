@@ -482,3 +482,56 @@ def test_an_empty_name_is_not_repeated_where_items_differ(tmp_path):
     path = write(tmp_path / "gaps.csv", ["Document", "Model", "Fluency"], rows[:-1])
     with pytest.raises(InputError, match="line 3: Document is empty"):
         read_scores(path)
+
+
+GRADES_OF_ITEMS = [[3, 4, 2, 5, 3, 1, 4, 2], [3, 5, 2, 4, 3, 1, 4, 2], [2, 4, 2, 5, 3, 2, 4, 1]]
+"""Three rows of grades for eight items."""
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "roles"),
+    [
+        (["rater"], ["ann", "bob", "eve"], "rater=rater,"),
+        ([""], ["ann", "bob", "eve"], "rater=#,"),
+        ([], [], "rater=#,"),
+    ],
+)
+@pytest.mark.parametrize("item", ["q{}", "item_{}", "doc {}"])
+def test_a_row_a_rater_and_a_column_an_item(tmp_path, header, names, roles, item):
+    items = [item.format(number) for number in range(1, 9)]
+    rows = [[*names[n : n + 1], *grades] for n, grades in enumerate(GRADES_OF_ITEMS)]
+    path = write(tmp_path / "x.csv", [*header, *items], rows)
+    [command] = inspect_file(path, siblings=[]).commands
+    assert shlex.split(command)[1:4:2] == ["assessors", "--columns"]
+    assert shlex.split(command)[-1] == f"{roles}topics={','.join(items)}"
+    scores = read_scores(path, columns=shlex.split(command)[-1])
+    assert scores.groupby("topic", sort=False)["score"].mean().round(2).tolist() == [
+        2.67, 4.33, 2, 4.67, 3, 1.33, 4, 1.67
+    ]  # fmt: skip
+    assert scores["assessor"].nunique() == 3
+
+
+def test_a_row_a_system_and_a_column_an_item(tmp_path):
+    rows = [(name, *grades) for name, grades in zip("abc", GRADES_OF_ITEMS, strict=True)]
+    path = write(tmp_path / "x.csv", ["system", *(f"doc{n}" for n in range(1, 9))], rows)
+    scores = read_scores(path)
+    assert means(scores) == {"a": 3.0, "b": 3.0, "c": 2.875}
+    assert scores["topic"].nunique() == 8
+    few = write(tmp_path / "few.csv", ["system", "q1", "q2", "q3"], [row[:4] for row in rows])
+    assert "are q1, q2, q3 measures or topics?" in str(inspect_file(few, siblings=[]))
+
+
+@pytest.mark.parametrize("name", ["id", "participant"])
+def test_independent_samples_are_read_and_nothing_is_compared(tmp_path, name, capsys):
+    rows = [(f"p{n}", "ab"[n % 2], 1 + n % 2 + n % 3) for n in range(18)]
+    path = write(tmp_path / "x.csv", [name, "group", "rating"], rows)
+    report = inspect_file(path, siblings=[])
+    assert not report.commands
+    assert "no two systems share a topic, so that no paired test can be made" in str(report)
+    assert "means: b 3.000, a 2.000" in str(report)
+    assert main(["compare", str(path)]) == 0
+    printed = " ".join("".join(capsys.readouterr()).split())
+    assert "a paired test needs scores of several systems on the same topics" in printed
+    assert "Nothing is compared" in printed
+    unequal = write(tmp_path / "y.csv", ["group", "rating"], [row[1:] for row in rows[:-1]])
+    assert "systems have unequal numbers of rows" in str(inspect_file(unequal, siblings=[]))
