@@ -204,7 +204,6 @@ class Predictor:
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
         confidence: float | None = ...,
-        clip: bool = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> pd.DataFrame: ...
@@ -217,7 +216,6 @@ class Predictor:
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
         confidence: float | None = ...,
-        clip: bool = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> StreamedTable: ...
@@ -229,7 +227,6 @@ class Predictor:
         scores: ScoreTables | None = None,
         copies: Copies = "keep",
         confidence: float | None = None,
-        clip: bool = False,
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame | StreamedTable:
@@ -252,8 +249,6 @@ class Predictor:
         confidence : float, optional
             That of an interval for each score, e.g. 0.9; see `Calibration`. A `DataWarning` says so where it
             holds for the year of training alone.
-        clip : bool
-            Whether scores and the ends of intervals are cut to the lowest and the highest grade in training.
         n_jobs, progress
             As for `feature_table`.
 
@@ -264,7 +259,7 @@ class Predictor:
             predictor with a form within topics adds ``form``, how the summary was scored: ``within``, beside others,
             ``few``, beside few others, or ``alone``; the last two have the wider intervals of summaries by themselves.
             With ``confidence`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if these have other
-            intervals; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
+            intervals; and ``beyond``: which of ``score``, ``low`` and ``high`` lie beyond the
             grades in training, where the predictor holds them. Where it holds its training range, ``outside`` names the
             columns that are outside it, ``""`` if none is. Of a `Stream` it is a `StreamedTable`.
 
@@ -274,11 +269,11 @@ class Predictor:
             No summary at all can be scored, an imported metric is not there, or there are only scores and the predictor
             reads texts.
         UsageError
-            The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
+            The predictor has no interval, or none of this confidence; there is nothing to score.
         """
-        self.intervals.check(confidence, clip, has_warned=isinstance(corpus, Stream))
+        self.intervals.check(confidence, has_warned=isinstance(corpus, Stream))
         if isinstance(corpus, Stream):
-            predict = partial(self.predict, copies=copies, confidence=confidence, clip=clip)
+            predict = partial(self.predict, copies=copies, confidence=confidence)
             unscored_table = partial(self.unscored_table, confidence=confidence)
             return predict_stream(self._input, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
         rows = (
@@ -287,7 +282,7 @@ class Predictor:
             else rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
-        predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence, clip=clip)
+        predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence)
         if self.training_range is not None:
             outside = self.training_range.outside(values.plain, self.columns)
             predictions = predictions.assign(outside=outside)
@@ -312,7 +307,6 @@ class Predictor:
         predictions: pd.DataFrame | StreamedTable,
         *,
         confidence: float | None = None,
-        clip: bool = False,
     ) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
 
@@ -320,7 +314,7 @@ class Predictor:
         ----------
         predictions : DataFrame or StreamedTable
             From `predict`; with its ``group`` humans have their own intervals, if the predictor has them.
-        confidence, clip
+        confidence
             As for `predict`, of the means.
 
         Returns
@@ -336,8 +330,8 @@ class Predictor:
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
         means = average_scores(parts)
-        self.intervals.check(confidence, clip, has_warned=parts is predictions or "low" in predictions)
-        return drop_empty_stratum_columns(self.intervals.add_to_means(means, confidence, clip=clip))
+        self.intervals.check(confidence, has_warned=parts is predictions or "low" in predictions)
+        return drop_empty_stratum_columns(self.intervals.add_to_means(means, confidence))
 
     @overload
     def explain(

@@ -43,12 +43,8 @@ class PredictionIntervals(NamedTuple):
             )
         return self.calibration
 
-    def check(self, confidence: float | None, clip: bool, *, has_warned: bool = False) -> None:
-        """Refuse options that the predictor cannot serve, before computing; warn of what intervals leave out."""
-        if clip and self.grades is None:
-            raise UsageError(
-                f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {RETRAIN}"
-            )
+    def check(self, confidence: float | None, *, has_warned: bool = False) -> None:
+        """Refuse a confidence that the predictor has not, before computing; warn of what intervals leave out."""
         if confidence is not None:
             self.require_calibration().summary_half_width(confidence)
             if self.require_calibration().n_years == 1 and not has_warned:
@@ -73,9 +69,7 @@ class PredictionIntervals(NamedTuple):
         half_widths_alone = _half_widths(self.within.calibration_alone, confidence, is_human, n_topics)
         return np.where(rows["form"] == WITHIN, half_widths, half_widths_alone)
 
-    def add_to_scores(
-        self, scores: pd.DataFrame, human: pd.Series, confidence: float | None, *, clip: bool
-    ) -> pd.DataFrame:
+    def add_to_scores(self, scores: pd.DataFrame, human: pd.Series, confidence: float | None) -> pd.DataFrame:
         """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades."""
         if confidence is not None:
             groups = groups_of(human)
@@ -85,9 +79,9 @@ class PredictionIntervals(NamedTuple):
                 scores = scores.assign(form=scores.pop("form"))
             if self.require_calibration().humans is not None:
                 scores = scores.assign(group=groups)
-        return _mark_beyond_grades(scores, "score", self.grades, clip=clip)
+        return _mark_beyond_grades(scores, "score", self.grades)
 
-    def add_to_means(self, means: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
+    def add_to_means(self, means: pd.DataFrame, confidence: float | None) -> pd.DataFrame:
         """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
         form = means.pop("form") if "form" in means else None
         if confidence is None:
@@ -95,7 +89,7 @@ class PredictionIntervals(NamedTuple):
         else:
             half = self.half_widths(means.assign(form=form), confidence, means["n_topics"].to_numpy())
             means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
-        return _mark_beyond_grades(means, "mean", self.grades, clip=clip)
+        return _mark_beyond_grades(means, "mean", self.grades)
 
 
 def groups_of(human: ArrayLike) -> NDArray[np.str_]:
@@ -115,17 +109,12 @@ def _half_widths(
     return calibration.half_widths(confidence, is_human, n_topics)
 
 
-def _mark_beyond_grades(
-    table: pd.DataFrame, value: str, grades: tuple[float, float] | None, *, clip: bool
-) -> pd.DataFrame:
-    """Name which of a value (``score`` or ``mean``) and its ends are beyond the grades; cut all if asked for."""
-    has_ends = "low" in table
-    if grades is None or not (clip or has_ends):
+def _mark_beyond_grades(table: pd.DataFrame, value: str, grades: tuple[float, float] | None) -> pd.DataFrame:
+    """Name which of a value (``score`` or ``mean``) and its ends are beyond the grades."""
+    if grades is None or "low" not in table:
         return table
     lowest, highest = grades
-    names = [value, *(["low", "high"] if has_ends else [])]
-    values = table[names].to_numpy(float)
-    if has_ends:
-        is_beyond = (values < lowest) | (values > highest)
-        table = table.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
-    return table.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else table
+    names = (value, "low", "high")
+    values = table[list(names)].to_numpy(float)
+    is_beyond = (values < lowest) | (values > highest)
+    return table.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
