@@ -192,8 +192,6 @@ def summary_features(
     *,
     names: FeatureNames | None = None,
     options: FeatureOptions = DEFAULT_OPTIONS,
-    topics: Iterable[object] | None = None,
-    summarizers: Iterable[object] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -207,16 +205,13 @@ def summary_features(
         Which features and groups of features; by default `ALONE_FEATURES`.
     options : FeatureOptions
         How texts are read and compared.
-    topics, summarizers : iterables, optional
-        What each row is about, and who wrote it. They change no value, only the columns.
     n_jobs, progress
         As for `feature_table`.
 
     Returns
     -------
     DataFrame
-        A row a summary, in their order and with their index if they are a pandas Series; a column a feature. If
-        topics or summarizers are given, the columns ``topic, summarizer`` come first, see `text_rows`.
+        A row a summary, in their order and with their index if they are a pandas Series; a column a feature.
 
     Raises
     ------
@@ -231,10 +226,9 @@ def summary_features(
     1  1.00
     """
     selected = sort_row_features(names)
-    rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
+    rows = text_rows(summaries, references)
     features = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
-    table = rows.table(features.drop(columns=[*FACTS]), like=summaries)
-    return table.drop(columns=["topic", "summarizer"]) if topics is None and summarizers is None else table
+    return rows.table(features.drop(columns=[*FACTS]), like=summaries)[selected]
 
 
 class FewReferences:
