@@ -28,7 +28,6 @@ from classy_aesop.formulas.base import BASELINE_PART
 from classy_aesop.keywords import nearest_name
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.division import (
-    PredictorInput,
     Reasons,
     SummaryKey,
     add_unscored,
@@ -165,10 +164,9 @@ class Predictor:
         """Its intervals, of each score and of means."""
         return PredictionIntervals(self.name, self.calibration, self.within, self.grades)
 
-    @property
-    def _input(self) -> PredictorInput:
-        """What it reads of a corpus."""
-        return PredictorInput(self.name, self.task, self.plain_columns, self.imported, self.features)
+    def computed_of(self, columns: Iterable[str]) -> list[str]:
+        """Give the columns that are computed from texts, and not imported."""
+        return [column for column in columns if column not in self.imported]
 
     def to_standalone(self) -> Predictor:
         """Return the predictor that scores every summary by itself, whoever else is there.
@@ -275,11 +273,11 @@ class Predictor:
         if isinstance(corpus, Stream):
             predict = partial(self.predict, copies=copies, confidence=confidence)
             unscored_table = partial(self.unscored_table, confidence=confidence)
-            return predict_stream(self._input, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
+            return predict_stream(self, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
         rows = (
-            rows_of_scores(self._input, scores)
+            rows_of_scores(self, scores)
             if corpus is None
-            else rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            else rows_of_corpus(self, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
         predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence)
@@ -388,8 +386,8 @@ class Predictor:
         mean = self._require_training_range().mean
         if isinstance(corpus, Stream):
             explain = partial(self.explain, copies=copies)
-            return predict_stream(self._input, corpus, scores, explain, n_jobs=n_jobs)
-        rows = rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            return predict_stream(self, corpus, scores, explain, n_jobs=n_jobs)
+        rows = rows_of_corpus(self, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.without_reference, rows.unscored)
         contributions = self._contributions(values)
         check_overflow(self.name, np.abs(contributions).max(axis=1), values.plain)
@@ -453,7 +451,7 @@ class Predictor:
         unscored: Reasons,
     ) -> FormulaInput:
         """Read from a feature table what the formulas need; refuse a table of which no row can be scored."""
-        check_table(self._input, self.columns, self.references, table, without_reference, unscored)
+        check_table(self, table, without_reference, unscored)
         return FormulaInput.from_table(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, object]:
