@@ -22,11 +22,9 @@ from classy_aesop.search import (
     search_subsets,
     stack,
 )
-from classy_aesop.training.forms import rescale_to_latest
 from classy_aesop.training.learners import MIXTURE, AllColumns, Learner
 from classy_aesop.training.plan import PlannedRun, SearchSpace
 from classy_aesop.training.training_rows import TrainingRows
-from classy_aesop.training.year_rows import stack_years
 
 Searches = Mapping[tuple[SearchSpace, str, str], SearchResult]
 """The search of each search space, fitter and target."""
@@ -74,8 +72,7 @@ def search_space(
 
 def split_years(rows: TrainingRows, options: SearchOptions, seed: int) -> list[list[tuple[Rows, Rows]]]:
     """Return what is fitted on and scored on for each held-out year: two years, or the folds of the only one."""
-    stacked = rescale_to_latest(stack_years(rows.years), options.scale)
-    years = [stacked.take(stacked.years == number) for number in range(len(rows.years))]
+    years = rows.rescale_years(options.scale)
 
     def make_split(fitted: Rows, held_out: Rows) -> tuple[Rows, Rows]:
         """Put what is fitted, less effects of topics if so configured, beside what is scored."""

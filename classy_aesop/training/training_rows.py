@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from classy_aesop.features.registry import FEATURES, columns
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.search.row_arrays import Mask
-from classy_aesop.training.year_rows import YearRows, deal_folds
+from classy_aesop.training.year_rows import YearRows, deal_folds, rescale_to_year
 from classy_aesop.training.years import TaskPeersData
 
 
@@ -50,6 +50,11 @@ class TrainingRows:
             compared=compared,
             relative=relative,
         )
+
+    def rescale_years(self, scale: str) -> list[YearRows]:
+        """Give the years with earlier ones on the latest one's human scale, or with ``none`` as they are."""
+        latest = self.years[-1]
+        return list(self.years) if scale == "none" else [rescale_to_year(latest, rows) for rows in self.years]
 
     def topic_folds(self, n_folds: int, seed: int) -> list[Mask]:
         """Divide the topics of the only year into folds; each marks its rows, (n_rows,)."""

@@ -57,6 +57,13 @@ def stack_years(years: Sequence[YearRows]) -> YearRows:
     return stack([replace(rows, years=np.full(len(rows.X), number)) for number, rows in enumerate(years)])
 
 
+def rescale_to_year(latest: YearRows, rows: YearRows) -> YearRows:
+    """Bring each human measure of a year to the mean and standard deviation of the latest, over existing cells."""
+    if rows is latest:
+        return latest
+    return replace(rows, Y=rescale_columns(rows.Y, moments(rows.Y), moments(latest.Y)))
+
+
 def rescale_columns(Y: NDArray[np.float64], present: Moments, desired: Moments) -> NDArray[np.float64]:
     """Bring columns to other means and standard deviations; one that does not vary is only shifted."""
     present_means, present_deviations = present

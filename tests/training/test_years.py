@@ -7,9 +7,33 @@ import pandas as pd
 import pytest
 
 from classy_aesop import Config, InputError
-from classy_aesop.config import Cut, RunTable, Year
+from classy_aesop.config import Cut, RunTable, TaskPeers, Year
 from classy_aesop.training.plan import cautions
+from classy_aesop.training.year_rows import rescale_to_year
 from classy_aesop.training.years import TaskPeersData, cut_topics, extract, extract_year, select_year_subset
+
+NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
+
+
+@pytest.mark.slow
+def test_human_measures_on_the_scale_of_the_latest_year_by_hand(four, config_of):
+    years = extract(config_of("1", "2", "4"), four)
+    one, latest = (
+        year.data_by_task_and_peers[TaskPeers("A", "no_models")].rows(NAMES, ["responsiveness", "pyramid"])
+        for year in years[:2]
+    )
+    Y = one.Y.copy()
+    Y[3, 0] = np.nan
+    one = dataclasses.replace(one, Y=Y)
+    scaled = rescale_to_year(latest, one)
+    np.testing.assert_allclose(np.nanmean(scaled.Y, axis=0), latest.Y.mean(axis=0))
+    np.testing.assert_allclose(np.nanstd(scaled.Y, axis=0), latest.Y.std(axis=0))
+    assert np.isnan(scaled.Y[3, 0])
+    assert rescale_to_year(latest, latest) is latest
+    constant = dataclasses.replace(one, Y=np.ones_like(one.Y))
+    np.testing.assert_allclose(
+        rescale_to_year(latest, constant).Y, np.broadcast_to(latest.Y.mean(axis=0), one.Y.shape)
+    )
 
 
 def test_a_jackknifed_twin_stands_for_its_measure_among_all_peers_alone():
