@@ -157,10 +157,9 @@ def feature_table(
     with progress_bar("features", total, "topics", shown=progress) as advance:
         for batch in map_workers(Extractor.compute_batch, tasks, n_jobs=n_jobs):
             batches.append(batch)
-            advance(len(batch.letters))
+            advance(batch.n_topics)
     few_references.warn()
-    if options.tokenizer == "rouge":
-        warn_of_lost_letters(batch.letters.sum(axis=0) for batch in batches)
+    warn_of_lost_letters(batch.letters for batch in batches)
     table = _join_tables([batch.table for batch in batches or [extractor.compute_batch([])]], selected)
     table.attrs["features"] = options.to_dict()
     return drop_empty_stratum_columns(table)
