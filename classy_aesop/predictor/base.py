@@ -36,7 +36,13 @@ from classy_aesop.predictor.division import (
     summary_keys,
 )
 from classy_aesop.predictor.file import FORMAT, FORMAT_VERSION, from_text, read_body, write_body
-from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
+from classy_aesop.predictor.intervals import (
+    RETRAIN,
+    add_to_means,
+    add_to_scores,
+    check_confidence,
+    require_calibration,
+)
 from classy_aesop.predictor.published import all_published, published_fields, read_ready_predictors
 from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.table_checks import TrainingRange, check_overflow, check_table
@@ -159,11 +165,6 @@ class Predictor:
         """All columns that it needs, as they are before they are made relative to the topic."""
         return tuple(dict.fromkeys((*self.columns, *(self.within.plain if self.within else ()))))
 
-    @property
-    def intervals(self) -> PredictionIntervals:
-        """Its intervals, of each score and of means."""
-        return PredictionIntervals(self.name, self.calibration, self.within, self.grades)
-
     def computed_of(self, columns: Iterable[str]) -> list[str]:
         """Give the columns that are computed from texts, and not imported."""
         return [column for column in columns if column not in self.imported]
@@ -269,7 +270,7 @@ class Predictor:
         UsageError
             The predictor has no interval, or none of this confidence; there is nothing to score.
         """
-        self.intervals.check(confidence, has_warned=isinstance(corpus, Stream))
+        check_confidence(self, confidence, has_warned=isinstance(corpus, Stream))
         if isinstance(corpus, Stream):
             predict = partial(self.predict, copies=copies, confidence=confidence)
             unscored_table = partial(self.unscored_table, confidence=confidence)
@@ -280,7 +281,7 @@ class Predictor:
             else rows_of_corpus(self, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
-        predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence)
+        predictions = add_to_scores(self, predictions, rows.table["human"], confidence)
         if self.training_range is not None:
             outside = self.training_range.outside(values.plain, self.columns)
             predictions = predictions.assign(outside=outside)
@@ -292,7 +293,7 @@ class Predictor:
         texts: dict[str, object] = {"form": self.within}
         if confidence is not None:
             numbers += ["low", "high"]
-            texts |= {"group": self.intervals.require_calibration().humans, "beyond": self.grades}
+            texts |= {"group": require_calibration(self).humans, "beyond": self.grades}
         texts["outside"] = self.training_range
         table = key_table(summary_keys(topics)).assign(metric=self.name)
         table = table.assign(**dict.fromkeys(numbers, float("nan")))
@@ -328,8 +329,8 @@ class Predictor:
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
         means = average_scores(parts)
-        self.intervals.check(confidence, has_warned=parts is predictions or "low" in predictions)
-        return drop_empty_stratum_columns(self.intervals.add_to_means(means, confidence))
+        check_confidence(self, confidence, has_warned=parts is predictions or "low" in predictions)
+        return drop_empty_stratum_columns(add_to_means(self, means, confidence))
 
     @overload
     def explain(

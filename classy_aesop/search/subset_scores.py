@@ -18,7 +18,7 @@ import numpy as np
 
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.kernels.base import Solutions
-from classy_aesop.search.row_arrays import Integers, Rows
+from classy_aesop.search.row_arrays import Rows
 
 MIN_VARIATION = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""

@@ -23,7 +23,7 @@ from classy_aesop.data.scores import MetricCorrelation, add_stratum_columns, cor
 from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
-from classy_aesop.predictor.intervals import groups_of
+from classy_aesop.predictor.intervals import groups_of, interval_half_widths
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, PERM_BOTH, MetricComparison
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
@@ -104,7 +104,7 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
     for run in predicted:
         predictor = run.trained.predictor
         human = run.features["human"].to_numpy(bool)
-        half = predictor.intervals.half_widths(run.scores.assign(group=groups_of(human)), INTERVAL_CONFIDENCE)
+        half = interval_half_widths(predictor, run.scores.assign(group=groups_of(human)), INTERVAL_CONFIDENCE)
         training_range = predictor.training_range
         outside: Any = ""
         if training_range:
