@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,8 +36,6 @@ from classy_aesop.search.subsets import (
     split_by_rows,
 )
 from classy_aesop.work.workers import blas_controller, keep_freed_memory, map_workers
-
-_LOG = logging.getLogger(__name__)
 
 FIT_LEVELS = ("summary", "system")
 
@@ -231,7 +228,6 @@ def search_subsets(
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
     fitter_name = type(fitter).__name__
-    _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), fitter_name)
     prepared = clone(fitter)
     if get_declaration(fitter, "many_targets"):  # only folds need predictions on the target's scale
         prepared = fitter.for_target(target, on_scale=len(splits) > 1)
