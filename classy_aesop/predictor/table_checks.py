@@ -112,6 +112,10 @@ def _check_columns(predictor: Predictor, table: pd.DataFrame) -> None:
         )
 
 
+_REASONS = ("whose topic has no source documents", "without a reference", "without earlier references")
+_OTHER_REASON = "whose topic has too few references to leave one out, or earlier ones that it does not read"
+
+
 def _check_values(
     name: str,
     columns: Sequence[str],
@@ -125,23 +129,19 @@ def _check_values(
     lacks = missing.any(axis=1) if missing.any() else np.zeros(len(table), bool)  # quicker than row by row
     if not (unscored or lacks.any()):
         return lacks
-    update = np.array(["@" in column for column in columns], bool)
-    kinds = [FEATURES[column].kind if column in FEATURES else "" for column in columns]
-    of_sources = np.array([kind == "sources" for kind in kinds], bool)
+    is_missing = missing[lacks]
+    rows = table[lacks]
+    lacks_sources = is_missing[
+        :, [column in FEATURES and FEATURES[column].kind == "sources" for column in columns]
+    ]
+    lacks_earlier = is_missing[:, ["@" in column for column in columns]]
+    has_no_reference = rows["n_references"].to_numpy() == 0
+    conditions = (lacks_sources.any(axis=1), has_no_reference, lacks_earlier.any(axis=1))
+    why_of_row = np.select(conditions, _REASONS, _OTHER_REASON)
     reasons = {why: list(names) for why, names in unscored.items()}
-    rows = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
-    for (*key, n_references), is_missing in zip(rows, missing[lacks], strict=True):
-        if (*key,) in without_reference:
-            continue
-        if is_missing[of_sources].any():
-            why = "whose topic has no source documents"
-        elif n_references == 0:
-            why = "without a reference"
-        elif is_missing[update].any():
-            why = "without earlier references"
-        else:
-            why = "whose topic has too few references to leave one out, or earlier ones that it does not read"
-        reasons.setdefault(why, []).append((key[0], key[1], key[2], key[3]))
+    for key, why in zip(rows[KEYS].itertuples(index=False, name=None), why_of_row.tolist(), strict=True):
+        if key not in without_reference:
+            reasons.setdefault(why, []).append(key)
     if not reasons:
         return lacks
     n_summaries = len(table) + sum(map(len, unscored.values()))

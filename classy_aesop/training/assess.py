@@ -98,7 +98,7 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.D
     return scores
 
 
-def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
+def prediction_points(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Put beside each prediction its interval, what is outside the training range, and the human score."""
     parts = []
     for run in predicted:
@@ -119,13 +119,7 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
                 judged=run.truth["score"].to_numpy(float),
             )
         )
-    table = pd.concat(parts, ignore_index=True)
-    if "assessor" not in ratings or not (ratings["assessor"] != "").any():
-        return table
-    target = table["metric"].map({run.trained.predictor.name: run.run.target for run in predicted})
-    assessors = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
-    judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
-    return table.assign(assessor=assessors.reindex(judged).fillna("").to_numpy())
+    return pd.concat(parts, ignore_index=True)
 
 
 def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:
