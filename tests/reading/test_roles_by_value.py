@@ -535,3 +535,77 @@ def test_independent_samples_are_read_and_nothing_is_compared(tmp_path, name, ca
     assert "Nothing is compared" in printed
     unequal = write(tmp_path / "y.csv", ["group", "rating"], [row[1:] for row in rows[:-1]])
     assert "systems have unequal numbers of rows" in str(inspect_file(unequal, siblings=[]))
+
+
+FILES_OF_VALUES = {
+    "a mean of raters is no measure": (
+        "item,system,Ann. 1,Ann. 2,Avg",
+        [f"d{n // 2},{'ab'[n % 2]},{1 + n % 3},{2 + n % 2},{(3 + n % 3 + n % 2) / 2}" for n in range(8)],
+        {"Ann"},
+    ),
+    "a measure of 0 and 1 is no system, whatever its name": (
+        "sample_id,model,model_graded_qa",
+        [f"s{n},gpt,{int(n % 3 > 0)}" for n in range(9)],
+        {"model_graded_qa"},
+    ),
+    "spreads and times are no measures": (
+        "item,system,rating,std,rt_ms",
+        [f"d{n // 2},{'ab'[n % 2]},{1 + n % 3},0.{n},{n * 311}" for n in range(8)],
+        {"rating"},
+    ),
+    "a measure without any number is none beside others": (
+        "item,system,error,fluency",
+        [f"d{n // 2},{'ab'[n % 2]},,{1 + n % 3}" for n in range(8)],
+        {"fluency"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES_OF_VALUES)
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_measures_are_known_by_their_values(tmp_path, name):
+    header, rows, measures = FILES_OF_VALUES[name]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    assert {*read_scores(path)["metric"]} == measures
+
+
+def test_verdicts_in_brackets_are_read_and_models_may_be_systems(tmp_path):
+    rows = [("[PASS] yes", "[FAIL] Expected x"), ("[FAIL] no", "[ERROR] 429"), ("[PASS]", "[PASS] a b")]
+    numbered = [(f"q{n}", *row) for n, row in enumerate(rows * 3)]
+    path = write(tmp_path / "x.csv", ["question", "gpt-4o: {{q}}", "llama3: {{q}}"], numbered)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "are gpt-4o: {{q}}, llama3: {{q}} systems or metrics?" in printed
+    scores = read_scores(path, columns={"topic": "question", "systems": ["gpt-4o: {{q}}", "llama3: {{q}}"]})
+    assert scores["score"].fillna(-1).tolist() == [1, 0, 0, -1, 1, 1] * 3
+
+
+def test_rows_of_means_and_a_remark_below_a_table_are_left_out(tmp_path):
+    rows = [(f"d{n // 2}", "ab"[n % 2], 1 + n % 2) for n in range(6)]
+    path = write(
+        tmp_path / "x.csv", ["doc", "system", "rating"], [*rows, ("Mean", "a", 1), ("* note", "", "")]
+    )
+    printed = str(inspect_file(path, siblings=[]))
+    assert "1 of 8 rows left out: a remark below the table (first: line 9)" in printed
+    assert "1 of 8 rows left out: a row of totals (first: line 8)" in printed
+    assert len(read_scores(path)) == 6
+
+
+def test_raters_who_failed_a_check_and_automatic_judges_are_pointed_out(tmp_path):
+    rows = [(f"d{n // 4}", "ab"[n % 2], f"p{n // 2 % 2}", 1 + n % 3, n > 3) for n in range(16)]
+    path = write(tmp_path / "x.csv", ["doc", "system", "rater", "rating", "attention_pass"], rows)
+    assert "rows of quality control (False) are left out by --task True" in str(
+        inspect_file(path, siblings=[])
+    )
+    rows = [(*row[:2], "gpt-4" if row[2] == "p0" else "ann", row[3]) for row in rows]
+    path = write(tmp_path / "x.csv", ["doc", "system", "judge", "rating"], rows)
+    assert "gpt-4 in judge looks like an automatic judge" in str(inspect_file(path, siblings=[]))
+    with pytest.raises(InputError, match="automatic judge"):
+        read_scores(path)
+
+
+def test_a_topic_has_several_pairs_and_a_task_of_each_pair_is_none(tmp_path):
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")]
+    rows = [(3 * n + k, f"p{n}", *pair, pair[(n + k) % 2]) for n in range(6) for k, pair in enumerate(pairs)]
+    path = write(tmp_path / "x.csv", ["task_id", "prompt_id", "model1", "model2", "winner"], rows)
+    assert len(read_preferences(path).topics) == 6
