@@ -108,9 +108,9 @@ class FeatureOptions:
         DataWarning
             If the result names another version of the sentence splitter.
         """
-        choices: dict[str, Any] = dict(values)
+        choices = dict(values)
         splitter = choices.pop("splitter", None)
-        options = cls(**choices)
+        options = cls(**choices)  # type: ignore[arg-type]  # which it checks
         expected = SPLITTERS[options.tokenizer]
         if splitter not in (None, expected):
             message = f"made with the sentence splitter {splitter}; this version uses {expected}"
