@@ -252,7 +252,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
-    "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, not beside the others of its topic"),
     "explain": _flag("say what each feature contributes to each predicted score instead"),
     "groups": _flag("sum up the columns of each group of features (--explain)"),
@@ -423,7 +422,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",
     "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better", "predictors",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
