@@ -3,7 +3,6 @@
 import base64
 import re
 import shutil
-import sys
 from html import escape
 from html.parser import HTMLParser
 from importlib import resources
@@ -13,7 +12,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.data import KEYS
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import read_result
 
 pytest.importorskip("matplotlib")
@@ -32,7 +31,6 @@ from classy_aesop.pages.page import (
     arrange_table,
     html,
     named_tables,
-    write_page,
 )
 from classy_aesop.papers.printed import misprints
 from classy_aesop.plots.base import CYCLE, GREY
@@ -157,12 +155,6 @@ def test_all_numbers_are_inside_the_page(page, run_folder, tmp_path):
     [path] = (tmp_path / "unpacked").glob("*-predictions.tsv")
     rows = read_result(run_folder / "predictions.tsv").table
     pd.testing.assert_frame_equal(read_result(path).table, rows)
-
-
-@pytest.mark.slow
-def test_two_pages_have_the_same_bytes(page, run_folder, tmp_path):
-    write_page(run_page(run_folder), tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_bytes() == page.read_bytes()
 
 
 def unpack(page, folder):
@@ -513,15 +505,6 @@ def test_what_columns_mean_stands_below_their_table():
     assert "brackets" not in meanings["mean"]  # the interval is of the difference
 
 
-"""What the colour-blind see, of linear red, green and blue: Machado, Oliveira and Fernandes (2009), severity 1."""
-
-
-def test_a_page_without_its_packages_is_refused_with_the_command_that_installs_them(monkeypatch):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(UsageError, match=r"jinja2 is not installed; .* pip install matplotlib jinja2"):
-        html(Page("t", [], []))
-
-
 def pairs_of(names, **columns):
     rows = [(first, second) for number, first in enumerate(names) for second in names[number + 1 :]]
     table = pd.DataFrame(rows, columns=["first", "second"])
@@ -534,12 +517,3 @@ def test_pairs_of_few_are_a_forest_of_their_differences(n, is_forest):
     ax = picture.draw(ax=Figure().add_subplot())
     assert (ax.get_xlabel() == "difference") == is_forest
     assert ("; diamonds are significant" in picture.caption) == is_forest
-
-
-def test_pairs_with_a_baseline_are_a_forest_however_many():
-    names = [f"version {number}" for number in range(9)]
-    rows = pairs_of([*names, "old"])
-    [picture] = drawn_of("compare --pairs", rows[rows["second"] == "old"])
-    ax = picture.draw(ax=Figure().add_subplot())
-    assert [text.get_text() for text in ax.texts] == names
-    assert "difference from old" in picture.caption

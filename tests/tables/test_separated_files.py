@@ -9,9 +9,6 @@ import pytest
 
 from classy_aesop.pages.formats import read_result, write_result
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_files import escape_formulas
-
-NAMES = ["a\rb", "a\r\nb", "=1+1", "+a", "-a", "@a", "-1.5", "+3", "plain", 'q"r, s', ""]
 
 
 def text_of(table, format):
@@ -47,13 +44,3 @@ def test_csv_has_the_bytes_that_pandas_writes():
         assert text_of(table, "csv") == table.to_csv(index=False, lineterminator="\n")
     blank = pd.DataFrame({"only": ["", "x"]})
     assert text_of(blank, "csv") == blank.to_csv(index=False, lineterminator="\n")
-
-
-def test_formulas_are_escaped_and_numbers_are_not():
-    table = pd.DataFrame({"=name": NAMES, "score": np.arange(len(NAMES)) - 5.0})
-    safe = escape_formulas(table)
-    assert list(safe) == ["'=name", "score"]
-    changed = [name for name, other in zip(NAMES, safe["'=name"], strict=True) if name != other]
-    assert changed == ["=1+1", "+a", "-a", "@a"]
-    assert safe.loc[2, "'=name"] == "'=1+1"
-    assert safe["score"].equals(table["score"])
