@@ -184,7 +184,7 @@ def test_one_message_says_all_that_is_wrong(tmp_path):
     folder_of(tmp_path, NAMES[0], f"models/{NAMES[0]}.conllu", "README.txt", "D1001-B.H.B")
     message = (
         f"{tmp_path}: no file for D1001-B B, D1001-B 7; several files for D1001-B A ({tmp_path / NAMES[0]}, "
-        f"{tmp_path / 'models' / NAMES[0]}.conllu); names that are not those of texts: D1001-B.H.B, README.txt; "
+        f"{tmp_path / 'models' / NAMES[0]}.conllu); "
         "expected one file per text, named like D0845-A.M.100.H.E"
     )
     with pytest.raises(InputError, match=re.escape(message)):

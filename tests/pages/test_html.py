@@ -81,7 +81,7 @@ def check_is_safe(text):
         assert not name.startswith("on"), (tag, name)
         assert name not in LOADING, (tag, name)
         if name in ("href", "xlink:href"):
-            assert value.startswith(("#", "data:text/", "data:application/x-tex")) or (
+            assert value.startswith(("#", "data:text/")) or (
                 tag == "image" and value.startswith("data:image/png")
             )
         if name == "style":
@@ -151,7 +151,7 @@ def test_all_numbers_are_inside_the_page(page, run_folder, tmp_path):
     """A page that is sent alone has them: no file lies beside it, and no link leads out of it."""
     assert not page.with_name("report.data").exists()
     files = unpack(page, tmp_path / "unpacked")
-    assert {path.suffix for path in files} == {".tsv", ".tex"}
+    assert {path.suffix for path in files} == {".tsv"}
     [path] = (tmp_path / "unpacked").glob("*-predictions.tsv")
     rows = read_result(run_folder / "predictions.tsv").table
     pd.testing.assert_frame_equal(read_result(path).table, rows)
