@@ -75,18 +75,11 @@ def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
 
 def _differences_picture(rows: pd.DataFrame, caption: str) -> Picture:
     """Draw the difference of each pair with its interval; diamonds are significant."""
-    if rows["second"].nunique() == 1:
-        baseline = rows["second"].iloc[0]
-        names = rows["first"].astype(str)
-        caption = f"{caption}: difference from {baseline}"
-    else:
-        names = rows["first"].astype(str) + " \N{MINUS SIGN} " + rows["second"].astype(str)
-        caption = f"{caption}: difference of each pair"
+    names = rows["first"].astype(str) + " \N{MINUS SIGN} " + rows["second"].astype(str)
     ends = ", with its interval" if "low" in rows else ""
-    significant = rows["significant"].eq(True)
     return forest_picture(
-        rows.assign(pair=names, significant=significant),
-        f"{caption}{ends}; diamonds are significant",
+        rows.assign(pair=names, significant=rows["significant"].eq(True)),
+        f"{caption}: difference of each pair{ends}; diamonds are significant",
         "pair",
         "difference",
         marked="significant",
