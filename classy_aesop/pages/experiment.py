@@ -48,7 +48,6 @@ from classy_aesop.tables.screen_tables import SCREEN_ROWS
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_METRIC
-from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 
 SUMMARY_COLUMNS = {
@@ -242,12 +241,6 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     lines = spread_columns(rows, ["rouge", *column_names(*RUN_OF_METRIC)], "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
     return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SUMMARY_COLUMNS]]
-
-
-def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
-    """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced."""
-    with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
-        write(experiment, place, folder, report=report)
 
 
 def file_names_pattern(*, report: bool = False) -> str:

@@ -24,7 +24,6 @@ from classy_aesop.plots.base import (
     safe_label,
     safe_labels,
     write_cell_names,
-    write_dot_names,
     write_row_names,
 )
 from classy_aesop.significance.decisions import sign_of_effect
@@ -141,8 +140,8 @@ def scatter(
     ----------
     table : DataFrame
         A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human``
-        the kinds differ in shape; with ``summarizer`` and no ``topic`` dots are named, as far as there is room; with
-        ``low`` and ``high`` up to `MAX_POINTS_ONE_BY_ONE` points have intervals. Missing values are left out.
+        the kinds differ in shape; with ``low`` and ``high`` up to `MAX_POINTS_ONE_BY_ONE` points have intervals.
+        Missing values are left out.
     x, y : str
         Names of the columns.
     diagonal : bool
@@ -176,9 +175,6 @@ def scatter(
     ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis_label(y, table))
     if is_human.any():
         draw_legend(ax)
-    if "summarizer" in table and "topic" not in table and len(table) <= MAX_POINTS_ONE_BY_ONE:
-        shown = table.dropna(subset=[x, y])
-        write_dot_names(ax, shown[x], shown[y], shown["summarizer"].tolist())
     return ax
 
 

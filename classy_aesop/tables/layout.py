@@ -14,7 +14,14 @@ import pandas as pd
 
 from classy_aesop.errors import escape_controls
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result_columns import DIRECTION_COLUMN, MAIN, SHARED_PURPOSES, Column, Purpose
+from classy_aesop.tables.result_columns import (
+    DIRECTION_COLUMN,
+    MAIN,
+    SHARED_PURPOSES,
+    Column,
+    Purpose,
+    estimate,
+)
 from classy_aesop.tables.wording import varying_strata
 
 MAX_CELL_WIDTH = 200
@@ -256,8 +263,7 @@ def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
 def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
     """Merge the ends of intervals into the cells of their estimates; give the cells and the declaration of each."""
     declared = {
-        name: answer.columns_by_name.get(name, Column(name, Purpose.ESTIMATE, ""))
-        for name in names_of_columns(table)
+        name: answer.columns_by_name.get(name, estimate(name, "")) for name in names_of_columns(table)
     }
     declared |= {column.name: column for column in answer.arranged_columns if column.name in table}
     ends: dict[str, list[str]] = {}

@@ -22,7 +22,6 @@ from classy_aesop.plots.base import (
     safe_label,
     safe_labels,
     shorten_names,
-    write_dot_names,
 )
 
 HOSTILE = ["<script>alert(1)</script>", "abc\u202edef", "x" * 200, "$\\frac$", "a\x00b", "שלום", "two\nlines"]
@@ -182,14 +181,6 @@ def test_names_that_are_cut_at_their_end_have_a_mark_there():
     assert shorten_names(names, 13) == ["rouge-1.prec…", "rouge-2.prec…", "novelty"]
 
     assert safe_labels(["x" * 40] * 2) == [safe_label("x" * 40)] * 2
-
-
-def test_names_of_dots_cover_neither_dots_nor_each_other():
-    ax = Figure().add_subplot()
-    x, y = [20.0, 30, 30, 25], [20.0, 30, 30, 25]
-    ax.plot(x, y, "o")
-    write_dot_names(ax, x, y, ["low", "high", "again", "middle"])
-    assert [text.get_text() for text in ax.texts] == ["low", "high", "middle"]  # one name a place
 
 
 def test_names_of_a_matrix_never_overprint():
