@@ -85,7 +85,8 @@ def basic_elements(
         """Read the pairs of a topic's texts, and score by them."""
         parses = [read_conllu(files[name_document_set(topic), writer]) for writer in writers(topic)]
         pairs = [[pair for sentence in parse for pair in dependency_pairs(sentence)] for parse in parses]
-        return {"BE-like-HM": partial(pooled_recall, count_pairs(pairs, len(topic.references)))}
+        counts = count_pairs(pairs, len(topic.references))
+        return {"BE-like-HM": partial(pooled_recall, counts.clipped_hits, counts.reference_totals)}
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
 
