@@ -86,11 +86,6 @@ class CanonicalRegression(LinearFitter):
     target: int = 0
     calibrate: bool = True
 
-    @property
-    def is_on_scale(self) -> bool:
-        """Whether predictions are rescaled to the target."""
-        return self.calibrate
-
     def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
         """Return a clone that predicts one column of y, rescaled to it or not."""
         rescaled = self.is_on_scale if on_scale is None else on_scale

@@ -49,17 +49,13 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    marked: str | None = None,
-    crosses: str | None = None,
-    separate_by: str | None = None,
+    **columns: str | None,
 ) -> Picture:
-    """Draw a line a row, the best value first, with the interval of the table."""
+    """Draw a line a row, the best value first, with the interval of the table; other columns are those of `forest`."""
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(
-        forest, table, names=names, value=value, marked=marked, crosses=crosses, separate_by=separate_by
-    )
+    draw = partial(forest, table, names=names, value=value, **columns)
     return Picture(caption, draw, height=forest_height(len(rows)))
 
 

@@ -178,9 +178,6 @@ def scatter(
     return ax
 
 
-MAX_NAMED_COLUMNS = 25
-"""With more summarizers only the rows are named; the columns have the same order."""
-
 _CELLS = (
     (1, BLUE, 0.84, "row better"),
     (-1, VERMILLION, 0.4, "row worse"),
@@ -214,9 +211,7 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for meaning, color, height, name in _CELLS:
         _draw_bars(ax, sign == meaning, height, color)
         ax.plot([], [], lw=9 * height, color=color, label=name)
-    write_cell_names(ax, names, names if len(names) <= MAX_NAMED_COLUMNS else [])
-    if len(names) > MAX_NAMED_COLUMNS:
-        ax.set_xlabel("in the same order")
+    write_cell_names(ax, names, names)
     ax.set_xlim(-0.6, len(names) - 0.4)
     ax.set_ylim(len(names) - 0.4, -0.6)
     draw_legend(ax)

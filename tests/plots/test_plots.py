@@ -84,9 +84,6 @@ def test_pairs_are_ordered_by_wins_and_bars_cover_cells_that_are_alike():
     assert better[:, [0, 2]].round(2).tolist() == [[[0.5, -0.42], [2.5, 0.42]]]  # a beats b and c
     assert worse[:, 0, 0].tolist() == [-0.5, -0.5]
     assert len(undecided) == 2
-    many = pd.DataFrame({"first": "0", "second": [str(at) for at in range(1, 30)], "difference": 1.0})
-    ax = plots.pairs(many.assign(significant=True), ax=Figure().add_subplot())
-    assert (len(ax.texts), ax.get_xlabel()) == (30, "in the same order")
 
 
 def test_names_keep_their_order_on_curves_and_maps():
