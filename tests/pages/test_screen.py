@@ -125,15 +125,6 @@ def test_raters_who_rated_everything_have_a_line_too():
     assert "by rater" not in str(compare(ratings, columns={"ratings": ["bob"]}))
 
 
-def test_ranks_have_the_others_that_are_left_open():
-    levels = {"a": [5, 4, 5, 5], "b": [4, 5, 5, 4], "c": [1, 2, 1, 1]}
-    rows = [(topic, name, score) for name, scores in levels.items() for topic, score in enumerate(scores)]
-    result = compare(pd.DataFrame(rows, columns=["topic", "system", "m"]), "m", test="paired_t")
-    text = str(result)
-    assert [line.partition("  ")[0] for line in text.splitlines()[-5:-2]] == ["1 (1 to 2)", "2 (1 to 2)", "3"]
-    assert not {"wins", "losses", "cluster"} & {*text.split()}
-
-
 def test_the_ends_of_an_interval_leave_together():
     ends = {name: [0.25, 0.5, 0.75] for name in ("score_low", "score_high", "rank_low", "rank_high")}
     shown = "\n".join(lines(PAIRS.assign(**ends), 72))
