@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -49,7 +50,7 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    **columns: str | None,
+    **columns: Any,
 ) -> Picture:
     """Draw a line a row, the best value first, with the interval of the table; other columns are those of `forest`."""
     if error is not None and "low" not in rows:
