@@ -260,8 +260,6 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
             cells = list(map(_break_cell, texts))
         if name in layout.best:
             cells = _format_marked(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
-        if name == "beats":
-            cells = [f"\\texttt{{{text}}}" for text in cells]
         yield [_latex_heading(head, texts, _alignments(layout.table[[name]])), *cells]
 
 

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -200,20 +201,14 @@ def test_a_string_is_split_into_sentences_as_asked():
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 @pytest.mark.parametrize("jackknife", [False, True])
 def test_many_topics_at_once_are_as_each_alone(aggregate, jackknife):
-    rng = np.random.default_rng(6)
-
-    def some_text():
-        sizes = rng.choice([0, 1, 8, 70], rng.integers(0, 4))
-        return tuple(" ".join(rng.choice(list("abcdefgh"), size)) for size in sizes)
-
-    def some_topic(name):
-        references = tuple(Reference("ABCDE"[at], some_text()) for at in range(rng.integers(2, 6)))
-        met = frozenset(one.summarizer for one in references if rng.random() < 0.6)
-        systems = [Summary(str(at), some_text()) for at in range(rng.integers(1, 5))]
-        human = Summary("A", references[0].text, human=True)
-        return Topic("", name, "", (*systems, human, Summary("x", some_text(), references=met)), references)
-
-    topics = [some_topic(f"D{at}") for at in range(12)]
+    topics = []
+    for number, case in enumerate(RANDOM["cases"][:40]):
+        topic = topic_of({"id": f"D{number}", **case})
+        first = topic.references[0]
+        human = Summary(first.summarizer, first.text, human=True)
+        other = Summary("x", tuple(case["peer"][1:]), references=frozenset({first.summarizer}))
+        if len(topic.references) > 1:
+            topics.append(replace(topic, summaries=(*topic.summaries, human, other)))
     scorer = Rouge(aggregate=aggregate, rounded=False)
     together = scorer.table(topics, jackknife=jackknife, statistics="RPF")
     alone = [scorer.table([topic], jackknife=jackknife, statistics="RPF") for topic in topics]
