@@ -490,7 +490,7 @@ def test_what_columns_mean_stands_below_their_table():
     assert meanings["mean"].endswith("; in brackets the 95 % interval of the mean for topics like these")
     assert meanings["rank"].endswith("; in brackets the ranks that the tests leave open")
     two, _, meanings = arrange_table(compare(scores[scores["system"] != "c"]))
-    assert [*two][:4] == ["better", "other", "mean", "other mean"]
+    assert [*two][:4] == ["first", "second", "mean", "second mean"]
     assert "brackets" not in meanings["mean"]  # the interval is of the difference
 
 
