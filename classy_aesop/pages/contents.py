@@ -165,7 +165,9 @@ def _warnings_section(run: _RunFolder) -> Section:
         "are of summaries outside the range of the training data": rows["outside"].fillna("") != "",
     }
     counts = [
-        f"{flag.sum():,} of {len(rows):,} predictions {what}" for what, flag in flags.items() if flag.any()
+        f"{flag.sum():,} of {len(rows):,} predictions {predicate}"
+        for predicate, flag in flags.items()
+        if flag.any()
     ]
     points = [*run.record.notes, *counts]
     return Section("Warnings", [] if points else ["No warnings."], points=points)

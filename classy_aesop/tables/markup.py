@@ -210,7 +210,7 @@ def _latex_table_side_by_side(layouts: Mapping[str, Layout]) -> _LatexTable:
     joined = pd.concat(tables, axis=1, sort=False).fillna("--")
     heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
     if joined.shape[1] > MAX_NAMED_COEFFICIENTS:
-        heads = [re.sub("|".join(SYMBOLS), lambda found: SYMBOLS[found[0]], head) for head in heads]
+        heads = [re.sub("|".join(SYMBOLS), lambda match: SYMBOLS[match[0]], head) for head in heads]
     rows = [(*names, *cells) for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)]
     head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
     if {*heads[len(keys) :]} == {"value"}:  # the titles say all
