@@ -111,14 +111,8 @@ def texts_of(topic: Topic) -> list[Sequence[str]]:
 
 def make_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
     """Make an empty vocabulary: ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
-    check_tokenizer(tokenizer)
+    check_known_names([tokenizer], TOKENIZERS, "tokenizer")
     return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
-
-
-def check_tokenizer(tokenizer: Tokenizer) -> None:
-    """Refuse what is no tokenizer."""
-    if tokenizer not in TOKENIZERS:
-        raise InputError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
 
 
 def mean_over_references(values: Floats, meets: Booleans) -> Floats:
