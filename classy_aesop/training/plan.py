@@ -23,7 +23,6 @@ from classy_aesop.fitters import FITTERS
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.reading.corpus import judged_tables
 from classy_aesop.search import KERNELS
-from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.training_rows import TrainingRows
@@ -86,7 +85,6 @@ class Plan(NamedTuple):
 
     runs: tuple[PlannedRun, ...]
     defaults: tuple[PlannedRun, ...]  # the default method on the targets of a preset's runs
-    other_fit_level: tuple[PlannedRun, ...]  # the runs of a preset, fitted to rows of the other level
     notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
@@ -95,7 +93,6 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
     check_years_differ(years)
     planned, left_out = plan_runs(config, years)
     defaults: tuple[PlannedRun, ...] = ()
-    other_fit_level: tuple[PlannedRun, ...] = ()
     if config.preset:
         targets = dict.fromkeys(
             (planned_run.run.target, *planned_run.run.task_and_peers) for planned_run in planned
@@ -105,22 +102,7 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
         )
         options = SearchOptions(extra=config.search.extra)
         defaults, _ = plan_runs(replace(config, preset=None, runs=runs, search=options), years)
-        search = replace(config.search, fit_level=other_level_than(config.search.fit_level))
-        other_fit_level = tuple(
-            replace(planned_run, config=replace(config, search=search)) for planned_run in planned
-        )
-    return Plan(planned, defaults, other_fit_level, (*left_out, *cautions(config, years, planned)))
-
-
-def other_level_than(fit_level: str) -> str:
-    """Name the level of fit that is not ``fit_level``.
-
-    Examples
-    --------
-    >>> other_level_than("summary")
-    'system'
-    """
-    return next(level for level in FIT_LEVELS if level != fit_level)
+    return Plan(planned, defaults, (*left_out, *cautions(config, years, planned)))
 
 
 def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[PlannedRun, ...], tuple[str, ...]]:

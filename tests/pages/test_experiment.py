@@ -64,7 +64,7 @@ def made(n_runs):
     verdict = pd.DataFrame(verdict).assign(p=0.01, p_here=0.01, p_adjusted=0.5, p_here_adjusted=0.01)
     notes = *(f"run {name} is left out: no x" for name in "ab"), "2021: 3 copies", "2022: 3 copies", "alone"
     about = {"config": CONFIG, "protocol": "folds-only", "trained": (), "notes": notes}
-    beside = {"by_default": pd.DataFrame(), "by_other_fit_level": pd.DataFrame()}
+    beside = {"by_default": pd.DataFrame()}
     return SimpleNamespace(**about, assessment=pd.DataFrame(rows), verdict=verdict, **beside)
 
 
