@@ -130,7 +130,7 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
 def draw_topics(rows: pd.DataFrame) -> Picture:
     """Draw the number of topics that each pair needs."""
     pair = rows["first"] + " and " + rows["second"]
-    sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
+    sizes = rows["difference"].map(" by {:.3g}".format) if pair.duplicated().any() else ""
     caption = "topics needed to detect the difference, with their interval"
     return forest_picture(rows.assign(pair=pair + sizes), caption, "pair", "n_topics")
 

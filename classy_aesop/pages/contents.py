@@ -25,7 +25,6 @@ from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_se
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
     BEST_SUBSETS,
-    CAUTIONS_OF_RUN,
     CONTRIBUTIONS_OF_RUN,
     INCLUSION,
     MEANS_OF_RUN,
@@ -158,19 +157,20 @@ def _lead_sentences(run: _RunFolder) -> list[str]:
 
 
 def _warnings_section(run: _RunFolder) -> Section:
+    """List the notes of a run, and count the predictions that lack something or lie outside the training data."""
     rows = run.tables["predictions"]
-    is_outside = rows["outside"].fillna("") != ""
     flags = {
-        "summaries": True,
-        "without a score": rows["score"].isna(),
-        "without a judgment": rows["judged"].isna(),
-        "outside the training range": is_outside,
+        "have no score": rows["score"].isna(),
+        "have no judgment": rows["judged"].isna(),
+        "are of summaries outside the range of the training data": rows["outside"].fillna("") != "",
     }
-    names = pd.Index([predictor.name for predictor in run.predictors], name="predictor")
-    counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
-    notes = list(run.record.notes)
-    lines = [] if notes or is_outside.any() else ["No warnings."]
-    return Section("Warnings", lines, [run.make_table(CAUTIONS_OF_RUN, rows=counts.reset_index())], notes)
+    counts = [
+        f"{flag.sum():,} of {len(rows):,} predictions {predicate}"
+        for predicate, flag in flags.items()
+        if flag.any()
+    ]
+    points = [*run.record.notes, *counts]
+    return Section("Warnings", [] if points else ["No warnings."], points=points)
 
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:

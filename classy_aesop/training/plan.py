@@ -21,7 +21,6 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import abridge_columns, is_peer_feature, needs_references, units_by_name
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.reading.corpus import judged_tables
-from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.training_rows import TrainingRows
@@ -84,7 +83,6 @@ class Plan(NamedTuple):
 
     runs: tuple[PlannedRun, ...]
     defaults: tuple[PlannedRun, ...]  # the default method on the targets of a preset's runs
-    other_fit_level: tuple[PlannedRun, ...]  # the runs of a preset, fitted to rows of the other level
     notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
@@ -93,7 +91,6 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
     check_years_differ(years)
     planned, left_out = plan_runs(config, years)
     defaults: tuple[PlannedRun, ...] = ()
-    other_fit_level: tuple[PlannedRun, ...] = ()
     if config.preset:
         targets = dict.fromkeys(
             (planned_run.run.target, *planned_run.run.task_and_peers) for planned_run in planned
@@ -103,12 +100,7 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
         )
         options = SearchOptions(extra=config.search.extra)
         defaults, _ = plan_runs(replace(config, preset=None, runs=runs, search=options), years)
-        [fit_level] = {*FIT_LEVELS} - {config.search.fit_level}
-        search = replace(config.search, fit_level=fit_level)
-        other_fit_level = tuple(
-            replace(planned_run, config=replace(config, search=search)) for planned_run in planned
-        )
-    return Plan(planned, defaults, other_fit_level, (*left_out, *cautions(config, years, planned)))
+    return Plan(planned, defaults, (*left_out, *cautions(config, years, planned)))
 
 
 def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[PlannedRun, ...], tuple[str, ...]]:
