@@ -28,7 +28,7 @@ _HOMES = {
         "config": "Config read_config",
         "data.preference_records": "Preferences",
         "errors": "DataWarning InputError UsageError",
-        "estimators": "SummaryFeatures",
+        "estimators": "SubsetSearchRegressor SummaryFeatures",
         "features.counts": "FeatureOptions",
         "features.table": "feature_table summary_features",
         "predictor": "Predictor",
@@ -88,6 +88,7 @@ __all__ = [
     "Rouge",
     "Selection",
     "Stream",
+    "SubsetSearchRegressor",
     "SummaryFeatures",
     "UsageError",
     "__version__",
@@ -135,7 +136,7 @@ if TYPE_CHECKING:
     from classy_aesop.config import Config, read_config
     from classy_aesop.data.preference_records import Preferences
     from classy_aesop.errors import DataWarning, InputError, UsageError
-    from classy_aesop.estimators import SummaryFeatures
+    from classy_aesop.estimators import SubsetSearchRegressor, SummaryFeatures
     from classy_aesop.features.counts import FeatureOptions
     from classy_aesop.features.table import feature_table, summary_features
     from classy_aesop.pages.formats import read_result

@@ -328,11 +328,9 @@ def test_a_result_writes_its_page(tmp_path):
 def test_the_estimators_go_together_and_a_model_remembers_its_columns():
     from sklearn.pipeline import make_pipeline
 
-    from classy_aesop.fitters import NonNegativeRegression
-
     judged = pd.read_csv(SAMPLE / "spring.csv").drop(columns="readability").head(48)  # four topics of twelve
     new = pd.read_csv(SAMPLE / "autumn.csv").drop(columns=["responsiveness", "readability"])
-    pipeline = make_pipeline(classy_aesop.SummaryFeatures(), NonNegativeRegression())
+    pipeline = make_pipeline(classy_aesop.SummaryFeatures(), classy_aesop.SubsetSearchRegressor())
     assert len(pipeline.fit(judged, judged["responsiveness"]).predict(new)) == len(new)
     names = {"doc_id": "prompt", "system": "model", "summary": "answer", "responsiveness": "score"}
     columns = {"topic": "prompt", "summarizer": "model", "text": "answer"}

@@ -160,6 +160,14 @@ def test_results_are_written_as_pandas_does(tmp_path):
     assert "\\begin{tabular}" in result.to_latex()
 
 
+def test_a_search_says_what_it_found(capsys):
+    X = [[1, 7], [2, 1], [3, 4], [4, 2], [5, 5], [6, 3]]
+    classy_aesop.SubsetSearchRegressor(cv=3, verbose=1).fit(X, [1, 2, 3, 4, 5, 6])
+    assert capsys.readouterr().out.startswith("SubsetSearchRegressor: best of 3 subsets: 0 (pearson ")
+    classy_aesop.SubsetSearchRegressor(cv=3).fit(X, [1, 2, 3, 4, 5, 6])
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.slow
 def test_a_table_of_texts_is_learned_from_and_scored(tmp_path, capfd):
     judged = pd.read_csv(SAMPLE / "spring.csv").drop(columns="readability").head(48)  # four topics of twelve

@@ -1,5 +1,6 @@
-"""The features as a scikit-learn transformer, for pipelines and cross-validation."""
+"""The features and the subset search as scikit-learn estimators, for pipelines and cross-validation."""
 
+from classy_aesop.estimators.subset_search import SubsetSearchRegressor
 from classy_aesop.estimators.summary_features import SummaryFeatures
 
-__all__ = ["SummaryFeatures"]
+__all__ = ["SubsetSearchRegressor", "SummaryFeatures"]

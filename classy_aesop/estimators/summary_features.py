@@ -29,7 +29,8 @@ class SummaryFeatures(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     names : iterable of str, optional
-        Which features and groups of features; by default `CLASSY2011`, the 13 features of 2011.
+        Which features and groups of features; by default `CLASSY2011`, 13 features, of which
+        :class:`SubsetSearchRegressor` can search every subset.
     sentences, tokenizer, references : str
         How texts are read and compared, see `FeatureOptions`.
     n_jobs : int

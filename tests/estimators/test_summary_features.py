@@ -3,14 +3,15 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import check_estimator
 
-from classy_aesop import SummaryFeatures, summary_features
+from classy_aesop import SubsetSearchRegressor, SummaryFeatures, summary_features
 from classy_aesop.errors import InputError
-from classy_aesop.features.registry import CLASSY2011, sort_row_features
+from classy_aesop.features.registry import CLASSY2011, group_of, sort_row_features
 
 ROWS = [
     ("It rained all day in the town. Nobody went out.", "Rain fell all day in the town."),
@@ -47,6 +48,10 @@ def test_a_pipeline_from_texts_to_scores():
     rows, y, topics = ROWS * 6, np.arange(24.0) % 4, np.repeat(np.arange(6), 4)
     model = make_pipeline(SummaryFeatures(["rouge", "repetition"]), Ridge(alpha=1e-3))
     assert (cross_val_score(model, rows, y, groups=topics, cv=GroupKFold(3)) > 0.9).all()
+    labels = [group_of(name) for name in model[0].get_feature_names_out()]
+    search = make_pipeline(clone(model[0]), SubsetSearchRegressor("ridge", units=labels))
+    search.fit(rows, y, subsetsearchregressor__topics=topics)
+    assert set(search[-1].subset_.names) <= set(labels)
 
 
 @pytest.mark.parametrize(
