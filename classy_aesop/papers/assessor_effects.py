@@ -65,7 +65,6 @@ def assessor_effects(scores: pd.Series, assessors: pd.Series, categories: pd.Ser
     ).assign(
         effect=np.where(np.abs(effects) > rounding, effects, 0.0),
         error=np.sqrt(np.diag(contrasts @ covariance @ contrasts.T)),
-        mean=coefficients[0],
         n=len(y),
         statistic=statistic,
         df=sizes[0],

@@ -685,7 +685,7 @@ PRINTED_TABLES = (
                 PrintedNumber("before", "", "z.3f"),
                 PrintedNumber("after", f"_new {run_mark}", "z.3f", cell=cell),
             ],
-            row="{metric}/{target}/{level}" if cell else "",
+            row="{metric}/{target}/{level}",
             select={"excluded_by": excluded_by, "level": "system"},
             prepare=mark_pyramid,
             rows={"Run": "{run}{number}"},
@@ -708,7 +708,6 @@ PRINTED_TABLES = (
         for excluded_by, run_mark, cell, groups in (
             ("alpha", "{mark}", "after", ("pyramid", "responsiveness", "readability")),
             ("gap", "(b)", "after_by_gap", ("pyramid",)),
-            ("name", "", "", ()),
         )
     ),
     PrintedTable(

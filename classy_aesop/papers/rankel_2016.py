@@ -22,8 +22,6 @@ from classy_aesop.papers.study_tables import (
     MEAN_SCORE,
     MONTE_CARLO_ERROR,
     SCORE,
-    SEED_COLUMN,
-    SIGNIFICANCE_LEVEL,
     SUMMARIZER,
     TRIALS,
     draw_power,
@@ -37,7 +35,6 @@ from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.planning.mixture_power import (
     MIXTURE_SHARES,
@@ -111,7 +108,6 @@ BEST_ON_TOPIC = Answer(
         SUMMARIZER,
         HUMAN_COLUMN,
         SCORE,
-        estimate("rank", "among all summarizers of the topic, 1 for the highest score; equal ones share it"),
         TARGET,
         estimate("human_score", "the human score", priority=MAIN),
         *printed_columns("best-on-topic"),
@@ -144,13 +140,8 @@ MIXTURE_POWER = Answer(
         item("test", "the test of two summarizers"),
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
-        estimate("cutoff", "the statistic that the test must exceed, by simulation without a difference"),
-        count("n_topics", "topics of a trial"),
         setting("topic_effects", "whether topics have their own distributions", "bool"),
-        SIGNIFICANCE_LEVEL,
-        setting("n_null", "simulations without a difference", "int"),
         TRIALS,
-        SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
@@ -247,23 +238,19 @@ def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = N
 def best_on_topic(
     data: StudyData,
     *,
-    metric: str = "ROUGE-2-R",
-    targets: Sequence[str] | None = None,
     topic: str | None = None,
     top: int = 5,
 ) -> Result:
-    """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1."""
-    tables = data.tables("all_peers", requested=[metric])
-    judged = select_rows(tables.judgments, "metric", targets, label="target")
-    judged = judged.rename(columns={"metric": "target", "score": "human_score"})
-    names = [name for name in tables.scores["metric"].unique() if printed_name(name) == printed_name(metric)]
-    scores = select_rows(tables.scores, "metric", names or [metric])
+    """Human scores of the humans and of the best systems by ROUGE-2, topic by topic: Table 5.1."""
+    tables = data.tables("all_peers", needs_metrics=True)
+    judged = tables.judgments.rename(columns={"metric": "target", "score": "human_score"})
+    names = [name for name in tables.scores["metric"].unique() if printed_name(name) == "ROUGE-2-R"]
+    scores = select_rows(tables.scores, "metric", names or ["ROUGE-2-R"])
     scores = select_rows(scores, "topic", None if topic is None else [topic])
     parts: list[tuple[dict[str, str], pd.DataFrame]] = []
     for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
         human = tables.are_human(of_topic["year"].iloc[0], of_topic["summarizer"])
-        ranked = of_topic.assign(human=human, rank=of_topic["score"].rank(ascending=False))
-        best = ranked.sort_values("rank", kind="stable")
+        best = of_topic.assign(human=human).sort_values("score", ascending=False, kind="stable")
         is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
         parts.append(({}, best[is_shown].merge(judged, on=KEYS)))
     return tables.result(BEST_ON_TOPIC, parts)
@@ -349,13 +336,8 @@ def power_on_mixtures(
                 "test": np.tile(MIXTURE_STATISTICS, len(shares)),
                 "power": power.power.T.ravel(),
                 "error": power.error.T.ravel(),
-                "cutoff": np.tile(power.cutoffs, len(shares)),
-                "n_topics": n_topics,
                 "topic_effects": topic_effects,
-                "alpha": ALPHA,
-                "n_null": n_null,
                 "n_trials": n_trials,
-                "seed": seed,
             }
         )
         parts.append((matrix.ids, rows))

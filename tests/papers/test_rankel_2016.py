@@ -117,18 +117,20 @@ def test_components_that_explain_nothing_are_left_out(corpus_of, table_of):
 def test_the_best_systems_of_a_topic_stand_beside_its_humans(corpus_of, table_of):
     names = ["1", "2", "3", "A", "B"]
     judged = corpus_of({"responsiveness": [[1, 2], [3, 1], [2, 2], [5, 4], [4, np.nan]]}, names=names)
-    scores = table_of({"m": [[0.1, 0.5], [0.4, 0.4], [0.4, 0.2], [0.3, 0.9], [0.2, np.nan]]}, names=names)
-    table = best_on_topic(StudyData([judged], scores), metric="m", topic="t1", top=2).table
-    assert table[["summarizer", "human", "score", "rank", "human_score"]].to_numpy().tolist() == [
-        ["2", False, 0.4, 1.5, 3],
-        ["3", False, 0.4, 1.5, 2],
-        ["A", True, 0.3, 3, 5],
-        ["B", True, 0.2, 4, 4],
+    scores = table_of(
+        {"rouge-2.recall": [[0.1, 0.5], [0.4, 0.4], [0.4, 0.2], [0.3, 0.9], [0.2, np.nan]]}, names=names
+    )
+    table = best_on_topic(StudyData([judged], scores), topic="t1", top=2).table
+    assert table[["summarizer", "human", "score", "human_score"]].to_numpy().tolist() == [
+        ["2", False, 0.4, 3],
+        ["3", False, 0.4, 2],
+        ["A", True, 0.3, 5],
+        ["B", True, 0.2, 4],
     ]
-    both = best_on_topic(StudyData([judged], scores), metric="m", top=1).table
+    both = best_on_topic(StudyData([judged], scores), top=1).table
     assert both.groupby("topic")["summarizer"].agg(list).to_dict() == {
         "t1": ["2", "A", "B"],
         "t2": ["A", "1"],
     }
     with pytest.raises(UsageError, match="no topic 't9'; known: t1, t2"):
-        best_on_topic(StudyData([judged], scores), metric="m", topic="t9")
+        best_on_topic(StudyData([judged], scores), topic="t9")
