@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import matrices, select_rows
+from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS
+from classy_aesop.data import KEYS, natural
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.composite_scores import find_components
@@ -33,7 +33,6 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.planning.mixture_power import (
@@ -363,12 +362,12 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
 
 def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
-    means: dict[tuple[str, str], list[pd.Series]] = {}
-    for scores in matrices(rows):
-        mean = summarizer_means(scores.X, ~np.isnan(scores.X))
-        columns = means.setdefault((scores.year, scores.task), [])
-        columns.append(pd.Series(mean, scores.summarizers, name=scores.metric))
-    return {stratum: pd.concat(columns, axis=1) for stratum, columns in means.items()}
+    return {
+        stratum: of_stratum.pivot_table("score", "summarizer", "metric")[
+            sorted(of_stratum["metric"].unique(), key=natural)
+        ]
+        for stratum, of_stratum in split_by_stratum(rows.dropna(subset="score")).items()
+    }
 
 
 def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> list[dict[str, object]]:
