@@ -13,6 +13,7 @@ import pandas as pd
 
 from classy_aesop.answers.correlation_options import INTERVALS, IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
+from classy_aesop.answers.findings import count_significant
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.score_matrices import (
@@ -114,15 +115,12 @@ def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
 def count_significant_pairs(rows: pd.DataFrame) -> str:
     """Count the pairs of which the first metric is significantly better."""
     p_values = rows["p_overall"].dropna()
-    n_significant = is_significant(p_values).sum()
-    verb = "is" if n_significant == 1 else "are"
+    differences = f"{count_text(len(p_values), 'difference')} between metrics"
+    counts = count_significant(int(is_significant(p_values).sum()), differences)
     stratum = first_stratum(rows, METRIC_PAIRS.strata_in(rows))
     needed = resamples_needed((len(stratum) + 1) // 2, correction=stratum["correction"].iloc[0])
     few = f" {needed:,} resamples or more are needed for that." if needed > rows["n_resamples"].max() else ""
-    return (
-        f"{n_significant} of {count_text(len(p_values), 'difference')} between metrics {verb} significant (p_overall, "
-        f"corrected for all pairs, at most {ALPHA:g}).{few}"
-    )
+    return f"{counts} (p_overall, corrected for all pairs, at most {ALPHA:g}).{few}"
 
 
 # --- the declared tables ---

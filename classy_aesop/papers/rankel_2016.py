@@ -330,16 +330,11 @@ def power_on_mixtures(
                 rng=seeded_rng(seed, *matrix.names),
             )
         rows = pd.DataFrame(
-            {
-                "share": np.repeat(shares, len(MIXTURE_STATISTICS)),
-                "test": np.tile(MIXTURE_STATISTICS, len(shares)),
-                "power": power.power.T.ravel(),
-                "error": power.error.T.ravel(),
-                "topic_effects": topic_effects,
-                "n_trials": n_trials,
-            }
+            {"power": power.power.T.ravel(), "error": power.error.T.ravel()},
+            pd.MultiIndex.from_product([shares, MIXTURE_STATISTICS], names=["share", "test"]),
         )
-        parts.append((matrix.ids, rows))
+        settings = {"topic_effects": topic_effects, "n_trials": n_trials}
+        parts.append((matrix.ids | settings, rows.reset_index()))
     return tables.result(MIXTURE_POWER, parts)
 
 
