@@ -102,18 +102,6 @@ def test_every_table_has_all_its_cells():
     assert sum(tables.values()) == 1520
 
 
-@pytest.mark.parametrize(
-    ("paper", "dissertation"),
-    [
-        *(("2011", pair) for pair in (("1", "4.1"), ("2", "4.2"))),
-        *(("2013", pair) for pair in (("1", "7.1"), ("2", "7.3"), ("3", "7.4"), ("4", "7.5"))),
-    ],
-)
-def test_tables_that_are_printed_twice_are_the_same(paper, dissertation):
-    first, second = dissertation
-    assert rows_of(f"Rankel et al. ({paper}), Table {first}") == rows_of(f"Rankel (2016), Table {second}")
-
-
 def test_numbers_of_pairs_are_those_of_summarizers():
     for (_, row), cells in rows_of("Rankel et al. (2011), Table 1").items():
         if row == "all pairs":
