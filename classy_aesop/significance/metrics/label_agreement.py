@@ -18,7 +18,7 @@ tables'.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -40,7 +40,7 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import round_to_zero, rounding_slack, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe, row_moments
+from classy_aesop.significance.pairs.pair_statistics import Recipe, row_moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +100,6 @@ def significant_labels(
         direction=np.nan_to_num(np.sign(tests.effect)).astype(np.int64),
         testable=~np.isin(tests.flag, (TOO_FEW_TOPICS, CONSTANT_DIFFERENCE)),
     )
-
-
-def label_by_both(
-    X: FloatArray, Z: FloatArray, *, test: str, preset: str | Recipe, alpha: float
-) -> tuple[Labels, Labels]:
-    """Label pairs by human scores, and by the metric's, whose differences are never rounded.
-
-    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
-    """
-    recipe = get_recipe(preset)
-    human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
-    metric = significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
-    return human, metric
 
 
 def combine_labels(members: Sequence[Labels]) -> Labels:
