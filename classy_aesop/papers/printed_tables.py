@@ -43,8 +43,8 @@ from classy_aesop.tables.result_columns import estimate, item, stratum
 class PrintedNumber:
     """A column of ours that a table prints.
 
-    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python; a name has ``s``.
-    ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the name of the
+    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python, where it may too; a
+    name has ``s``. ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the name of the
     column, in the row that ``row`` names, by default that of the table.
     """
 
@@ -118,7 +118,7 @@ class PrintedTable:
         prepared = self.prepare(table)
         belongs = np.ones(len(prepared), bool)
         for column, value in self.select.items():
-            belongs &= (prepared[column] == value).to_numpy()
+            belongs &= prepared[column].map(key_as_printed).eq(key_as_printed(value)).to_numpy()
         return prepared[belongs]
 
     def find_cells(
@@ -261,12 +261,13 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
     printed_rows = rows.reindex(columns=[*columns.values()])
     printed_values = printed_rows.get(columns.get(number.cell_name, ""), pd.Series(np.nan, rows.index))
     keyed: pd.DataFrame = rows.apply(lambda values: values.map(key_as_printed))
+    records = keyed.to_dict("records")
     return keyed.assign(
-        number=[number.head.format_map(row) for row in keyed.to_dict("records")],
+        number=[number.head.format_map(row) for row in records],
         is_printed=printed_rows.notna().any(axis=1),
         text=[
-            write_numbers(*pair, number.format, number.unit)
-            for pair in zip(rows[number.column], printed_values, strict=True)
+            write_numbers(own, printed_value, number.format.format_map(row), number.unit)
+            for own, printed_value, row in zip(rows[number.column], printed_values, records, strict=True)
         ],
     )
 
@@ -366,8 +367,9 @@ def add_percent(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_topic(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the topic as Table 5.1 has it, whose last letter is the assessor's."""
-    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}))
+    """Add the topic as Table 5.1 has it, whose last letter is the assessor's, and the digits of a human score."""
+    digits = table["target"].map(printed_name).map({"pyramid": "z.3f"}).fillna(".3g")
+    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}), digits=digits)
 
 
 def name_feature(table: pd.DataFrame) -> pd.DataFrame:
@@ -602,7 +604,7 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2016}, Table 5.1",
         study="best-on-topic",
         numbers=[
-            PrintedNumber("human_score", "{target}", ".3g", row="{paper_topic}/{summarizer}/{target}"),
+            PrintedNumber("human_score", "{target}", "{digits}", row="{paper_topic}/{summarizer}/{target}"),
             PrintedNumber("score", "{metric}", "z.4f"),
         ],
         row="{paper_topic}/{summarizer}/{metric}",
@@ -669,6 +671,7 @@ PRINTED_TABLES = (
                         PrintedNumber(f"{column}_after", "-{n_excluded} worst", "z.3f"),
                     ],
                     row=f"{order}/{{metric}}/{{n_excluded}}",
+                    select={"metric": "ROUGE-2-R"},
                     rows={"Excluded": "{number}"},
                     head="{target}",
                     words={"target": words},

@@ -199,7 +199,7 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
         table["run"] = table["metric"].str.partition("-")[0]
         table["peers"] = table["metric"].str.partition("-")[2].str.partition("-")[2]
     if printed.study == "best-on-topic":
-        table["human"] = table["summarizer"] == "C"
+        table = table.assign(human=table["summarizer"] == "C", digits=".3g")
     if of_own_rows := [number for number in printed.numbers if number.row]:  # beside each row of the others
         table = spread_number(table, of_own_rows[0], printed.row)
     if printed.study == "consistency":

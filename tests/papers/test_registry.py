@@ -107,7 +107,10 @@ def test_tables_are_laid_out_as_printed(name, paths, tmp_path, capsys):
     assert main([*command, "-f", "tsv", "-o", str(out)]) == 0
     table = read_result(out).table
     assert table["table"].str.contains("), Table ", regex=False).all()
-    assert table.drop(columns="table").notna().any().all()
+    cells = table.drop(columns="table")
+    assert cells.notna().any().all()
+    if name != "coefficients":  # whose print has both weights of an update in one place
+        assert not cells.astype(str).apply(lambda column: column.str.contains(", ")).any(axis=None)
     assert main([*command, "-f", "latex"]) == 0
     assert capsys.readouterr().out.count("begin{table}") == table["table"].nunique()
 
