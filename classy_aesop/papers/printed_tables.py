@@ -306,10 +306,10 @@ CLASSY1 = "8"
 OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
 """Under which human measure the AESOP metrics of the other one are printed in Table 4 of 2013."""
 
-METRICS_OF_TABLE_4 = (
+AESOP_METRICS = (
     *("CLASSY1", "DemokritosGR1", "uOttawa3", "DemokritosGR2", "C-S-IIITH4", "C-S-IIITH1", "BEwT-E"),
-    *("R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs"),
 )
+METRICS_OF_TABLE_4 = (*AESOP_METRICS, "R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs")
 
 CATEGORIES = {
     "1": "Accidents and Natural Disasters",
@@ -325,9 +325,9 @@ def name_as_printed(table: pd.DataFrame) -> pd.DataFrame:
     """Add the names of metrics in Tables 2 to 4 of 2013, and the human measure under which Table 4 prints them."""
     names = table["metric"].map(lambda name: "CLASSY1" if name == CLASSY1 else abbreviate_combination(name))
     targets = table["target"].map(printed_name)
-    is_of_rouge = names.str.fullmatch(r"R\w+(_R\w+)*")
+    other_targets = targets.replace(OTHER_MEASURE)
     return table.assign(
-        paper_name=names, printed_under=targets.where(is_of_rouge, targets.replace(OTHER_MEASURE))
+        paper_name=names, printed_under=targets.mask(names.isin(AESOP_METRICS), other_targets)
     )
 
 

@@ -19,6 +19,7 @@ from classy_aesop.papers.printed_tables import (
     PRINTED_TWICE,
     arrange_as_printed,
     lay_out_as_printed,
+    name_as_printed,
     name_data,
     printed_columns_of,
 )
@@ -221,6 +222,13 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
     labels = [*filter(None, printed.rows)]
     assert head == [*labels, *expected_columns]
     assert [" ".join(row[: len(labels)]) for row in rows] == expected_rows
+
+
+def test_only_metrics_of_aesop_stand_under_the_other_measure_as_printed():
+    table = pd.DataFrame({"metric": ["8", "BEwT-E", "BERTScore", "ROUGE-2-R"], "target": "pyramid"})
+    named = name_as_printed(table)
+    assert named["paper_name"].tolist() == ["CLASSY1", "BEwT-E", "BERTScore", "R2"]
+    assert named["printed_under"].tolist() == ["responsiveness"] * 2 + ["pyramid"] * 2
 
 
 def test_data_are_named_as_in_print_where_they_are_a_papers():
