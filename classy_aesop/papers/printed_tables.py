@@ -44,8 +44,8 @@ class PrintedNumber:
     """A column of ours that a table prints.
 
     Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python, where it may too; a
-    name has ``s``. ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the name of the
-    column, in the row that ``row`` names, by default that of the table.
+    name has ``s``. ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the
+    name of the column, in the row that ``row`` names, by default that of the table.
     """
 
     column: str
@@ -392,15 +392,15 @@ def rank_assessors(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_data(table: pd.DataFrame) -> pd.DataFrame:
-    """Add what the paper calls its data, by the human measure, which comes first; of other data the year and task."""
+    """Add the year and task, or if there are none what the paper calls its data, by the human measure."""
     strata = add_stratum_columns(table)
-    groups = strata.groupby(["year", "task"], sort=False)
-    measures = strata.get("target", groups["metric"].transform("first")).map(printed_name)
-    has_printed = (
-        strata.filter(regex="^printed").notna().any(axis=1).groupby(groups.ngroup()).transform("any")
-    )
-    own_names = (strata["year"] + " " + strata["task"]).str.strip()
-    return table.assign(paper_data=measures.map(DATA_OF_2021).where(has_printed, own_names))
+    names = (strata["year"] + " " + strata["task"]).str.strip()
+    has_printed = strata.filter(regex="^printed").notna().any(axis=None)
+    measures = strata["target" if "target" in strata else "metric"].head(
+        1
+    )  # of metrics the human one is first
+    known_name = DATA_OF_2021.get(measures.squeeze(), "") if has_printed else ""
+    return table.assign(paper_data=names.mask(names == "", known_name))
 
 
 # --- the tables ---
@@ -443,14 +443,12 @@ WORDS_OF_2003 = {
     },
     "ngram": {f"Ngram({sizes})": f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")},
 }
-DATA_OF_2021 = {
-    "responsiveness": "TAC'08",
-    "relevance": "Fabbri et al.",
-    "litepyramid_recall": "Bhandari et al.",
-}
-"""What Deutsch et al. (2021) call their data, by the human measure."""
+DATA_OF_2021 = {"relevance": "Fabbri et al.", "litepyramid_recall": "Bhandari et al."}
+"""What Deutsch et al. (2021) call data without a year, by the human measure."""
 
+NAMES_OF_DATA = {"2008 A": "TAC'08"} | {name: name for name in DATA_OF_2021.values()}
 LEVELS_OF_2021 = {
+    "paper_data": NAMES_OF_DATA,
     "level": {"system": "rSYS", "input": "rSUM"},
     "method": {
         "fisher": "Fisher",
@@ -460,7 +458,7 @@ LEVELS_OF_2021 = {
     },
 }
 METRICS_OF_2021 = {
-    **dict.fromkeys(DATA_OF_2021, "Resp/Rel/Pyr"),
+    **dict.fromkeys(("responsiveness", *DATA_OF_2021), "Resp/Rel/Pyr"),
     **{name: name for name in ("AutoSummENG", "MeMoG", "NPowER")},
     "bertscore.recall": "BERTScore",
     **dict.fromkeys(("BEwTE.f1", "BEwTE.recall"), "BEwTE"),
@@ -735,7 +733,7 @@ PRINTED_TABLES = (
         prepare=name_data,
         rows={"Metric": "{metric}"},
         head="{paper_data} {number}",
-        words={"metric": METRICS_OF_2021},
+        words={"paper_data": NAMES_OF_DATA, "metric": METRICS_OF_2021},
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, Figure 4",

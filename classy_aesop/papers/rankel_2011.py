@@ -270,17 +270,10 @@ def score_map(data: StudyData, metric: str) -> Result:
     tables = data.tables("all_peers", requested=[metric])
     parts = []
     for matrix in tables.matrices([metric]):
-        human = tables.are_human(matrix.year, matrix.summarizers)
-        order = np.argsort(human, kind="stable")
-        X = matrix.X[order]
-        row, column = np.nonzero(~np.isnan(X))
-        cells = {
-            "summarizer": np.array(matrix.summarizers)[order][row],
-            "human": human[order][row],
-            "topic": np.array(matrix.topics)[column],
-            "score": X[row, column],
-        }
-        parts.append((matrix.ids, pd.DataFrame(cells)))
+        cells = pd.DataFrame(matrix.X, [*matrix.summarizers], [*matrix.topics]).stack(future_stack=True)
+        rows = cells.dropna().rename_axis(["summarizer", "topic"]).reset_index(name="score")
+        rows = rows.assign(human=tables.are_human(matrix.year, rows["summarizer"]))
+        parts.append((matrix.ids, rows.sort_values("human", kind="stable")))
     return tables.result(SCORE_MAP, parts)
 
 

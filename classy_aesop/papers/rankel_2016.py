@@ -201,22 +201,14 @@ def year_counts(data: StudyData) -> Result:
 
     Peers of 2009 that are made of human text count.
     """
-    rows = [
-        (*topic.key, name, "n_humans" if is_human else "n_systems")
-        for corpus in data.corpora
-        for topic in corpus.topics
-        for name, is_human in (
-            *((summary.summarizer, summary.human) for summary in topic.summaries),
-            *((reference.summarizer, True) for reference in topic.references),
-        )
-    ]
-    names = pd.DataFrame(rows, columns=[*KEYS, "kind"])
-    topics = names.groupby("year").agg(
+    topics = pd.DataFrame([topic.key for corpus in data.corpora for topic in corpus.topics], columns=KEYS[:3])
+    counts = topics.groupby("year").agg(
         task=("task", lambda tasks: "+".join(sorted(set(tasks)))), n_topics=("topic", "nunique")
     )
-    writers = names.groupby(["year", "kind"])["summarizer"].nunique().unstack(fill_value=0)
-    table = topics.join(writers.reindex(columns=["n_systems", "n_humans"], fill_value=0)).reset_index()
-    return data.tables("all_peers", score=None).result(YEAR_COUNTS, [({}, table)])
+    is_human = {writer: human for corpus in data.corpora for writer, human in corpus.humans().items()}
+    writers = pd.Series(is_human).groupby(level=0).agg(["size", "sum"])
+    counts = counts.assign(n_systems=writers["size"] - writers["sum"], n_humans=writers["sum"])
+    return data.tables("all_peers", score=None).result(YEAR_COUNTS, [({}, counts.reset_index())])
 
 
 # --- humans beside systems ---
@@ -246,13 +238,15 @@ def best_on_topic(
     names = [name for name in tables.scores["metric"].unique() if printed_name(name) == "ROUGE-2-R"]
     scores = select_rows(tables.scores, "metric", names or ["ROUGE-2-R"])
     scores = select_rows(scores, "topic", None if topic is None else [topic])
-    parts: list[tuple[dict[str, str], pd.DataFrame]] = []
-    for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
-        human = tables.are_human(of_topic["year"].iloc[0], of_topic["summarizer"])
-        best = of_topic.assign(human=human).sort_values("score", ascending=False, kind="stable")
-        is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
-        parts.append(({}, best[is_shown].merge(judged, on=KEYS)))
-    return tables.result(BEST_ON_TOPIC, parts)
+    scores = scores.dropna(subset="score")
+    summarizers = zip(scores["year"], scores["summarizer"], strict=True)
+    scores = scores.assign(
+        human=[tables.humans[summarizer] for summarizer in summarizers],
+        place=scores.groupby(KEYS[:3], sort=False).ngroup(),
+    )
+    best = scores.sort_values(["place", "score"], ascending=[True, False], kind="stable")
+    is_shown = best["human"] | (best.groupby(["place", "human"]).cumcount() < top)
+    return tables.result(BEST_ON_TOPIC, [({}, best[is_shown].merge(judged, on=KEYS))])
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
