@@ -444,9 +444,7 @@ def metric_pairs(
             n_resamples=n_resamples,
         )
         names = np.array(stratum.metrics)
-        rows = pd.DataFrame(
-            [{"r_first": pair.first, "r_second": pair.second, "p": pair.p} for pair in comparisons]
-        )
+        rows = pd.DataFrame(comparisons).rename(columns={"first": "r_first", "second": "r_second"})
         P = np.full((len(names), len(names)), np.nan)
         P[first, second] = rows["p"]
         rows = rows.assign(

@@ -18,7 +18,6 @@ from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
-from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.assessor_effects import assessor_effects
 from classy_aesop.papers.consistency import ratings_with_assessors
@@ -60,7 +59,7 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.wording import count_text
-from classy_aesop.training.assess import predict_year
+from classy_aesop.training.assess import assess, predict_year
 from classy_aesop.training.plan import plan_runs
 from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
@@ -251,16 +250,9 @@ def correlate_runs(
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
-    rows = []
-    for predicted in predict_year(trained, years[-1]):
-        run = predicted.run
-        ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
-        rows += [
-            (*ids, correlation.level, correlation.value)
-            for correlation in correlations(predicted.scores, predicted.truth)
-            if correlation.coefficient == "pearson" and correlation.level in LEVELS
-        ]
-    return pd.DataFrame(rows, columns=[*IDS, "value"])
+    assessed = assess(predict_year(trained, years[-1]))
+    is_shown = (assessed["coefficient"] == "pearson") & assessed["level"].isin(LEVELS)
+    return assessed.loc[is_shown, [*IDS, "value"]]
 
 
 def exclude_assessors(

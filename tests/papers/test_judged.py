@@ -102,7 +102,7 @@ def test_ngram_tables_take_any_metric(corpus, scores, truth, metrics):
     assert table.loc["near", "regression_t"] == pytest.approx(r * np.sqrt(3 / (1 - r * r)))
     found = ngram_hits(StudyData([corpus], scores), "overall", metrics=["far"]).table
     expected = significant_hits(metrics["far"][:5], truth[:5])
-    assert dict(zip(found["alpha"], found["n_hits"], strict=True)) == {
+    assert dict(zip(found["alpha"], found["tp"], strict=True)) == {
         at: one["tp"] for at, one in expected.items()
     }
 
