@@ -263,12 +263,13 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
 
 
 def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
-    """Yield the grids, and after those of a year with several tasks their average."""
+    """Yield the grids, and after those of a year with several tasks their average, without single documents (SD)."""
     for _, of_year in groupby(grids, key=attrgetter("year")):
         tasks = list(of_year)
         yield from tasks
-        if len(tasks) > 1:
-            yield average_tasks(tasks)
+        averaged = [grid for grid in tasks if not grid.task.startswith("SD-")]
+        if len(averaged) > 1:
+            yield average_tasks(averaged)
 
 
 def average_tasks(tasks: Sequence[Grid]) -> Grid:

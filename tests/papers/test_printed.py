@@ -451,11 +451,12 @@ def test_topics_and_scores_of_2011_stand_beside_the_printed_ones(corpus_of, tabl
 def test_correlations_of_ngrams_stand_beside_those_of_duc_2001(corpus_of, table_of):
     rng = np.random.default_rng(1)
     corpora, scores = [], []
-    for task in MULTI_DOCUMENT:
-        Z = rng.random((15, 9))
-        how = {"year": "2001", "task": task, "names": [str(number) for number in range(1, 16)]}
+    for task in (*MULTI_DOCUMENT, "SD-100"):
+        n = 13 if task == "SD-100" else 15
+        Z = rng.random((n, 9))
+        how = {"year": "2001", "task": task, "names": [str(number) for number in range(1, n + 1)]}
         corpora.append(corpus_of({"coverage": Z}, **how))
-        both = {"Ngram(1,1)": Z + rng.random((15, 9)), "Ngram(1,1)-content": rng.random((15, 9))}
+        both = {"Ngram(1,1)": Z + rng.random((n, 9)), "Ngram(1,1)-content": rng.random((n, 9))}
         scores.append(table_of(both, **how))
     table = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage").table.set_index(
         ["task", "metric"]
@@ -463,6 +464,8 @@ def test_correlations_of_ngrams_stand_beside_those_of_duc_2001(corpus_of, table_
     printed = table["printed_pearson"]
     assert printed["MD-50"].to_dict() == {"Ngram(1,1)": 0.574, "Ngram(1,1)-content": 0.844}
     assert printed["all"].to_dict() == {"Ngram(1,1)": 0.874, "Ngram(1,1)-content": 0.965}
+    assert table.loc["all", "n"].tolist() == [15, 15]  # single documents are no part of the average
+    assert printed["SD-100"].to_dict() == {"Ngram(1,1)": 0.827, "Ngram(1,1)-content": 0.907}
 
 
 @pytest.mark.slow
