@@ -483,14 +483,12 @@ def williams_shift(data: StudyData, target: str, *, metrics: Sequence[str] | Non
             for first, second, between in pairs:
                 lower, higher = sorted((first.value + shift, second.value + shift))
                 tests.append(williams_t(higher, lower, between.value, first.n, alternative="greater"))
-            p = np.array([p for t, p in tests if not np.isnan(t)])
-            row = {
-                "correlations": name,
-                "mean_correlation": mean + shift,
-                "n_significant": int(is_significant(p, ALPHA).sum()),
-                "n_undefined": len(tests) - len(p),
+            t, p = np.transpose(tests)
+            counts = {
+                "n_significant": int(is_significant(p[~np.isnan(t)], ALPHA).sum()),
+                "n_undefined": int(np.isnan(t).sum()),
             }
-            parts.append((ids, [row]))
+            parts.append((ids, [{"correlations": name, "mean_correlation": mean + shift, **counts}]))
     return tables.result(WILLIAMS_SHIFT, parts)
 
 

@@ -216,20 +216,11 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
     judged = scores.join(truth.rename("human"), on=keys, how="inner")
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
-    rows = (
-        (
-            dict(zip(ids, key, strict=True)),
-            [
-                {
-                    "target": target,
-                    "spearman": spearman(*rows_of_key[["score", "human"]].to_numpy().T),
-                    "n": len(rows_of_key),
-                }
-            ],
-        )
-        for key, rows_of_key in judged.groupby(ids, sort=False)
+    groups = judged.groupby(ids, sort=False)
+    rows = groups[["score", "human"]].apply(lambda both: spearman(*both.to_numpy().T)).rename("spearman")
+    return tables.result(
+        BLEU_CORRELATIONS, [({"target": target}, rows.reset_index().assign(n=groups.size().to_numpy()))]
     )
-    return tables.result(BLEU_CORRELATIONS, rows)
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
