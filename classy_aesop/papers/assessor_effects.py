@@ -33,7 +33,7 @@ def assessor_effects(scores: pd.Series, assessors: pd.Series, categories: pd.Ser
         },
         axis=1,
     )
-    kinds, names = (members.columns.get_level_values(level) for level in (0, 1))
+    kinds = members.columns.get_level_values(0)
     design = np.column_stack([np.ones(len(y)), members])
     # a row a kind asks for a sum of 0, which changes no fitted value
     is_of_kind = np.array([kinds == "assessor", kinds == "category"], dtype=float)
@@ -66,7 +66,7 @@ def assessor_effects(scores: pd.Series, assessors: pd.Series, categories: pd.Ser
     return pd.DataFrame(
         {
             "kind": kinds,
-            "name": names,
+            "name": members.columns.get_level_values(1),
             "effect": np.where(np.abs(effects) > rounding, effects, 0.0),
             "error": np.sqrt(variance * np.square(weights).sum(axis=1))[1:],
         }

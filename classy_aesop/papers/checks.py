@@ -197,7 +197,7 @@ def check_printed(
     cells = pd.DataFrame(printed_cells_of_data(set(names.values())))
     known_arguments = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
     compared, failures = run_checks(data, names, cells, known_arguments)
-    numbers = cells[PLACE].merge(compared, on=PLACE, how="left")
+    numbers = cells[CELL_KEYS].merge(compared, on=CELL_KEYS, how="left")
     parts = []
     notes = []
     for table, of_table in numbers.groupby("item", sort=False):
@@ -216,7 +216,7 @@ def check_printed(
     return replace(result, notes=(*notes, *result.notes))
 
 
-PLACE = ["item", "data", "row", "cell"]
+CELL_KEYS = ["item", "data", "row", "cell"]
 """What names a printed cell."""
 
 
@@ -259,9 +259,9 @@ def run_checks(
                 compared = compare_numbers(run, run.result.table, judgments)
                 parts += [numbers[numbers["data"] == cell_data] for numbers in compared]
     if not parts:
-        return pd.DataFrame(columns=[*PLACE, "verdict"]), failures
+        return pd.DataFrame(columns=[*CELL_KEYS, "verdict"]), failures
     ordered = pd.concat(parts).sort_values("difference", key=abs, kind="stable")
-    return ordered.drop_duplicates(PLACE), failures
+    return ordered.drop_duplicates(CELL_KEYS), failures
 
 
 def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data: str) -> StudyData:

@@ -217,7 +217,7 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     judged = scores.join(truth.rename("human"), on=keys, how="inner")
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
     groups = judged.groupby(ids, sort=False)
-    rows = groups[["score", "human"]].apply(lambda both: spearman(*both.to_numpy().T)).rename("spearman")
+    rows = groups[["score", "human"]].apply(lambda pairs: spearman(*pairs.to_numpy().T)).rename("spearman")
     return tables.result(
         BLEU_CORRELATIONS, [({"target": target}, rows.reset_index().assign(n=groups.size().to_numpy()))]
     )

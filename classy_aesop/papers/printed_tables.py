@@ -266,8 +266,8 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
         number=[number.head.format_map(row) for row in records],
         is_printed=printed_rows.notna().any(axis=1),
         text=[
-            write_numbers(own, printed_value, number.format.format_map(row), number.unit)
-            for own, printed_value, row in zip(rows[number.column], printed_values, records, strict=True)
+            write_numbers(value, printed_value, number.format.format_map(row), number.unit)
+            for value, printed_value, row in zip(rows[number.column], printed_values, records, strict=True)
         ],
     )
 
