@@ -29,6 +29,7 @@ from classy_aesop.papers.judged import (
     rows_of_topics,
     scores_by_metric,
 )
+from classy_aesop.papers.label_agreement import regression_t, significant_hits
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.rankel_2013 import COUNTED_PAIRS, LABELS
 from classy_aesop.papers.study_tables import (
@@ -48,7 +49,6 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack
-from classy_aesop.significance.metrics.label_agreement import regression_t, significant_hits
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

@@ -13,6 +13,11 @@ from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.data import natural
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.pair_resampling import (
+    RESAMPLED_TESTS,
+    RESAMPLING_METHODS,
+    resample_pairs,
+)
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     RESAMPLES,
@@ -33,11 +38,6 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import midranks
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import (
-    RESAMPLED_TESTS,
-    RESAMPLING_METHODS,
-    resample_pairs,
-)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

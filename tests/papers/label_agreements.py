@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from classy_aesop.significance.base import score_matrices
-from classy_aesop.significance.metrics.label_agreement import (
+from classy_aesop.papers.label_agreement import (
     compare_labels,
     select_best_rows,
     significant_labels,
 )
+from classy_aesop.significance.base import score_matrices
 from classy_aesop.significance.pairs.pair_statistics import get_recipe
 
 
