@@ -66,7 +66,7 @@ SOURCES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
     "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
-    "frage satz beitrag dokument artikel texte phrase"
+    "sent frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
@@ -82,7 +82,8 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
-    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice "
+    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
+    "evaluateur evaluatrice judger "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
@@ -140,22 +141,23 @@ ADMINISTRATION = COMMENTS | _set(
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
-    "rt ms msec sec secs std sd stdev stderr variance adjudicated "
+    "revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count status turn")
+NEVER_SCORES = _set("time seconds duration comment comments count status")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
+    "interesting engaging correct hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit lesbarkeit qualitat fluidite "
-    "adequation qualite pertinence exactitude"
+    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
+    "fluidite adequation qualite pertinence exactitude"
 )
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
@@ -318,7 +320,7 @@ def is_measure(name: str) -> bool:
 
 def is_bare_measure(name: str) -> bool:
     """Whether each word of a name is that of a human measure, and none names people."""
-    words = {*words_of(name)}
+    words = {*words_of(name)} - {"is"}
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
