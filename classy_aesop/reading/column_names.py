@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import product
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
@@ -339,28 +338,6 @@ def are_people(values: Sequence[str]) -> bool:
 def are_raters(names: Iterable[str]) -> bool:
     """Whether names are those of raters: ``rater 1``, ``annotator2``."""
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
-
-
-Crossing = dict[str, tuple[str, str]]
-"""Columns whose names are all combinations of a first and a second part."""
-
-
-def find_crossing(names: Sequence[str]) -> Crossing | None:
-    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
-    best: Crossing = {}
-    for separator in SEPARATORS:
-        firsts_of: dict[str, set[str]] = defaultdict(set)
-        for name in names:
-            parts = name.split(separator)
-            for n in range(1, len(parts)):
-                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
-        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
-        for second, firsts in firsts_of.items():
-            seconds_of[frozenset(firsts)].append(second)
-        for common, seconds in seconds_of.items():
-            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
-    return best or None
 
 
 def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:

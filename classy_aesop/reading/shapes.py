@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from os.path import commonprefix
 from shlex import quote
 from typing import NamedTuple
@@ -30,13 +31,12 @@ from classy_aesop.reading.column_names import (
     RATERS,
     SCORES,
     SCORES_OR_RATERS,
+    SEPARATORS,
     SUBSETS,
     SURE,
     TEXTS,
-    Crossing,
     are_measures,
     are_raters,
-    find_crossing,
     group_numbered,
     is_administration,
     is_computed,
