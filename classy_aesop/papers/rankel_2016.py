@@ -17,7 +17,6 @@ from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.mixture_power import (
     MIXTURE_SHARES,
-    MIXTURE_STATISTICS,
     mixture_power,
     score_shares,
 )
@@ -323,12 +322,7 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        rows = pd.DataFrame(
-            {"power": power.power.T.ravel(), "error": power.error.T.ravel()},
-            pd.MultiIndex.from_product([shares, MIXTURE_STATISTICS], names=["share", "test"]),
-        )
-        settings = {"topic_effects": topic_effects, "n_trials": n_trials}
-        parts.append((matrix.ids | settings, rows.reset_index()))
+        parts.append((matrix.ids, power.assign(topic_effects=topic_effects, n_trials=n_trials)))
     return tables.result(MIXTURE_POWER, parts)
 
 
