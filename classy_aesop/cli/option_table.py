@@ -207,7 +207,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         takes_several=True,
         without="all, if they are few",
     ),
-    "assessors": _names("leave out the topics of these", "A", ("--assessor",), without="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),
     "ranking": _flag("rank the metrics, in clusters by tests of all pairs"),
     "mixed": _flag("only the pairs of a human and a system"),
@@ -334,7 +333,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), limits=SIMULATED),
     # studies
     "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
-    "composite": _flag("also by a composite of all scores, their first principal component"),
     "topic_effects": _flag("topics have their own distributions of scores"),
 }
 """The options that the numbers depend on, or that name what is read, by the names of the parameters that take them."""
@@ -455,7 +453,7 @@ REMOVED_OPTIONS = {
     "--identical-texts": "study consistency IN",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
-    "--worst": "study agreement-exclusion IN --worst N",
+    "--worst": "study agreement-exclusion IN, of one and of two",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
 }
 """What to write instead of options that commands had."""

@@ -113,19 +113,15 @@ def agreement_on_texts(
 
 def _add_texts(rows: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     """Add the text of each summary that was rated; those without one are left out with a warning."""
-    texts = pd.DataFrame(
-        [
-            (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
-            for topic in topics
-            for summary in topic.summaries
-        ],
-        columns=[*KEYS, "text"],
-    )
+    texts = {
+        (*topic.key, summary.summarizer): " ".join(" ".join(summary.text).split())
+        for topic in topics
+        for summary in topic.summaries
+    }
     rows = rows if "assessor" in rows else rows.assign(assessor="")
-    rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
-    if len(lacking):
-        unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+    keys = [*rows[KEYS].itertuples(index=False, name=None)]
+    rows = rows.assign(text=[texts.get(key) for key in keys])
+    if unknown := [format_key(key) for key in sorted({*keys} - texts.keys())]:
         message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
         rows = rows.dropna(subset="text")
         if rows.empty:
