@@ -15,9 +15,7 @@ import pytest
 
 import classy_aesop
 from classy_aesop.answers import (
-    correlation_options,
-    estimate_options,
-    pair_test_options,
+    options,
     score_matrices,
     selection,
 )
@@ -38,12 +36,11 @@ REGISTRIES = [
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (selection.PeerSet, selection.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
-    (pair_test_options.Gate, pair_test_options.GATES),
-    (choices.SystemTest, tuple(pair_test_options.TESTS_OF_SYSTEMS)),
+    (options.Gate, options.GATES),
+    (choices.SystemTest, tuple(options.TESTS_OF_SYSTEMS)),
     (choices.Means, choices.MEANS),
-    (choices.RaterModel, pair_test_options.RATER_MODELS),
-    (correlation_options.IntervalMethod, correlation_options.INTERVALS),
-    (estimate_options.Population, estimate_options.POPULATIONS),
+    (options.IntervalMethod, options.INTERVALS),
+    (options.Population, options.POPULATIONS),
 ]
 
 TYPED = {
@@ -135,13 +132,6 @@ BOTH = [ONE, ONE.rename(columns={"m": "n"})]
 RATED = ROWS[["topic", "system", "rater", "quality"]]
 LISTS = (["It rained."], ["Rain fell."])
 FILE = Path(classy_aesop.__file__).parent / "sample" / "2021"
-PREFERENCES = classy_aesop.Preferences.from_names(
-    topic=["1", "2", "3"],
-    first=["a"] * 3,
-    second=["b"] * 3,
-    winner=["first", "tie", "second"],
-    rater=["x"] * 3,
-)
 CALLS = {
     **dict.fromkeys(["FeatureOptions", "Selection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
@@ -152,7 +142,6 @@ CALLS = {
     **dict.fromkeys(["estimate", "estimate_differences"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
-    **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
     "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),

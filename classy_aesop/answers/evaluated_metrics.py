@@ -15,7 +15,6 @@ from classy_aesop.answers.metrics_and_humans import (
     PredictorSource,
     read_metrics_and_humans,
 )
-from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import (
     name_sequence,
     select_rows,
@@ -45,8 +44,6 @@ def read_evaluated(
     judgments: ScoreTables | None,
     target: str | Sequence[str] | None,
     selection: MetricSelection,
-    *,
-    ceiling: bool = False,
 ) -> list[EvaluatedMetrics]:
     """Read the metrics and judgments that are compared: those of tables, or of each peer set of a corpus of texts.
 
@@ -71,9 +68,7 @@ def read_evaluated(
 
         imported = None if judgments is None else read_score_table(scores)
         targets = None if target is None else name_sequence(target)
-        return compute_metrics(
-            corpus, imported, targets, selection, peers=peers, predictors=predictors, ceiling=ceiling
-        )
+        return compute_metrics(corpus, imported, targets, selection, peers=peers, predictors=predictors)
     if selection.peers is not None:
         raise UsageError("peers are of a corpus of texts; expected one, or rows of these summarizers only")
     sides = read_metrics_and_humans(
@@ -83,8 +78,6 @@ def read_evaluated(
     part = (selection.year, selection.task)
     scored = select_stratum(select_rows(scored, "metric", selection.metric), *part)
     judged = select_stratum(select_rows(judged, "metric", target, label="target"), *part)
-    if ceiling:
-        check_assessors(judged)
     return [EvaluatedMetrics(scored, judged)]
 
 

@@ -13,7 +13,7 @@ from classy_aesop.answers.findings import (
     is_test_of_means,
     noun_of_units,
 )
-from classy_aesop.answers.pair_test_options import Gate
+from classy_aesop.answers.options import Gate
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray, IntArray

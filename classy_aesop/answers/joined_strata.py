@@ -13,7 +13,7 @@ import numpy as np
 
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import compare_stratum
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.score_matrices import join_stratum_names, shared_names
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data.scales import PASS_OR_FAIL

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.rater_shares import SHARE_TOLERANCE, count_rater_shares, describe_ignored_raters
+from classy_aesop.answers.rater_shares import SHARE_TOLERANCE
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
 from classy_aesop.significance.raters.ratings import Ratings
 
@@ -35,7 +34,7 @@ class Leniency:
 
 
 def subtract_leniency(
-    ratings: pd.DataFrame, raters: RaterModel, *, label: str, is_warned: bool
+    ratings: pd.DataFrame, *, label: str, is_warned: bool
 ) -> tuple[pd.DataFrame, Leniency | None, dict[str, int] | None]:
     """Subtract the effects of raters from the ratings of a year and task by one measure, where raters vary.
 
@@ -49,22 +48,18 @@ def subtract_leniency(
     message = ""
     leniency = None
     groups = None
-    if raters == "ignore":
-        shares = count_rater_shares(system, rater, len(systems), len(names))
-        message = describe_ignored_raters(shares, systems.tolist(), names.tolist())
-    else:
-        numbered = Ratings.from_arrays(ratings["score"], system, ratings["topic"], rater)
-        effects = rater_effects(numbered)
-        if effects.flag == NOT_ESTIMABLE:
-            message = f"{NOT_ESTIMABLE}: means include the leniency of the raters"
-            sizes = {"n_systems": len(systems), "n_raters": len(names)}
-            model = fit_additive_model(numbered.scores, system, numbered.topics, rater=rater, **sizes)
-            if np.unique(model.group).size > np.unique(model.group_without_raters).size:
-                groups = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
-        elif not effects.flag and np.abs(effects.system_shares).max() > SHARE_TOLERANCE:
-            added = effects.effect[rater]
-            ratings = ratings.assign(score=ratings["score"] - (added - added.mean()))
-            leniency = Leniency(effects, tuple(systems.tolist()))
+    numbered = Ratings.from_arrays(ratings["score"], system, ratings["topic"], rater)
+    effects = rater_effects(numbered)
+    if effects.flag == NOT_ESTIMABLE:
+        message = f"{NOT_ESTIMABLE}: means include the leniency of the raters"
+        sizes = {"n_systems": len(systems), "n_raters": len(names)}
+        model = fit_additive_model(numbered.scores, system, numbered.topics, rater=rater, **sizes)
+        if np.unique(model.group).size > np.unique(model.group_without_raters).size:
+            groups = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
+    elif not effects.flag and np.abs(effects.system_shares).max() > SHARE_TOLERANCE:
+        added = effects.effect[rater]
+        ratings = ratings.assign(score=ratings["score"] - (added - added.mean()))
+        leniency = Leniency(effects, tuple(systems.tolist()))
     if message and is_warned:
         warn(f"{label and f'{label}: '}{message}")
     return ratings, leniency, groups

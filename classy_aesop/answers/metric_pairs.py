@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import NamedTuple, Unpack
@@ -23,7 +23,6 @@ from classy_aesop.answers.cautions import (
     warn_of_correlations,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlation_options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
@@ -44,8 +43,9 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
+from classy_aesop.answers.options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
-from classy_aesop.answers.raters import warn_of_rater_shares
+from classy_aesop.answers.rater_shares import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
     Grid,
     join_stratum_names,
@@ -199,8 +199,10 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
     if len(first) == 1:
         return f"{prefix}{names} is the only metric; its correlation with {target} is {value}{where}."
     sentence = f"{prefix}{names} {verb(len(ties), 'agrees', 'agree')} best with {target} ({value})"
+    highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
+    if best.get("low", np.nan) <= 0:
+        sentence = f"{prefix}{highest}, but {verb(len(ties))} not shown to agree with {target}"
     if best["value"] < 0:
-        highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
         sentence = f"{prefix}No metric correlates positively with {target}; {highest}"
     if not n_others:
         return f"{sentence}{where}."
@@ -444,8 +446,6 @@ def _keep_shared_metrics(grids: Sequence[Grid]) -> list[Grid]:
 def _check_test(options: MetricPairTest) -> None:
     """Raise UsageError for what cannot be tested, or has no interval."""
     check_fisher(options, name_sequence(options.coefficient or "pearson"))
-    if options.ceiling:
-        raise UsageError("pairs of metrics have no ceiling; expected it without pairs")
     if options.together and not METRIC_TESTS[options.test].resamples:
         raise UsageError(f"{options.test} cannot combine years; expected a test that resamples")
     if options.together and not options.is_resampled:
@@ -573,7 +573,7 @@ def _test_block(
             n_resamples=options.n_resamples_of_tests,
             alpha=options.alpha,
         )
-        return pd.DataFrame([test.to_dict() for test in tests])
+        return pd.DataFrame([asdict(test) for test in tests])
 
     tests = test_pairs(metric_test)
     here = tests if options.test == PERM_BOTH.name else test_pairs(PERM_BOTH)
@@ -738,7 +738,7 @@ def evaluate_pairs(
         negative difference is one to the worse, and a smaller family costs less correction.
     **options
         How pairs of metrics are tested: the fields of
-        :class:`classy_aesop.answers.correlation_options.MetricPairTest`. All pairs of a year, task, target, level and
+        :class:`classy_aesop.answers.options.MetricPairTest`. All pairs of a year, task, target, level and
         coefficient use the same resamples. Together, exchanges and resamples are within years and tasks, the statistic
         is the mean of their correlations, and only the metrics count that all of them have. And which metrics on which
         data: the fields of :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.

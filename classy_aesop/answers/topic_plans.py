@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.comparisons import compare_stratum
-from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.options import EstimateOptions, PairTest, PlanKeywords, PlannedEstimates, PlanTest
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PLANNED_BY_VARIANCE,
@@ -33,7 +32,6 @@ from classy_aesop.answers.score_matrices import select_rows, select_scores
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import CLUSTERED_BY
-from classy_aesop.answers.topic_plan_options import PlanKeywords, PlannedEstimates, PlanTest
 from classy_aesop.data import natural
 from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -242,8 +240,8 @@ def power(
     progress : bool
         Show a progress bar on standard error.
     **options
-        What is planned: the fields of :class:`classy_aesop.answers.topic_plan_options.PlanTest`, and of estimates those
-        of :class:`classy_aesop.answers.topic_plan_options.PlannedEstimates`. And which part of the tables is used: the
+        What is planned: the fields of :class:`classy_aesop.answers.options.PlanTest`, and of estimates those
+        of :class:`classy_aesop.answers.options.PlannedEstimates`. And which part of the tables is used: the
         fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by the variance of a
         difference on one topic, without simulation; others by drawing the topics at hand again. Nothing is corrected
         for several pairs, and intervals of estimates have the confidence 1 - ``alpha``. ``raters_per_summary`` needs
@@ -300,7 +298,6 @@ def power(
             population=estimates.population,
             confidence=1 - plan.alpha,
             seed=plan.seed,
-            raters=plan.raters,
         )
         if scores is None and target is None:
             target = _only_measure(metric)
@@ -349,7 +346,7 @@ def _plan_pairs(
             raise UsageError(
                 f"raters_per_summary needs a test of means, and {simulated_tests[0]} is planned by its draws"
             )
-        added = added_rater_variance(scores, metric, options.raters_per_summary, options.raters)
+        added = added_rater_variance(scores, metric, options.raters_per_summary)
         pilots = [pilot.add_variance(CELLS_PER_TOPIC * added) for pilot in pilots]
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, options=options), work, n_jobs=n_jobs)
@@ -374,7 +371,6 @@ def _plan_pairs(
         power=options.power,
         test=options.test or "auto",
         alpha=options.alpha,
-        raters=options.raters,
         **(simulation if simulated_tests else {}),
     )
 
@@ -425,7 +421,7 @@ def _plan_row(
         }
     return {
         **stratum.cells.ids,
-        **plan.to_dict(),
+        **asdict(plan),
         "first": pilot.first,
         "second": pilot.second,
         "observed": pilot.observed,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
-from classy_aesop.answers.pair_test_options import read_margin
+from classy_aesop.answers.options import read_margin
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.work.options import (
@@ -284,7 +284,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice(
         "by which method confidence intervals are made",
-        "answers.correlation_options:INTERVALS",
+        "answers.options:INTERVALS",
         without="none",
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
@@ -307,7 +307,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "answers.pair_test_options:GATES",
+        "answers.options:GATES",
         metavar="GATE",
         without="never",
         is_recorded=False,
@@ -403,7 +403,6 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     ),
     "as_printed": _flag("lay out the table as the paper prints it, with the printed numbers in brackets"),
     "label": Option("of the LaTeX table, for references to it", "LABEL", without="tab:COMMAND"),
-    "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
@@ -429,7 +428,7 @@ SELDOM_NEEDED_OPTIONS = {
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
-    "stemming", "stop_words", "safe_csv", "columns_shown", "rename", "label", "wide", "quiet", "verbose",
+    "stemming", "stop_words", "safe_csv", "columns_shown", "rename", "label", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
 

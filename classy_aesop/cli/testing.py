@@ -12,21 +12,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.answers.correlation_options import CorrelationKeywords
+from classy_aesop.answers.options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
-from classy_aesop.errors import InputError, UsageError, warn
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.tables.result import Result
 from classy_aesop.work.options import declared_options, keywords_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.bias_options import BiasOptions
-    from classy_aesop.answers.correlation_options import MetricPairTest
-    from classy_aesop.answers.estimate_options import EstimateOptions
-    from classy_aesop.answers.pair_test_options import Gate, PairTest
-    from classy_aesop.answers.rating_options import RatingOptions
-    from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
+    from classy_aesop.answers.options import (
+        BiasOptions,
+        EstimateOptions,
+        Gate,
+        MetricPairTest,
+        PairTest,
+        PlannedEstimates,
+        PlanTest,
+        RatingOptions,
+    )
     from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
         CorpusOfTables,
@@ -95,8 +99,7 @@ def evaluate(
         is_changed = options != type(options)(confidence=options.confidence)
         if tests_pairs or bias or is_changed:
             raise UsageError(
-                "--pairs, --baseline, --ceiling, --bias, --interval, --level and --coefficient cannot be combined "
-                "with preferences"
+                "--pairs, --baseline, --bias, --interval, --level and --coefficient cannot be combined with preferences"
             )
         return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
     is_scored = compute is not None or bool(predictors)
@@ -207,8 +210,6 @@ def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias:
     """Refuse options of tests where nothing is tested, and two questions at once."""
     if tests_pairs and bias:
         raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
-    if tests_pairs and options.ceiling:
-        raise UsageError("--ceiling cannot be combined with --pairs and --baseline; expected one of them")
     of_biases = ("correction", "alpha") if bias else ()
     for option in declared_options(options):
         is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
@@ -343,7 +344,7 @@ def compare(
 
 def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames = None) -> None:
     """Refuse to choose a part of preferences, which have no years, tasks, humans or measures."""
-    from classy_aesop.answers.preferences import PREFERENCE_MEASURE
+    from classy_aesop.data.preference_records import PREFERENCE_MEASURE
 
     if not score_table.is_all:
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
@@ -387,10 +388,9 @@ def estimate(
     Returns
     -------
     Result
-        A row a summarizer; with ``differences`` a row a pair; where no mean is identified, a plan.
+        A row a summarizer; with ``differences`` a row a pair.
     """
     from classy_aesop.answers.estimates import estimate, estimate_differences
-    from classy_aesop.answers.judgments import NotIdentifiedError
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -400,28 +400,13 @@ def estimate(
         return partly_judged.call_with_tables(
             estimate_differences, options, progress, baseline=baseline, equivalence=equivalence
         )
-    try:
-        estimates = partly_judged.call_with_tables(estimate, options, progress)
-    except NotIdentifiedError as error:
-        planned = _plan_first_topics(partly_judged, options, progress)
-        warn(error.reason)
-        return replace(planned, recorded={"command": planned.kind})
+    estimates = partly_judged.call_with_tables(estimate, options, progress)
     table = estimates.table
     few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
     differences_of_few = partial(
         _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
     )
     return replace(estimates, first=differences_of_few if few else None)
-
-
-def _plan_first_topics(partly_judged: PartlyJudged, options: EstimateOptions, progress: bool) -> Result:
-    """Name the topics to judge first, where no mean is identified yet."""
-    from classy_aesop.answers.topic_plans import power
-    from classy_aesop.answers.wholly_judged import N_DECIMALS_OF_ALPHA
-
-    keywords = dict(keywords_of(options))
-    keywords["alpha"] = round(1 - keywords.pop("confidence"), N_DECIMALS_OF_ALPHA)
-    return partly_judged.call_with_tables(power, None, progress, **keywords)
 
 
 def assessors(
@@ -454,7 +439,6 @@ def assessors(
         The agreement of raters; or with ``reliability`` how reliable means are.
     """
     from classy_aesop.answers.assessors import assessors
-    from classy_aesop.answers.preferences import preference_agreement
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.cli.sources import select_metrics
     from classy_aesop.data.doubts import warn_of_doubts
@@ -466,18 +450,14 @@ def assessors(
         counts_differences := scale in RATING_SCALES
     ):  # else it gives words of ratings, or the ends of their scale
         rating_options = replace(rating_options, scale=scale)  # type: ignore[arg-type]
-    if ratings and len(ratings) == 1:
-        preferences = rating_tables.preferences_of(ratings[0])
-        if preferences is not None:
-            if not rating_tables.is_all or metric:
-                raise UsageError(
-                    "a part of preferences cannot be chosen; expected --scale or --confidence only"
-                )
-            if reliability:
-                raise UsageError("for preferences only agreement is computed; expected no --reliability")
-            return preference_agreement(
-                preferences, scale=rating_options.scale, confidence=rating_options.confidence
-            )
+    preferences = rating_tables.preferences_of(ratings[0]) if ratings and len(ratings) == 1 else None
+    if preferences is not None:
+        if not rating_tables.is_all or metric:
+            raise UsageError("a part of preferences cannot be chosen; expected --scale or --confidence only")
+        if reliability:
+            raise UsageError("for preferences only agreement is computed; expected no --reliability")
+        result = assessors(preferences, **keywords_of(rating_options))
+        return replace(result, recorded={"peers": None})
     rated = _read_part_of_ratings(ratings, rating_tables)
     are_labels = "labels" in origin_of(rated)
     measured = select_metrics(rated, metric)

@@ -17,7 +17,7 @@ from classy_aesop.answers.assessors import (
     select_ratings,
     state_alpha,
 )
-from classy_aesop.answers.rating_options import RatingOptions
+from classy_aesop.answers.options import RatingOptions
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import KEYS, Topic, format_key, natural
 from classy_aesop.errors import InputError, join_names, warn

@@ -17,7 +17,7 @@ from unicodedata import combining, normalize
 from classy_aesop.errors import UsageError
 
 CONTAINERS = re.compile(
-    r"^(?:input|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects)\.(?=.)",
+    r"^(?:input|output|assignment|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects|feedback)[.:](?=.)",
     re.IGNORECASE,
 )
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -139,6 +139,7 @@ ADMINISTRATION = COMMENTS | _set(
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
+    "rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
 PLACES = _set("n num number rank judge")
@@ -158,6 +159,12 @@ HUMAN = _set(
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
 )
+REJECTED = _set(
+    "rejected cancelled canceled discarded returned timed_out failed error spam preview survey_preview draft invalid"
+)
+"""What a status says of rows that are no judgments."""
+MEANS = _set("mean average avg mean_score mittelwert moyenne std stdev sd standard_deviation")
+"""The names of rows of means and spreads, which stand at the end."""
 OUTPUT_WORDS = TEXTS | _set(
     "outputs summaries responses predictions completions generations candidates systems models translations"
 )
@@ -198,6 +205,10 @@ CONTROLS = _set(
 """Values that mark rows of quality control beside the usual kind of row."""
 MARKS_OF_CONTROLS = _set("golden is_gold is_golden is_control is_check attention_check is_attention_check")
 """Names of columns that say of each row, by yes or no, whether it is one of quality control."""
+MARKS_OF_PASSING = _set(
+    "attention_pass attention_passed passed_attention attention_check_passed passed_attention_check"
+)
+"""Names of columns that say of each row, by yes or no, whether its rater was attentive."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
     r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"

@@ -108,6 +108,14 @@ KNOWN_SCALES = tuple(
             f"{_NEUTRAL}/neither<agree/somewhat agree<strongly agree/completely agree/totally agree",
             f"strongly disagree<disagree<somewhat disagree<{_NEUTRAL}<somewhat agree<agree<strongly agree",
             "schlecht<mittel<gut",
+            "sehr schlecht<schlecht<mittel/mittelmäßig/befriedigend<gut<sehr gut",
+            "très mauvais/très mauvaise<mauvais/mauvaise<moyen/moyenne/correct/correcte/acceptable<bon/bonne"
+            "<très bon/très bonne",
+            "muy malo/muy mala<malo/mala<regular/aceptable<bueno/buena<muy bueno/muy buena",
+            "muito ruim/péssimo/péssima<ruim<regular/razoável<bom/boa<muito bom/muito boa/ótimo/ótima",
+            "pessimo/pessima<scarso/scarsa<sufficiente/discreto/discreta<buono/buona<ottimo/ottima",
+            "很差/非常差<差/较差<一般/中等<好/较好<很好/非常好",
+            "とても悪い/非常に悪い<悪い<普通/ふつう<良い/よい<とても良い/非常に良い",
             "poor/bad<fair/ok/okay/average/acceptable<good",
             "poor<fair/average/acceptable/ok/okay<good<excellent/very good",
             "poor<fair<good<very good<excellent",
@@ -205,7 +213,7 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None:
                 numbers[value] = number
-            elif cell.kind in ("share", "count", "label"):
+            elif cell.kind in ("share", "count", "label", "mean"):
                 written[value] = cell
         if written:
             numbers |= self._place_written(numbers.values(), written)
@@ -235,6 +243,8 @@ class TableColumn:
         if len(units) > 1:
             names = join_names([f"{unit:g}" for unit in units])
             self.note = f"{self.name} holds shares of {names}: each is read as a share of 1"
+        if placed and any(cell.kind == "mean" for cell in written.values()):
+            self.note = f"{self.name} holds means, whose deviations (±) are not used"
         return placed
 
     def use_scale(self, scale: WordScale) -> None:
@@ -535,6 +545,20 @@ class Table:
             source=self.source,
             other_sheets=self.other_sheets,
             left_out=(*self.left_out, *table.left_out),
+        )
+
+    def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
+        """Make a table without some of its rows, which are counted by the reason."""
+        kept = np.flatnonzero(~is_left_out)
+        cells = {name: [column.cells[row] for row in kept] for name, column in self.columns.items()}
+        table = Table.from_cells(self.name, cells, [self.places[row] for row in kept], like=self)
+        left_out = ((reason, self.places[row]) for row in np.flatnonzero(is_left_out))
+        return replace(
+            self,
+            columns=table.columns,
+            places=table.places,
+            left_out=(*self.left_out, *left_out),
+            short_rows={new: self.short_rows[row] for new, row in enumerate(kept) if row in self.short_rows},
         )
 
     @property

@@ -60,16 +60,21 @@ def _argilla_rows(document: Any) -> Iterator[JsonObject]:
         shared = {"id": record.get("id"), **(record.get("metadata") or {}), **(record.get("fields") or {})}
         responses = record.get("responses") or ()
         by_user: dict[Any, JsonObject] = {}
+        left_out: dict[Any, str] = {}
         if isinstance(responses, dict):
             for question, answers in responses.items():
                 for answer in answers:
+                    if answer.get("status", "submitted") != "submitted":
+                        left_out[answer.get("user_id")] = answer["status"]
+                        continue
                     by_user.setdefault(answer.get("user_id"), {})[question] = answer.get("value")
         for answer in responses if isinstance(responses, list) else ():
             if (status := answer.get("status", "submitted")) == "submitted":
                 values = {question: value.get("value") for question, value in answer["values"].items()}
                 by_user.setdefault(answer.get("user_id"), {}).update(values)
             else:
-                yield {LEFT_OUT: f"the response is {status}"}
+                left_out[answer.get("user_id", len(left_out))] = status
+        yield from ({LEFT_OUT: f"the response is {status}"} for status in left_out.values())
         yield from ({**shared, "user_id": user, **values} for user, values in by_user.items())
 
 

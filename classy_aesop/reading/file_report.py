@@ -46,7 +46,13 @@ from classy_aesop.reading.judged_scores import (
     scores_of,
     votes_of,
 )
-from classy_aesop.reading.key_columns import BY_FILE, controls_of, options_without_controls
+from classy_aesop.reading.key_columns import (
+    BY_FILE,
+    BY_ORDER,
+    controls_of,
+    has_equal_groups,
+    options_without_controls,
+)
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings
@@ -59,6 +65,7 @@ MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
+NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
 
@@ -204,6 +211,8 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
     yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
     yield "question", "How far do raters agree?"
     yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
+    if reading.keys.system:
+        yield "no comparison", "words without order have no mean; --scale 'LEAST<...<MOST' gives their order, if any"
 
 
 def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
@@ -259,6 +268,9 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     files = [file.path]
     if scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
+    if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
+        yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
+        return
     if len(files) > 1:
         by = f"named by {keys.system}" if keys.system else "named by its file"
         yield "files", f"{len(files)} files have these columns; if each is of one system, it is {by}"
@@ -289,13 +301,14 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
+    elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
+        yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
     elif len(files) > 1 or (n_systems > 1 and has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, scores)
     elif n_systems > 1 and has_topics:
-        yield "no comparison", "no two systems share a topic, so that nothing pairs their scores"
+        yield "no comparison", "no two systems share a topic, so that no paired test can be made"
     elif n_systems > 1:
-        reason = "with one value of each system nothing can be tested; expected a row for each output"
-        yield "no comparison", f"a row a system, as a leaderboard has: {reason}"
+        yield "no comparison", f"a row a system, as a leaderboard has; {NEEDS_OUTPUTS}"
     elif not keys.system and not (humans and metrics):
         advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
         yield "no comparison", f"no column names the systems; {advice}"

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BEST,
     ERRORS,
+    MEANS,
+    REJECTED,
     SEPARATORS,
     SOURCES,
     SURE,
@@ -38,6 +40,8 @@ from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     csv_rows,
+    drawn_rows,
+    find_rule,
     find_separator,
     form_of,
     match_header,
@@ -104,7 +108,8 @@ def _read_workbook(source: Source) -> Table:
     notes = []
     if other_sheets:
         unread = join_names(other_sheets)
-        notes.append(f"only the sheet {join_names(titles)} is read, not {unread} (--sheet NAME)")
+        sheets_read = f"sheets {join_names(titles)} are" if len(titles) > 1 else f"sheet {titles[0]} is"
+        notes.append(f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
@@ -122,8 +127,10 @@ def _read_workbook(source: Source) -> Table:
 def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
-    separator = find_separator([line for _, line in first_lines if line.strip()])
     lines = chain(first_lines, remaining_lines)
+    if rule := find_rule([line for _, line in first_lines]):
+        return _name_columns(source, [*drawn_rows([*lines][rule - 1 :])], ["a table drawn with bars"])
+    separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
@@ -157,6 +164,7 @@ def _name_columns(
         title = " ".join(str(cell) for row in cells[:first] for cell in row if cell)
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
     place, names = rows[first]
+    names = ["" if name is None else name for name in names]
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
@@ -173,8 +181,8 @@ def _name_columns(
         place = Where(source.name)
     elif joined := _join_headers(header, below):
         notes.append("two lines of headers are joined by a point")
-        names = joined
-        body = body[1:]
+        names, n_lower_lines = joined
+        body = body[n_lower_lines:]
     elif n_below := count_lower_headers(len(header), below):
         left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
@@ -189,8 +197,8 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and _is_row_of_totals(body[-1][1]):
-        left_out += (("a row of totals", body[-1][0]),)
+    while body and (reason := _reason_at_end(body[-1][1])):
+        left_out += ((reason, body[-1][0]),)
         body = body[:-1]
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
@@ -259,9 +267,13 @@ def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     return names if len({*names}) == len(names) else list(codes)
 
 
-def _is_row_of_totals(cells: Sequence[Any]) -> bool:
-    """Whether the first cell of a row says that it holds totals, and another is empty."""
-    return len(cells) > 1 and spell(str(cells[0])) in TOTALS and not all(map(_is_filled, cells))
+def _reason_at_end(cells: Sequence[Any]) -> str:
+    """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
+    n_filled = sum(map(_is_filled, cells))
+    name = spell(str(cells[0]))
+    if len(cells) > 1 and (name in MEANS or (name in TOTALS and n_filled < len(cells))):
+        return "a row of totals"
+    return "a remark below the table" if n_filled == 1 and len(cells) > 2 and _is_filled(cells[0]) else ""
 
 
 def _fill_short_rows(
@@ -327,11 +339,29 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
-def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
-    """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
+def _names_of_index(row: Sequence[Any]) -> list[str]:
+    """Give the names in the first cells of a row whose other cells are empty: those of a pivot table's index."""
+    names = [str(cell).strip() for cell in takewhile(_is_filled, row)]
+    is_of_names = not any(map(_is_filled, row[len(names) :])) and all(
+        number_in(name) is None for name in names
+    )
+    return names if is_of_names else []
+
+
+def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> tuple[list[str], int] | None:
+    """Join two lines of headers, the upper of which names several columns at once; None if there is one line.
+
+    Gives how many lines of ``body`` they are, too: a pivot table has the names of its index in a third one.
+    """
     if len(body) < 2:
-        return []
+        return None
     lower = [str(cell).strip() for cell in body[0]]
+    if index_names := _names_of_index(body[1]):
+        n_names = len(index_names)
+        joined = _join_headers(
+            [*[""] * n_names, *upper[n_names:]], [[*index_names, *lower[n_names:]], *body[2:]]
+        )
+        return joined and (joined[0], joined[1] + 1)
     width = max(len(upper), len(lower))
     upper = [*upper, *[""] * (width - len(upper))]
     lower += [""] * (width - len(lower))
@@ -343,15 +373,15 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
         if all(len(row) > column and number_in(row[column]) is not None for row in body[1:])
     ]
     if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
-        return []
+        return None
     if any(number_in(lower[column]) is not None for column in numeric):
-        return []
+        return None
     names = []
     above = ""
     for name, below in zip(upper, lower, strict=True):
         above = name or (above if below else "")
         names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
-    return names if len({*names}) == len(names) and all(names) else []
+    return (names, 1) if len({*names}) == len(names) and all(names) else None
 
 
 def join_ticks(table: Table) -> Table:
@@ -454,9 +484,54 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    if not table.n_rows:
+        header = f" below the header {join_names(table.columns, most=20)}" if table.columns else ""
+        raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
+    table = read_verdicts(leave_out_by_status(table, requested))
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+
+
+def leave_out_by_status(table: Table, requested: Requested) -> Table:
+    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
+    for name in table.columns if table.is_flat else ():
+        column = table[name]
+        words = words_of(name)
+        is_control = words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows
+        rejected = [
+            value
+            for value in column.distinct
+            if is_control
+            or (words[-1:] == ("status",) and spell(str(value)) in REJECTED)
+            or (
+                words == ("finished",) and column.may_be_truth_value and not (column.numbers or {}).get(value)
+            )
+        ]
+        is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
+        if is_rejected.any() and not is_rejected.all() and name not in chain(*requested.values()):
+            values = "filled, as in control tasks" if is_control else " or ".join(map(str, rejected))
+            table = table.leave_out(is_rejected, f"{name} is {values}")
+    return table
+
+
+VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
+"""A verdict before what it is of: ``[PASS] the output``."""
+
+
+def read_verdicts(table: Table) -> Table:
+    """Keep of cells that all begin with a verdict in brackets the verdict; an error is none."""
+    verdicts: dict[str, list[Any]] = {}
+    for name, column in table.columns.items():
+        matches = [match for word in column.words if (match := VERDICT.fullmatch(word))]
+        if matches and len(matches) == column.n_distinct:
+            words = [None if match[1].lower() == "error" else match[1] for match in matches]
+            verdicts[name] = np.array([*words, None], object).take(column.codes).tolist()
+    if not verdicts:
+        return table
+    note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
+    columns = Table.from_cells(table.name, verdicts, table.places).columns
+    return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
 
 
 def fill_down(table: Table) -> Table:

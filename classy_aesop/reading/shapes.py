@@ -23,7 +23,9 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
+    MARKS_OF_PASSING,
     MEASURE_COLUMNS,
+    MODEL,
     NEVER_SCORES,
     NUMBERS_OR_TEXTS,
     POSITION,
@@ -45,6 +47,7 @@ from classy_aesop.reading.column_names import (
     is_metric,
     leave_out_texts,
     numbers_attempts,
+    rater_evidence,
     spell,
     system_evidence,
     topic_evidence,
@@ -63,8 +66,8 @@ from classy_aesop.reading.key_columns import (
 )
 from classy_aesop.reading.votes import Votes, find_votes
 
-SCORE_ROLES = ("measures", "scores", "ratings", "systems")
-"""Roles of columns of scores, one a measure, a metric, a rater or a system."""
+SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
+"""Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
 ROLES_OF_SHAPES = (
     *KEY_ROLES,
     *SCORE_ROLES,
@@ -83,6 +86,11 @@ SYNONYMS = {"summarizer": "system", "assessor": "rater"}
 MAX_READINGS = 4
 NO_KEYS = KeyColumns()
 MIN_VALUES_OF_A_METRIC = 25
+MIN_TOPICS_AS_COLUMNS = 3
+MIN_QUESTIONS = 8
+"""Numbered questions from which on they are rather topics than measures."""
+QUESTIONS = ("q", "question", "item")
+"""What numbered items are called, and the questions of a form, too."""
 
 
 class ScoreColumn(NamedTuple):
@@ -354,13 +362,30 @@ def _names_measures(table: Table, name: str) -> bool:
 
 
 def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
-    """A row an output, and columns of scores: of measures, raters, systems, or two of these."""
+    """A row an output, and columns of scores: of measures, raters, systems, topics, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
     requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
+    if not requested.keys() & {"topic", "cells", *SCORE_ROLES} and (topics := _find_topics(table)):
+        by_topics = next(_wide(table, {**requested, "topics": topics}))
+        are_questions = spell(topics[0]).rstrip("_0123456789") in QUESTIONS
+        are_few = len(topics) < MIN_QUESTIONS
+        if not are_questions or not (by_topics.keys.system or are_few):
+            yield by_topics
+            return
+        doubt = (
+            f"no name says whether {join_names(topics, most=6)} are topics, or questions about each of them"
+        )
+        others = _wide(table, {**requested, "measures": topics})
+        both = [by_topics, *others]
+        for reading in reversed(both) if are_few else both:
+            yield replace(reading, doubts=(doubt, *reading.doubts))
+        return
     used = [name for names in requested_scores.values() for name in names]
     pattern = next(iter(requested.get("cells", ())), "")
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
+    if "topics" in requested:
+        in_names["topic"] = ()
     for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
             _arrangements(table, keys, requested)
@@ -382,8 +407,37 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
+            if (
+                "topics" in requested
+                and not keys.rater
+                and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
+            ):
+                by = replace(keys, rater=BY_ORDER)
             if arrangement.cells:
                 yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
+
+
+def _find_topics(table: Table) -> tuple[str, ...]:
+    """Find numbered columns of topics on one scale, in a table with a row a rater or a system."""
+    names = [name for name in table.columns if name.isdigit()]
+    groups = {"item": dict(zip(names, names, strict=True)) if len(names) < len(table.columns) else {}}
+    groups |= group_numbered(table.columns)
+    for base, group in groups.items():
+        columns = tuple(group.values())
+        other_names = [name for name in table.columns if name and name not in columns]
+        are_named = spell(base) in QUESTIONS or (topic_evidence(base) >= 1 and not is_measure(base))
+        if (
+            are_named
+            and len(columns) >= MIN_TOPICS_AS_COLUMNS
+            and (
+                not other_names
+                or any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
+            )
+            and not any(topic_evidence(name) == SURE for name in other_names)
+            and _are_of_one_scale(table, columns)
+        ):
+            return columns
+    return ()
 
 
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
@@ -395,7 +449,9 @@ def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyCol
         cells |= {name: ScoreColumn(measure)._replace(**{kind: owner}) for owner, name in owners.items()}
     for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
         cells |= {name: ScoreColumn(measure, system=owner) for owner, name in owners.items()}
-    kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
+    cells |= {name: ScoreColumn("score", topic=name) for name in roles.get("topics", ())}
+    kinds = {"topics": "topics", "systems": "systems", "ratings": "raters"}
+    kind = next((kinds[role] for role in kinds if role in roles), "measures")
     return Reading(f"{kind} as columns", keys, cells, roles, tuple(doubts))
 
 
@@ -420,6 +476,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
     if keys.system is None and not metrics and are_versions(measures):
         yield _arrange_roles({"systems": tuple(measures)})
+    elif keys.system is None and not measures and _are_models(metrics):
+        doubt = f"no name says whether {join_names(metrics)} are systems, or models that judge"
+        yield _arrange_roles({"systems": tuple(metrics)}, [doubt])
+        yield _arrange_roles(plain, [doubt])
     elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
@@ -437,12 +497,19 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             are_raters([base]) or spell(base) in SCORES or is_human(base) for base in groups
         )
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
-        other_measures = tuple(name for name in measures if name not in rated)
+        other_measures = tuple(
+            name for name in measures if name not in rated and not _is_mean_of(table, name, rated)
+        )
         yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
         if kinds == {"raters"} and doubts:
             yield _arrange_roles({"systems": tuple(rated)}, doubts)
     else:
         yield from _single_columns(table, keys, plain)
+
+
+def _are_models(names: Sequence[str]) -> bool:
+    """Whether several columns are called like language models."""
+    return len(names) > 1 and all(MODEL.search(spell(name)) for name in names)
 
 
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
@@ -508,6 +575,20 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     return totals.pop() if has_total else 0.0
 
 
+def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
+    """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
+    if not all(table[column].is_number for column in (name, *names)):
+        return False
+    own = table[name].scores(table.places)
+    others = np.column_stack([table[other].scores(table.places) for other in names])
+    is_whole = ~np.isnan(others).any(axis=1) & ~np.isnan(own)
+    sums = others[is_whole].sum(axis=1)
+    return any(
+        sums.size > 2 and bool((np.abs(sums / divisor - own[is_whole]) < 0.051).all())
+        for divisor in (1, len(names))
+    )
+
+
 def _are_ranks(table: Table, names: Sequence[str]) -> bool:
     """Whether each row of three or more columns has the numbers from 1 to theirs, each once."""
     numbers = _sort_numbers_of_rows(table, names)
@@ -560,6 +641,9 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         del possible["systems"]
     if keys.rater:
         del possible["raters"]
+    if keys.rater and not keys.topic:
+        names = [name for name in table.columns if name not in keys.names and _may_be_score(table, name)]
+        possible["topics"] = {"topics": tuple(names)}
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
@@ -611,6 +695,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
     scores = leave_out_texts(name for name in possible if name in (varying or scores))
+    scores = [name for name in scores if not table[name].is_empty] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
@@ -648,7 +733,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or counts
         or is_rater
-        or spelled in SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING | {*ATTEMPT_NAMES}
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
@@ -717,7 +802,10 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
-    n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
+    n_words = [
+        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names)
+        for names in parts
+    ]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
     separator = next(iter(crossing))[len(parts[0][0]) :][:1]
@@ -752,7 +840,11 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
     """Give what the owners of scores can be: attempts, raters or systems."""
     if keys.system is not None and all(map(numbers_attempts, owners)):
         return ("attempt",)
-    if are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners)):
+    if are_raters(owners) or keys.system is not None:
+        return ("rater",)
+    if keys.rater and rater_evidence(keys.rater) == SURE:
+        return ("system",)
+    if all(map(str.isdigit, owners)):
         return ("rater",)
     bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")

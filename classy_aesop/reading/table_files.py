@@ -207,6 +207,34 @@ def _count_cells(line: str, separator: str) -> int:
         return 1
 
 
+RULE_OF_TABLE = re.compile(r"\s*[|+]?[ :]*-{2,}[-+|: ]*")
+"""The line below the header of a table that is drawn: ``|---|:--|`` in Markdown, ``----+----`` of a database."""
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+"""A name with the address that it links to, in Markdown."""
+
+
+def find_rule(lines: Sequence[str]) -> int:
+    """Give the number of the line below the header of a drawn table, counted from 0; 0 if there is none."""
+    places = (
+        number
+        for number in range(1, len(lines))
+        if RULE_OF_TABLE.fullmatch(lines[number].rstrip()) and "|" in lines[number - 1]
+    )
+    return next(places, 0)
+
+
+def drawn_rows(lines: Sequence[tuple[Where, str]]) -> Iterator[Placed]:
+    """Give the rows of a drawn table, the header first: of lines that begin with it, up to one without bars."""
+    bar = "|" if lines[0][1].lstrip().startswith("|") else ""
+    for where, line in lines:
+        if RULE_OF_TABLE.fullmatch(line.rstrip()):
+            continue
+        if "|" not in line:
+            break
+        cells = re.split(r"(?<!\\)\|", line.strip().removeprefix(bar).removesuffix(bar))
+        yield where, [LINK.sub(r"\1", cell).strip(" *`") for cell in cells]
+
+
 def csv_rows(
     source: Source, separator: str = "", placed_lines: Iterable[tuple[Where, str]] | None = None
 ) -> Iterator[Placed]:
@@ -344,7 +372,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
 
 
 def read_sheet(source: Source) -> Sheet:
-    """Read a sheet of a workbook: the one that the source names, or the first visible one that holds anything.
+    """Read a sheet of a workbook: the one that the source names, or the first visible one with several columns.
 
     The last sheet that was read is kept, since a command looks at one several times; a file that has changed is read
     again.
@@ -394,7 +422,7 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                 cells = sheet.iter_rows(values_only=not has_shares)
                 shown = ([*map(_show_share, row)] for row in cells) if has_shares else cells
                 rows = list(_filled_rows(shown, source.name))
-                if rows:
+                if any(len(row) > 1 for _, row in rows):  # instructions fill one cell of a row
                     break
             width = max((len(row) for _, row in rows), default=0)
             even = [(where, row + [None] * (width - len(row))) for where, row in rows]

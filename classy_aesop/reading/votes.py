@@ -26,7 +26,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
-from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, automatic_judges, find_keys
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
@@ -38,7 +38,7 @@ CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser")
 """Names of two sides, the first of which is preferred in every row."""
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
-NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
+NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
 
@@ -186,6 +186,8 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used)[0]
     if not keys.topic:
         doubts.append("no column names the topic: every row is one of its own")
+    if "rater" not in requested:
+        doubts += automatic_judges(table, keys.rater)
     coding = coding_of(table[winners[0]])
     may_be_reversed = bool(coding) and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:

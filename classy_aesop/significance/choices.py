@@ -17,9 +17,6 @@ Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 SystemTest = Literal["paired_t", "wilcoxon", "additive"]
 """A test of two summarizers on the topics that both have, or by the additive model of all scores."""
 
-RaterModel = Literal["model", "ignore"]
-"""Whether named raters have effects of their own in the additive model."""
-
 Preset = Literal["standard", "rankel2011", "rankel2013"]
 """The recipe by which such a test is computed."""
 

@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import compare, compare_pairs, read_scores
 from classy_aesop.answers.gates import evaluate_gate
-from classy_aesop.answers.pair_test_options import PairTest
+from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.self_comparisons import describe_self_failures
 from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.cli import main

@@ -6,15 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, compare_pairs
+from classy_aesop import assessors, compare, compare_pairs
 from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.preferences import (
     METRIC_PREFERENCES,
-    PREFERENCE_AGREEMENT,
     PREFERENCE_PAIRS,
     PREFERENCE_RANKING,
     evaluate_by_preferences,
-    preference_agreement,
 )
 from classy_aesop.cli import main
 from classy_aesop.data.preference_records import Preferences
@@ -108,18 +106,16 @@ def test_groups_that_cannot_be_compared_have_no_common_rank():
 def test_agreement_takes_comparisons_as_units():
     rows = arena(raters=("ann", "bob")).table()
     rows.loc[rows["rater"].eq("bob") & rows["topic"].eq("t0"), "winner"] = "tie"
-    result = preference_agreement(Preferences.from_names(*(rows[name].tolist() for name in rows)))
-    row = result.table.iloc[0]
-    assert list(result.table) == PREFERENCE_AGREEMENT.names
-    assert (row["n_units"], row["n_ratings"], row["n_raters"]) == (24, 48, 2)
+    row = assessors(Preferences.from_names(*(rows[name].tolist() for name in rows))).table.iloc[0]
+    assert (row["n_units"], row["n_ratings"]) == (24, 48)
     assert row["agreement"] == 21 / 24
     swapped = rows.rename(columns={"first": "second", "second": "first"})[list(rows)]
     swapped["winner"] = swapped["winner"].replace({"first": "second", "second": "first"})
     mixed = pd.concat([rows[rows["rater"] == "ann"], swapped[swapped["rater"] == "bob"]])
-    other = preference_agreement(Preferences.from_names(*(mixed[name].tolist() for name in mixed)))
+    other = assessors(Preferences.from_names(*(mixed[name].tolist() for name in mixed)))
     assert other.table["value"].iloc[0] == pytest.approx(row["value"])
     with pytest.raises(InputError, match="no rater is named"):
-        preference_agreement(Preferences.from_names(["1"], ["a"], ["b"], ["tie"]))
+        assessors(Preferences.from_names(["1"], ["a"], ["b"], ["tie"]))
 
 
 def scores_of_arena():
@@ -159,7 +155,7 @@ def test_the_command_line_answers_preferences(arena_file, tmp_path, capsys):
     assert "a has the highest win rate (0.875" in capsys.readouterr().out
     assert main(["compare", arena_file, "--baseline", "a", "--fail-if", "worse"]) == 3
     assert main(["assessors", arena_file]) == 0
-    assert "same answer in a share of 1.000" in " ".join(capsys.readouterr().out.split())
+    assert "a share of 1.000 are equal" in " ".join(capsys.readouterr().out.split())
     scores = tmp_path / "scores.csv"
     scores_of_arena().to_csv(scores, index=False)
     assert main(["evaluate", str(scores), arena_file, "--lower-is-better", "errors"]) == 0

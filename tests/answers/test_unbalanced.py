@@ -96,7 +96,7 @@ def test_equal_systems_are_not_told_apart_by_their_raters():
         DataWarning,
         match="raters are ignored, though their shares differ between systems: rater (ann|bob) gave",
     ):
-        ignored = [compare_pairs(table, "quality", raters="ignore").table for table in tables]
+        ignored = [compare_pairs(table, "quality", means="plain").table for table in tables]
     assert set(ignored[0]["test"]) == {"paired_t"}
     assert sum(bool(one["significant"].iloc[0]) for one in ignored) >= 12
 
@@ -292,7 +292,7 @@ def ignoring(shares, rater):
     ]
     table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
     return compare(
-        table.assign(quality=np.random.default_rng(0).normal(size=len(table))), "quality", raters="ignore"
+        table.assign(quality=np.random.default_rng(0).normal(size=len(table))), "quality", means="plain"
     ).table
 
 

@@ -98,7 +98,6 @@ COMMANDS = {
     "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
     "compare of preferences": "compare {preferences}",
     "compare --pairs of preferences": "compare {preferences} --pairs",
-    "assessors of preferences": "assessors {preferences}",
     "evaluate of preferences": "evaluate {judge} {preferences}",
 }
 

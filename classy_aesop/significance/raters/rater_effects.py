@@ -19,7 +19,7 @@ import numpy as np
 
 from classy_aesop.significance.additive.additive_model import estimate_variance_ratio, is_crowd
 from classy_aesop.significance.additive.linear_means import RANK_TOLERANCE, RatingRows, normal_equations
-from classy_aesop.significance.base import FloatArray, Result
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 from classy_aesop.significance.raters.ratings import Ratings
@@ -31,7 +31,7 @@ NO_RESIDUAL = "systems, topics and raters explain all ratings"
 
 
 @dataclass(frozen=True, slots=True)
-class RaterEffects(Result):
+class RaterEffects:
     """Effects of raters.
 
     Attributes
@@ -62,14 +62,6 @@ class RaterEffects(Result):
     def system_errors(self) -> FloatArray:
         """Covariance that the errors of the effects add to means of systems, (n_systems, n_systems)."""
         return self.system_shares @ self.covariance @ self.system_shares.T
-
-    def interval(self, confidence: float = 0.95) -> tuple[FloatArray, FloatArray]:
-        """Give the t interval of each effect, low and high; NaN with a flag."""
-        from scipy.special import stdtrit
-
-        quantile = stdtrit(max(self.df, 1), (1 + confidence) / 2)
-        half_width = quantile * np.sqrt(np.diag(self.covariance))
-        return self.effect - half_width, self.effect + half_width
 
 
 def rater_effects(ratings: Ratings) -> RaterEffects:
