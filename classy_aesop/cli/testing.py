@@ -323,10 +323,7 @@ def compare(
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
     strata = join_strata(stratify_scores(scores, metric), pair_test)
     if not shows_pairs:
-        ranking = rank_summarizers(strata, pair_test)
-        shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_call_quietly, compare_summarizers, strata, pair_test) if shows_raters else None
-        return replace(ranking, first=pair)
+        return rank_summarizers(strata, pair_test)
     differences = compare_summarizers(
         strata,
         pair_test,
@@ -350,10 +347,6 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
     if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
         raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
-
-
-ROWS_OF_PAIR = 2
-"""Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
 def _call_quietly(answer: Callable[..., Result], *arguments: object) -> Result:
@@ -391,6 +384,7 @@ def estimate(
         A row a summarizer; with ``differences`` a row a pair.
     """
     from classy_aesop.answers.estimates import estimate, estimate_differences
+    from classy_aesop.answers.wholly_judged import LEAST_SQUARES
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -402,7 +396,8 @@ def estimate(
         )
     estimates = partly_judged.call_with_tables(estimate, options, progress)
     table = estimates.table
-    few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
+    is_partly_judged = table["worth"].notna().all() and not table["estimator"].eq(LEAST_SQUARES).all()
+    few = is_partly_judged and 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE
     differences_of_few = partial(
         _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
     )

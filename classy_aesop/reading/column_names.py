@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import product
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
@@ -56,7 +57,7 @@ TOPICS = _set(
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
     "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
     "request_id passage_id summary_set instruction_id entry_id cluster_id example_number item_number video_id "
-    "image_id post_id utterance_id sujet thema tema"
+    "image_id post_id utterance_id sujet thema tema 文id 文番号 問題番号 问题编号 样本编号"
 )
 ROW_IDS = _set(
     "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id identifiant kennung"
@@ -73,7 +74,7 @@ SYSTEMS = _set(
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
-    "experiment_name run run_name modell modele modelo systeme sistema verfahren"
+    "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -82,7 +83,7 @@ RATERS = _set(
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
     "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice "
-    "annotateur juge evaluador anotador juez"
+    "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
@@ -338,11 +339,33 @@ def are_raters(names: Iterable[str]) -> bool:
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
 
 
+Crossing = dict[str, tuple[str, str]]
+"""Columns whose names are all combinations of a first and a second part."""
+
+
+def find_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
+    best: Crossing = {}
+    for separator in SEPARATORS:
+        firsts_of: dict[str, set[str]] = defaultdict(set)
+        for name in names:
+            parts = name.split(separator)
+            for n in range(1, len(parts)):
+                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
+        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
+        for second, firsts in firsts_of.items():
+            seconds_of[frozenset(firsts)].append(second)
+        for common, seconds in seconds_of.items():
+            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
+                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
+    return best or None
+
+
 def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
     """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
-        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
+        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*|[A-Za-z]{2,})?", name) or re.fullmatch(
             r"(.+[ _.-](?=.$)|.*[a-z](?=[A-H]$))([a-hA-H])()", name
         )
         if match:

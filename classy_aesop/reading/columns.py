@@ -26,7 +26,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
 from classy_aesop.reading.sides import side_of
-from classy_aesop.reading.written_cells import NUMBER, WrittenCell, place_on_scale, read_cell
+from classy_aesop.reading.written_cells import NUMBER, WITH_SPREAD, WrittenCell, place_on_scale, read_cell
 
 MAX_SCALE_WORDS = 12
 LEFT_OUT = "#left out"
@@ -99,6 +99,7 @@ KNOWN_SCALES = tuple(
             "unfaithful<faithful",
             "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
+            "not support/no support<partial support<support/full support",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
@@ -213,8 +214,10 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None:
                 numbers[value] = number
-            elif cell.kind in ("share", "count", "label", "mean"):
+            elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
+        if any(WITH_SPREAD.fullmatch(word) for word in self.words):
+            self.note = f"of {self.name} the means are read, and not their spreads"
         if written:
             numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
@@ -243,8 +246,6 @@ class TableColumn:
         if len(units) > 1:
             names = join_names([f"{unit:g}" for unit in units])
             self.note = f"{self.name} holds shares of {names}: each is read as a share of 1"
-        if placed and any(cell.kind == "mean" for cell in written.values()):
-            self.note = f"{self.name} holds means, whose deviations (±) are not used"
         return placed
 
     def use_scale(self, scale: WordScale) -> None:

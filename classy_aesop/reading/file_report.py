@@ -153,7 +153,7 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
     yield from (("layout", note) for note in table.notes)
-    used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
+    used = {name for reading in (*readings, labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
 
 
@@ -209,10 +209,18 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
     columns = quote(reading.columns_option())
     yield "read as", _describe_roles(reading)
     yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
+    if reading.keys.system:
+        yield (
+            "no comparison",
+            "words have no order; --scale 'LEAST<...<MOST' gives it, and systems can be compared",
+        )
     yield "question", "How far do raters agree?"
     yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
     if reading.keys.system:
-        yield "no comparison", "words without order have no mean; --scale 'LEAST<...<MOST' gives their order, if any"
+        yield (
+            "no comparison",
+            "words without order have no mean; --scale 'LEAST<...<MOST' gives their order, if any",
+        )
 
 
 def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
@@ -397,8 +405,8 @@ def correlation_lines(
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
-    """Name the measures that have a name by which less is better, and no negative values."""
-    lowest = scores.groupby("metric")["score"].min()
+    """Name the measures that have a name by which less is better, and no negative values but -1, which marks none."""
+    lowest = scores[scores["score"] != -1].groupby("metric")["score"].min()
     return {str(name) for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
 
 

@@ -131,7 +131,7 @@ def find_keys(
     fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
     by_rule = {role: names[0] for role, names in fixed.items() if {*names[:1]} & {BY_ORDER, BY_FILE}}
     key_table = table.drop(without)
-    choices = _rank(key_table, fixed | dict.fromkeys(by_rule, ()))
+    choices = _rank(table.drop({*without} - {*extra}), fixed | dict.fromkeys(by_rule, ()), extra)
     close = ["other columns fit nearly as well"] * (len(choices) > 1)
     doubts_of = [close] * len(choices)
     best = choices[0]
@@ -208,8 +208,10 @@ def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
     return [name for name in names if name in table.columns]
 
 
-def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
-    requested_names = {name for role, names in fixed.items() for name in names if role != "cluster"}
+def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
+    requested_names = {name for role, names in fixed.items() for name in names if role != "cluster"} | {
+        *extra
+    }
     free = {
         name: column
         for name, column in table.columns.items()
@@ -258,20 +260,23 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             or (
                 rater
                 and "rater" not in fixed
-                and _is_no_rater(table, [*topic, *system], topic, rater[0], of_rater)
+                and _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
             )
         ):
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
+        is_leaderboard = system and of_system == SURE and table.share_distinct(system) == 1
+        if topic and is_leaderboard and not {"topic", "system"} & fixed.keys() and of_topic < SURE:
+            continue
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
         if system and "system" not in fixed and is_of_item:
             continue  # a property of the items: nothing but its few values says that it is a system
         if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
             continue  # a property of systems, each of which has one row
-        distinct = table.share_distinct(names) if names else 0.0
+        distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
-        distinct = table.share_distinct([*names, *attempt]) if attempt else distinct
+        distinct = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
         score = (
             of_topic
             + of_system
@@ -690,7 +695,7 @@ def _doubts(
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    named_codes = table.codes(names)[is_named]
+    named_codes = table.codes(names)[is_named & ~table.equal_rows()]
     n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)

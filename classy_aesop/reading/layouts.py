@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice, takewhile
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,10 @@ from classy_aesop.reading.column_names import (
     SEPARATORS,
     SOURCES,
     SURE,
+    SURE_WINNERS,
     TOTALS,
     WORST,
+    group_numbered,
     is_measure,
     rater_evidence,
     spell,
@@ -40,8 +42,6 @@ from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     csv_rows,
-    drawn_rows,
-    find_rule,
     find_separator,
     form_of,
     match_header,
@@ -49,6 +49,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
+from classy_aesop.reading.votes import is_of_measures
 from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -128,14 +129,30 @@ def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
     lines = chain(first_lines, remaining_lines)
-    if rule := find_rule([line for _, line in first_lines]):
-        return _name_columns(source, [*drawn_rows([*lines][rule - 1 :])], ["a table drawn with bars"])
     separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
+    if separator == "|":
+        rows = [row for row in map(_strip_bars, lines) if row[1]]
+        return _name_columns(source, rows, ["cells are separated by bars"])
     rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
     return _name_columns(source, rows, [])
+
+
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+"""A name with the address that it links to, in Markdown."""
+
+
+def _strip_bars(line: tuple[Where, str]) -> tuple[Where, list[Any]]:
+    """Give the cells between the bars of a line, as Markdown and psql print them; none of a rule below a header."""
+    where, text = line
+    stripped = text.strip()
+    if not stripped.strip("-+|: "):
+        return where, []
+    is_framed = stripped.startswith("|") and stripped.endswith("|")
+    cells = (stripped[1:-1] if is_framed else text).split("|")
+    return where, [LINK.sub(r"\1", cell).strip(" *`") for cell in cells]
 
 
 def _is_filled(cell: Any) -> bool:
@@ -179,10 +196,10 @@ def _name_columns(
             names = [*APPRAISE]
         body = rows[first:]
         place = Where(source.name)
-    elif joined := _join_headers(header, below):
+    elif joined := _join_headers(*_lift_index_names(header, below)):
         notes.append("two lines of headers are joined by a point")
-        names, n_lower_lines = joined
-        body = body[n_lower_lines:]
+        names = joined
+        body = body[1 + (len(_lift_index_names(header, below)[1]) < len(below)) :]
     elif n_below := count_lower_headers(len(header), below):
         left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
@@ -197,7 +214,7 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and (reason := _reason_at_end(body[-1][1])):
+    while body and (reason := _reason_at_end(body[-1][1], len(names))):
         left_out += ((reason, body[-1][0]),)
         body = body[:-1]
     body, short_rows = _fill_short_rows(body, names, notes)
@@ -267,13 +284,13 @@ def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     return names if len({*names}) == len(names) else list(codes)
 
 
-def _reason_at_end(cells: Sequence[Any]) -> str:
+def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
     """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
     n_filled = sum(map(_is_filled, cells))
     name = spell(str(cells[0]))
     if len(cells) > 1 and (name in MEANS or (name in TOTALS and n_filled < len(cells))):
         return "a row of totals"
-    return "a remark below the table" if n_filled == 1 and len(cells) > 2 and _is_filled(cells[0]) else ""
+    return "a remark below the table" if n_filled == 1 and n_columns > 2 and _is_filled(cells[0]) else ""
 
 
 def _fill_short_rows(
@@ -298,7 +315,7 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
     while (
         n < min(MAX_TITLE_LINES, len(rows) - 1)
         and widths[n] <= max(1, usual // 3)
-        and widths[n] < widths[n + 1]
+        and widths[n] <= widths[n + 1]
         and not _has_repeated_names(rows[n + 1])
     ):
         n += 1
@@ -339,29 +356,25 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
-def _names_of_index(row: Sequence[Any]) -> list[str]:
-    """Give the names in the first cells of a row whose other cells are empty: those of a pivot table's index."""
-    names = [str(cell).strip() for cell in takewhile(_is_filled, row)]
-    is_of_names = not any(map(_is_filled, row[len(names) :])) and all(
-        number_in(name) is None for name in names
-    )
-    return names if is_of_names else []
+def _lift_index_names(
+    upper: Sequence[str], body: Sequence[Sequence[Any]]
+) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    """Lift the names of an index, which pandas writes on a line of their own below two headers, into the first."""
+    if len(body) < 3 or len({*map(len, (upper, *body[:3]))}) > 1:
+        return upper, body
+    index = [str(cell).strip() for cell in body[1]]
+    n_names = sum(map(bool, index))
+    if not all(index[:n_names]) or not 0 < n_names < len(index) - 1 or not all(map(_is_filled, body[2])):
+        return upper, body
+    columns = [str(cell) for cell in body[0][n_names:]]
+    return [*index[:n_names], *upper[n_names:]], [[*[""] * n_names, *columns], *body[2:]]
 
 
-def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> tuple[list[str], int] | None:
-    """Join two lines of headers, the upper of which names several columns at once; None if there is one line.
-
-    Gives how many lines of ``body`` they are, too: a pivot table has the names of its index in a third one.
-    """
+def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
+    """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
     if len(body) < 2:
-        return None
+        return []
     lower = [str(cell).strip() for cell in body[0]]
-    if index_names := _names_of_index(body[1]):
-        n_names = len(index_names)
-        joined = _join_headers(
-            [*[""] * n_names, *upper[n_names:]], [[*index_names, *lower[n_names:]], *body[2:]]
-        )
-        return joined and (joined[0], joined[1] + 1)
     width = max(len(upper), len(lower))
     upper = [*upper, *[""] * (width - len(upper))]
     lower += [""] * (width - len(lower))
@@ -373,15 +386,15 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> tuple[
         if all(len(row) > column and number_in(row[column]) is not None for row in body[1:])
     ]
     if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
-        return None
-    if any(number_in(lower[column]) is not None for column in numeric):
-        return None
+        return []
+    if any(lower[column] and number_in(lower[column]) is not None for column in numeric):
+        return []
     names = []
     above = ""
     for name, below in zip(upper, lower, strict=True):
         above = name or (above if below else "")
         names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
-    return (names, 1) if len({*names}) == len(names) and all(names) else None
+    return names if len({*names}) == len(names) and all(names) else []
 
 
 def join_ticks(table: Table) -> Table:
@@ -489,7 +502,7 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
         raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
-    table = read_verdicts(leave_out_by_status(table, requested))
+    table = spread_votes(read_verdicts(leave_out_by_status(table, requested)), requested)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
 
 
@@ -532,6 +545,23 @@ def read_verdicts(table: Table) -> Table:
     note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
     columns = Table.from_cells(table.name, verdicts, table.places).columns
     return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
+
+
+def spread_votes(table: Table, requested: Requested) -> Table:
+    """Make a column of winners for each measure where another column names the measure of each row."""
+    measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
+    names = [*table.columns]
+    winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
+    if measures is None or winner is None or {*chain(*requested.values())} & {measures, winner}:
+        return table
+    kinds = table[measures].texts()
+    votes = np.array(table[winner].cells, object)
+    cells = {f"{kind} {winner}": np.where(kinds == kind, votes, None).tolist() for kind in {*kinds} - {""}}
+    columns = Table.from_cells(table.name, dict(sorted(cells.items())), table.places).columns
+    note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
+    return replace(
+        table, columns=table.drop([measures, winner]).columns | columns, notes=(*table.notes, note)
+    )
 
 
 def fill_down(table: Table) -> Table:
@@ -578,17 +608,22 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     if best is None or worst is None or "system" in table.columns:
         return table
     choices = {*table[best].words, *table[worst].words}
-    compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    are_columns = choices <= {*names}
+    groups = group_numbered(names).values() if are_columns else ()
+    compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
+    if not are_columns:
+        compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
     if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
         return table
     for row in zip(*(table[name].cells for name in (best, worst, *compared)), strict=True):
         chosen = {*row[:2]} - {None}
-        if len({*row[2:]} - {None}) < len(compared) or not chosen <= {*row[2:]}:
+        if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
             return table
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
-            score = float(row[name] == row[best]) - float(row[name] == row[worst])
+            named_as = name if are_columns else row[name]
+            score = float(named_as == row[best]) - float(named_as == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
             yield {"system": row[name], "best_worst": score if is_whole else None}
 

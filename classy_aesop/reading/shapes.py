@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from os.path import commonprefix
 from shlex import quote
 from typing import NamedTuple
@@ -32,12 +31,13 @@ from classy_aesop.reading.column_names import (
     RATERS,
     SCORES,
     SCORES_OR_RATERS,
-    SEPARATORS,
     SUBSETS,
     SURE,
     TEXTS,
+    Crossing,
     are_measures,
     are_raters,
+    find_crossing,
     group_numbered,
     is_administration,
     is_bare_measure,
@@ -257,10 +257,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
     if len(columns) > 1:
+        base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
             first = measures[number - number % len(columns)]
-            measure = re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first
-            cells[name] = ScoreColumn(measure, system_column=columns[number % len(columns)])
+            measure = base_of.get(first) or re.sub(r"[ _.#-]*[abAB]$", "", first) or first
+            cells[name] = ScoreColumn(_strip_slot(measure), system_column=columns[number % len(columns)])
     elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
         groups = group_numbered(table.columns)
         are_systems = (
@@ -272,9 +273,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         slots = next(are_systems, {})
         columns = tuple(slots.values())
         cells = {
-            name: ScoreColumn(base, system_column=slots[number])
+            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
-            if group.keys() == slots.keys() and not is_administration(base)
+            if group.keys() == slots.keys()
+            and not is_administration(base)
+            and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
@@ -286,6 +289,12 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _strip_slot(base: str) -> str:
+    """Strip the system off the name that measures of several systems a row share: ``systemrank``."""
+    measure = re.sub(r"^(system|model|sys|output)[ _.-]*", "", base, flags=re.IGNORECASE)
+    return measure if is_measure(measure) else base
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -775,28 +784,6 @@ def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
         if is_score and not any({*words_of(owner)} & HUMAN or owner.isdigit() for owner in owners):
             return measure, owners
     return "", [*names]
-
-
-Crossing = dict[str, tuple[str, str]]
-"""Columns whose names are all combinations of a first and a second part."""
-
-
-def find_crossing(names: Sequence[str]) -> Crossing | None:
-    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
-    best: Crossing = {}
-    for separator in SEPARATORS:
-        firsts_of: dict[str, set[str]] = defaultdict(set)
-        for name in names:
-            parts = name.split(separator)
-            for n in range(1, len(parts)):
-                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
-        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
-        for second, firsts in firsts_of.items():
-            seconds_of[frozenset(firsts)].append(second)
-        for common, seconds in seconds_of.items():
-            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
-    return best or None
 
 
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:

@@ -62,8 +62,8 @@ def quote_cell(text: str) -> str:
 def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which each row begins, and its cells; blank lines are skipped.
 
-    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first. ``more``
-    gives the rest of a long text, in which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
+    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first, or each of
+    its lines is a row by itself: then quotation marks only stand in the text. ``more`` gives the rest of a long text, in which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
     """
     start = 0
     line = 1
@@ -80,7 +80,9 @@ def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int
         cells = [cell.strip() for cell in text[start:end_of_line].split("\t")]
         if '"' in text[start:end_of_line]:
             unquoted, stop = _read_quoted_row(text, start)
-            if stop == end_of_line or n_columns in (0, len(unquoted)):
+            lines = text[start:stop].split("\n")
+            are_rows = n_columns > 1 and all(line_text.count("\t") == n_columns - 1 for line_text in lines)
+            if stop == end_of_line or (n_columns in (0, len(unquoted)) and not are_rows):
                 cells = unquoted
                 end = stop
         if text[start:end].strip():
@@ -187,9 +189,15 @@ def _recognize_form(source: Source) -> str:
 # --- text ---
 
 
+MIN_FRAMED_LINES = 3
+"""Lines between bars that are a table of Markdown, also below other text."""
+
+
 def find_separator(lines: Sequence[str]) -> str:
     """Find what separates cells: what most lines have equally many of, and most of."""
     best = ("", 0)
+    if sum(line.strip().startswith("|") and line.strip().endswith("|") for line in lines) >= MIN_FRAMED_LINES:
+        return "|"
     for separator in "\t,;|":
         counts = Counter(_count_cells(line, separator) - 1 for line in lines)
         [(n_separators, n_lines)] = counts.most_common(1) or [(0, 0)]
@@ -205,34 +213,6 @@ def _count_cells(line: str, separator: str) -> int:
         return len(next(csv.reader([line], delimiter=separator), [""]))
     except csv.Error:  # said by who reads the cells
         return 1
-
-
-RULE_OF_TABLE = re.compile(r"\s*[|+]?[ :]*-{2,}[-+|: ]*")
-"""The line below the header of a table that is drawn: ``|---|:--|`` in Markdown, ``----+----`` of a database."""
-LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
-"""A name with the address that it links to, in Markdown."""
-
-
-def find_rule(lines: Sequence[str]) -> int:
-    """Give the number of the line below the header of a drawn table, counted from 0; 0 if there is none."""
-    places = (
-        number
-        for number in range(1, len(lines))
-        if RULE_OF_TABLE.fullmatch(lines[number].rstrip()) and "|" in lines[number - 1]
-    )
-    return next(places, 0)
-
-
-def drawn_rows(lines: Sequence[tuple[Where, str]]) -> Iterator[Placed]:
-    """Give the rows of a drawn table, the header first: of lines that begin with it, up to one without bars."""
-    bar = "|" if lines[0][1].lstrip().startswith("|") else ""
-    for where, line in lines:
-        if RULE_OF_TABLE.fullmatch(line.rstrip()):
-            continue
-        if "|" not in line:
-            break
-        cells = re.split(r"(?<!\\)\|", line.strip().removeprefix(bar).removesuffix(bar))
-        yield where, [LINK.sub(r"\1", cell).strip(" *`") for cell in cells]
 
 
 def csv_rows(

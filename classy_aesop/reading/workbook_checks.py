@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import BinaryIO
 from xml.parsers import expat
 from zipfile import ZipFile
@@ -43,14 +42,14 @@ def refuse_other_spreadsheet(start: bytes, name: str) -> None:
 
 
 def refuse_other_archive(archive: ZipFile, name: str) -> None:
-    """Refuse spreadsheets of other programs, which are archives as those of Excel are, and archives of other files."""
+    """Refuse spreadsheets of other programs, which are archives as those of Excel are."""
     parts = {*archive.namelist()}
-    if not parts & {*_OTHER_ARCHIVES, "xl/workbook.xml", "[Content_Types].xml"}:
-        files = sorted(part for part in parts if Path(part).suffix and not part.startswith("__MACOSX/"))
-        message = f"an archive of {len(files)} files ({join_names(files, most=3)})"
-        raise InputError(f"{message}; expected a workbook; unpack it, and give its folder or files", path=name)
     if parts & _OTHER_ARCHIVES and "xl/workbook.xml" not in parts:
         raise InputError(f"a spreadsheet of another format (.ods, .xlsb, .numbers); {SAVE_AS}", path=name)
+    if "[Content_Types].xml" not in parts:
+        files = [part for part in archive.namelist() if not part.startswith("__MACOSX/") and "/." not in part]
+        message = f"an archive of {join_names(files, most=4)}; unpack it, and validate its folder"
+        raise InputError(message, path=name)
 
 
 @dataclass

@@ -16,17 +16,14 @@ NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
-MEAN = re.compile(
-    rf"({NUMBER.pattern})\s*(?:±|\+/?-)\s*{NUMBER.pattern}|({NUMBER.pattern})\s*\(\s*(?:±|\+/?-)\s*{NUMBER.pattern}\s*\)",
-    re.ASCII,
-)
-"""A mean with its deviation or error: ``2.71 ± 0.62``, ``2.10 (±0.54)``."""
+WITH_SPREAD = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*\(?(?:±|\+/-)\s*\d+(?:\.\d+)?\)?", re.ASCII)
+"""A mean with its spread: ``4.1 ± 0.3``."""
 NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
 """A number of things: ``4 stars``."""
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
+    r"[–—]|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
     r" (judge|say|tell|rate|assess|evaluate|answer|decide)"
@@ -53,7 +50,7 @@ MAX_LABELS_OF_A_NUMBER = 2
 class WrittenCell(NamedTuple):
     """What a cell says.
 
-    ``kind`` is number, mean (with its deviation), share (of ``unit``), count (of what ``words`` say), label (a number
+    ``kind`` is number, share (of ``unit``), count (of what ``words`` say), label (a number
     with ``words``), missing, date, or words alone.
     """
 
@@ -78,13 +75,13 @@ def read_cell(value: Any) -> WrittenCell:
         return WORDS_ONLY
     if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
         return MISSING_CELL
+    if mean := WITH_SPREAD.fullmatch(text):
+        return _limit_number(float(mean[1]))
     if DATE.fullmatch(text):
         return WrittenCell("date")
     if share := NUMBER_WITH_UNIT.fullmatch(text):
         unit = 100.0 if share[2] else float(share[3])
         return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
-    if mean := MEAN.fullmatch(text):
-        return WrittenCell("mean", float(mean[1] or mean[2]))
     if count := NUMBER_OF_THINGS.fullmatch(text):
         return WrittenCell("count", float(count[1]), words=(count[2] or "").lower().removesuffix("s"))
     if stars := STARS.fullmatch(text):
@@ -125,7 +122,7 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
 
     Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
-    Counts are of one thing, and means stand alone or beside plain numbers. A meaning goes with whole numbers, and
+    Counts are of one thing. A meaning goes with whole numbers, and
     each number with one meaning or two.
     """
     whole = all(number.is_integer() for number in plain if number == number)
@@ -135,8 +132,6 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
         units = {cell.unit for cell in written.values()}
         return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
     if kinds == {"count"} and is_alone and len({cell.words for cell in written.values()}) == 1:
-        return {value: cell.number for value, cell in written.items()}
-    if kinds == {"mean"}:
         return {value: cell.number for value, cell in written.items()}
     meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
     n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)

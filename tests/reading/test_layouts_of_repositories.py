@@ -2,7 +2,9 @@
 
 import json
 import shlex
+import zipfile
 
+import numpy as np
 import pytest
 
 from classy_aesop import InputError, read_preferences, read_scores
@@ -341,12 +343,23 @@ def test_the_opponents_of_one_system_stand_in_a_column(tmp_path):
     assert read_preferences(path, columns=columns_of(words)).wins.tolist() == preferences.wins.tolist()
 
 
-def test_preferences_by_aspects_are_doubtful(tmp_path):
-    rows = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
-    path = write(tmp_path / "pairs.csv", f"item,system_a,system_b,aspect,better\n{rows}")
-    assert "aspect has fluency, meaning: their preferences are counted together" in str(inspect_file(path))
-    with pytest.raises(InputError, match="counted together"):
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.filterwarnings("ignore:.*3 of 6 rows left out")
+def test_preferences_by_aspects_are_asked_about_one_by_one(tmp_path, is_wide):
+    header = "item,A,B,Fluency,Meaning" if is_wide else "item,system_a,system_b,aspect,better"
+    long = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
+    long += "3,b,a,fluency,a\n3,b,a,meaning,b\n"
+    rows = "1,a,b,A>B,A<<B\n2,b,a,A<B,A<B\n3,b,a,A<B,A>B\n" if is_wide else long
+    path = write(tmp_path / "pairs.csv", f"{header}\n{rows}")
+    names = ["Fluency", "Meaning"] if is_wide else ["fluency better", "meaning better"]
+    assert f"is the winner {' or '.join(names)}?" in str(inspect_file(path))
+    with pytest.raises(InputError):
         read_preferences(path)
+    for name, wins_of_a in zip(names, ([1, 1, 1], [0, 1, 0]), strict=True):
+        sides = {"first": "A", "second": "B"} if is_wide else {"first": "system_a", "second": "system_b"}
+        preferences = read_preferences(path, columns={"topic": "item", **sides, "winner": name})
+        wins = np.where(preferences.first == 0, preferences.wins, 1 - preferences.wins)
+        assert wins.tolist() == wins_of_a
 
 
 def test_a_leaderboard_is_named_and_not_compared(tmp_path):
@@ -604,3 +617,47 @@ def test_a_square_of_wins_says_what_it_is(tmp_path, corner):
         read_scores(path)
     if corner:
         assert len(read_scores(path, columns={"systems": ["a", "b", "c"], "topic": corner})) == 9
+
+
+PRINTED_TABLES = {
+    "psql.txt": " item | system | score \n------+--------+-------\n"
+    + "".join(f"   {n} | {s}      |     {g} \n" for n in range(4) for s, g in (("a", 1 + n % 3), ("b", 3)))
+    + "(8 rows)\n",
+    "markdown.md": "# Scores\n\nOf 4 items, in May.\n\n| item | system | score |\n|-----:|:-------|------|\n"
+    + "".join(f"| {n} | {s} | {g} |\n" for n in range(4) for s, g in (("a", 1 + n % 3), ("b", 3))),
+    "pivot.csv": ",,score,score\nsystem,,a,b\nitem,rater,,\n" + "".join(f"{n},x,{1 + n % 3},3\n" for n in range(4)),
+    "split.json": json.dumps(
+        {
+            "columns": ["item", "system", "score"],
+            "data": [[n, s, g] for n in range(4) for s, g in (("a", 1 + n % 3), ("b", 3))],
+            "ncols": 3,
+            "nrows": 8,
+        }
+    ),
+    "slots.csv": "item,system1Id,system2Id,system1score,system2score\n"
+    "0,a,b,1,3\n1,b,a,3,2\n2,a,b,3,3\n3,b,a,3,1\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRINTED_TABLES)
+def test_tables_as_programs_print_them(tmp_path, name):
+    path = write(tmp_path / name, PRINTED_TABLES[name])
+    words, _ = first_command(path)
+    scores = read_scores(path, columns=columns_of(words))
+    assert {*scores["metric"]} == {"score"}
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {"a": 1.75, "b": 3}
+
+
+def test_an_archive_of_tables_is_to_be_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("results/a.csv", "item,score\n1,2\n")
+    with pytest.raises(InputError, match=r"an archive of results/a.csv; unpack it, and validate its folder"):
+        read_scores(tmp_path / "x.zip")
+
+
+def test_a_table_with_a_row_a_system_has_no_topics(tmp_path):
+    rows = "".join(f"m{n},{'AB'[n % 2]},{3 + n % 2}.{n} ± 0.4,{n}.5\n" for n in range(6))
+    path = write(tmp_path / "x.csv", f"system,licence,fluency,BLEU\n{rows}")
+    printed = str(inspect_file(path, siblings=[]))
+    assert "a row a system, as a leaderboard has" in printed
+    assert "of fluency the means are read, and not their spreads" in printed

@@ -602,3 +602,10 @@ def test_raters_who_failed_a_check_and_automatic_judges_are_pointed_out(tmp_path
     assert "gpt-4 in judge looks like an automatic judge" in str(inspect_file(path, siblings=[]))
     with pytest.raises(InputError, match="automatic judge"):
         read_scores(path)
+
+
+def test_a_topic_has_several_pairs_and_a_task_of_each_pair_is_none(tmp_path):
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")]
+    rows = [(3 * n + k, f"p{n}", *pair, pair[(n + k) % 2]) for n in range(6) for k, pair in enumerate(pairs)]
+    path = write(tmp_path / "x.csv", ["task_id", "prompt_id", "model1", "model2", "winner"], rows)
+    assert len(read_preferences(path).topics) == 6
