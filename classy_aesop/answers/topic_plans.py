@@ -230,8 +230,7 @@ def power(
     target : str, optional
         The human measure that is estimated; without scores another word for ``metric``.
     predictor
-        As for :func:`estimate`. Where judgments do not identify the means yet, the plan rests on the calibrated errors
-        of a predictor; without one only the topics to judge first are named.
+        As for :func:`estimate`.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes at most `MAX_PLANNED_PAIRS`
         pairs. Estimates are of all.

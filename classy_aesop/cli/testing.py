@@ -545,15 +545,18 @@ def power(
         **keywords_of(plan_test),
         **keywords_of(planned_estimates),
     }
-    if planned_source.scores or planned_source.predictors or planned_estimates.width is not None:
-        judged = planned_source.find_estimates()
-        result = judged.call_with_tables(power, None, progress, **keywords)
+    source = planned_source
+    of_estimates = bool(source.scores or source.predictors or planned_estimates.width is not None)
+    source.choose_target(
+        of_estimates=of_estimates, peers="all_peers" if systems and not of_estimates else None
+    )
+    result = source.call_with_tables(
+        power, None, progress, **keywords, n_jobs=source.n_jobs, progress=progress
+    )
+    if of_estimates:
         unused = dict.fromkeys(("test", "n_trials", "max_topics"))
-        return replace(result, recorded={"metric": judged.metric, "target": judged.target, **unused})
-    source, measure = planned_source.find_pairs()
-    (scores,), _ = source.read([measure], default="all_peers" if systems else None)
-    result = power(scores, measure, **keywords, n_jobs=planned_source.n_jobs, progress=progress)
-    recorded = {"metric": measure, "target": None, "estimator": None}
+        return replace(result, recorded={"metric": source.metric, "target": source.target, **unused})
+    recorded = {"metric": source.target, "target": None, "estimator": None}
     return replace(result, recorded=recorded | dict(result.recorded))
 
 
