@@ -19,7 +19,9 @@ def graded():
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("command", ["compare", "compare --pairs", "estimate", "power", "assessors", "validate"])
+@pytest.mark.parametrize(
+    "command", ["compare", "compare --pairs", "estimate", "power", "assessors", "validate"]
+)
 def test_every_command_with_scores_checks_their_scale(command, tmp_path, capsys, graded):
     path = tmp_path / "grades.csv"
     graded.assign(rater=["x", "y"] * 24).to_csv(path, index=False)
