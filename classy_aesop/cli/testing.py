@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -93,14 +93,13 @@ def evaluate(
     tests_pairs = pairs or ranking or baseline is not None
     if ranking and (pairs or baseline):
         raise UsageError("--ranking is by the tests of all pairs; expected no --pairs and no --baseline")
-    _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
+    if tests_pairs and bias:
+        raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
     if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
         _check_part_of_preferences(evaluated_source, target)
-        is_changed = options != type(options)(confidence=options.confidence)
-        if tests_pairs or bias or is_changed:
-            raise UsageError(
-                "--pairs, --baseline, --bias, --interval, --level and --coefficient cannot be combined with preferences"
-            )
+        if tests_pairs or bias:
+            raise UsageError("--pairs, --ranking, --baseline and --bias cannot be combined with preferences")
+        _refuse_options(options, ["confidence"], "cannot be combined with preferences")
         return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
     is_scored = compute is not None or bool(predictors)
     _check_computed(compute)
@@ -109,7 +108,13 @@ def evaluate(
             "--bias is of scores of metrics; expected a table of them, and no --compute or --predictor"
         )
     if bias:
+        of_biases = [field.name for field in fields(bias_options)]
+        _refuse_options(options, of_biases, "cannot be combined with --bias; expected one of them")
         return _estimate_biases(evaluated_source, options, bias_options, metric, target)
+    if not tests_pairs:
+        used = CorrelationKeywords.__optional_keys__
+        _refuse_options(options, used, "needs --pairs, --ranking or --baseline METRIC")
+    _refuse_options(bias_options, [field.name for field in fields(options)], "needs --bias")
     texts = evaluated_source.find_texts(is_scored=is_scored)
     if texts is None and (references or tokenizer != "rouge"):
         raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
@@ -206,15 +211,11 @@ def _choose_jobs(n_jobs: int | None, *, many: bool) -> int:
     return -1 if many else 1
 
 
-def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias: bool) -> None:
-    """Refuse options of tests where nothing is tested, and two questions at once."""
-    if tests_pairs and bias:
-        raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
-    of_biases = ("correction", "alpha") if bias else ()
+def _refuse_options(options: object, used: Collection[str], reason: str) -> None:
+    """Refuse options that are given though a question has no use for them."""
     for option in declared_options(options):
-        is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
-        if is_of_tests and not tests_pairs and getattr(options, option.name) != option.default:
-            raise UsageError(f"{option.option_strings[-1]} needs --pairs, --ranking or --baseline METRIC")
+        if option.name not in used and getattr(options, option.name) != option.default:
+            raise UsageError(f"{option.option_strings[-1]} {reason}")
 
 
 def _evaluate_by_preferences(
@@ -245,16 +246,6 @@ def _estimate_biases(
     """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import evaluate_bias
 
-    if options.means == "plain":
-        raise UsageError(
-            "--means plain cannot be combined with --bias, whose means are of the cells with both"
-        )
-    of_biases = [field.name for field in fields(bias_options)]
-    for option in declared_options(options):
-        if option.name not in of_biases and getattr(options, option.name) != option.default:
-            raise UsageError(
-                f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
-            )
     scores, judgments = score_tables.read(metric, target).tables
     result = evaluate_bias(scores, judgments, target, metric=metric, **keywords_of(bias_options))
     recorded = dict.fromkeys(options.recorded()) | {
