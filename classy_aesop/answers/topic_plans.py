@@ -15,7 +15,7 @@ import pandas as pd
 from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.options import EstimateOptions, PairTest, PlanKeywords, PlannedEstimates, PlanTest
+from classy_aesop.answers.options import EstimateOptions, PairTest, PlanKeywords, PlanTest
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PLANNED_BY_VARIANCE,
@@ -191,7 +191,6 @@ class KeywordsOfPlans(PlanKeywords, TableKeywords):
 
 @explain_keywords(
     PlanTest,
-    PlannedEstimates,
     TablePart,
     effect_size="difference=",
     preset="test='wilcoxon'",
@@ -239,12 +238,11 @@ def power(
     progress : bool
         Show a progress bar on standard error.
     **options
-        What is planned: the fields of :class:`classy_aesop.answers.options.PlanTest`, and of estimates those
-        of :class:`classy_aesop.answers.options.PlannedEstimates`. And which part of the tables is used: the
-        fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by the variance of a
-        difference on one topic, without simulation; others by drawing the topics at hand again. Nothing is corrected
-        for several pairs, and intervals of estimates have the confidence 1 - ``alpha``. ``raters_per_summary`` needs
-        single ratings by several assessors, and a test of means.
+        What is planned: the fields of :class:`classy_aesop.answers.options.PlanTest`. And which part of the tables is
+        used: the fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by the
+        variance of a difference on one topic, without simulation; others by drawing the topics at hand again. Nothing
+        is corrected for several pairs, and intervals of estimates have the confidence 1 - ``alpha``.
+        ``raters_per_summary`` needs single ratings by several assessors, and a test of means.
 
     Returns
     -------
@@ -281,10 +279,9 @@ def power(
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
     plan = take_keywords(options, PlanTest)
-    estimates = take_keywords(options, PlannedEstimates)
     part = take_keywords(options, TablePart)
     has_both = target is not None and metric is not None
-    if scores is not None or estimates.width is not None or predictor is not None or has_both:
+    if scores is not None or plan.width is not None or predictor is not None or has_both:
         if plan.test is not None or systems is not None:
             raise UsageError(
                 "test and systems are of pairs; expected neither with scores, width or predictor"
@@ -293,19 +290,19 @@ def power(
 
         planned = EstimateOptions(
             predictor=predictor,
-            estimator=estimates.estimator,
-            population=estimates.population,
+            estimator=plan.estimator,
+            population=plan.population,
             confidence=1 - plan.alpha,
             seed=plan.seed,
         )
         if scores is None and target is None:
             target = _only_measure(metric)
             metric = None
-        goals = {"width": estimates.width, "difference": difference}
+        goals = {"width": plan.width, "difference": difference}
         return plan_estimates(
             judgments, scores, planned, plan, target=target, metric=metric, part=part, goals=goals
         )
-    if estimates != PlannedEstimates():
+    if (plan.estimator, plan.population) != (PlanTest.estimator, PlanTest.population):
         raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
     (table,) = set_directions([read_score_table(judgments, columns=part.columns)], part.lower_is_better)
     measure = choose_measure(table, _only_measure(target or metric), "metric")

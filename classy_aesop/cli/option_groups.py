@@ -29,7 +29,6 @@ OPTION_GROUPS: dict[str, OptionGroup] = {
     "metric_pair_test": OptionGroup("answers.options:MetricPairTest"),
     "rating_options": OptionGroup("answers.options:RatingOptions"),
     "pair_test": OptionGroup("answers.options:PairTest"),
-    "planned_estimates": OptionGroup("answers.options:PlannedEstimates"),
     "planned_source": OptionGroup("cli.partly_judged:PlannedSource"),
     "plan_test": OptionGroup("answers.options:PlanTest"),
     "estimate_options": OptionGroup("answers.options:EstimateOptions"),

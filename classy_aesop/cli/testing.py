@@ -27,7 +27,6 @@ if TYPE_CHECKING:
         Gate,
         MetricPairTest,
         PairTest,
-        PlannedEstimates,
         PlanTest,
         RatingOptions,
     )
@@ -501,7 +500,6 @@ def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.Data
 
 def power(
     planned_source: PlannedSource,
-    planned_estimates: PlannedEstimates,
     difference: float | None = None,
     systems: OptionalNames = None,
     *,
@@ -514,12 +512,10 @@ def power(
     ----------
     planned_source : PlannedSource
         The options of judgments, and of scores of everything.
-    planned_estimates : PlannedEstimates
-        The options of estimates that are planned.
     difference, systems
         Options, as declared in `OPTIONS`.
     plan_test : PlanTest
-        The options of the test that is planned.
+        The options of what is planned for.
     progress : bool
         Whether to show progress bars.
 
@@ -534,10 +530,9 @@ def power(
         "difference": difference,
         "systems": systems,
         **keywords_of(plan_test),
-        **keywords_of(planned_estimates),
     }
     source = planned_source
-    of_estimates = bool(source.scores or source.predictors or planned_estimates.width is not None)
+    of_estimates = bool(source.scores or source.predictors or plan_test.width is not None)
     source.choose_target(
         of_estimates=of_estimates, peers="all_peers" if systems and not of_estimates else None
     )

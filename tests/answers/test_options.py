@@ -17,7 +17,6 @@ from classy_aesop.answers.options import (
     EstimateOptions,
     MetricPairTest,
     PairTest,
-    PlannedEstimates,
     PlanTest,
     RatingOptions,
 )
@@ -41,7 +40,6 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (compare, PairTest, {"equivalence"}),  # a ranking has no margin
         (compare_pairs, PairTest, set()),
         (power, PlanTest, set()),
-        (power, PlannedEstimates, set()),
         (evaluate, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
         (evaluate_pairs, MetricPairTest, set()),
