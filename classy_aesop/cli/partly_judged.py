@@ -14,7 +14,7 @@ from classy_aesop.cli.sources import (
     choose_only_name,
     select_metrics,
 )
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names
+from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.work.options import keywords_of, option
 
 if TYPE_CHECKING:
@@ -55,23 +55,13 @@ class PartlyJudged(CorpusOfTables):
         /,
         **other_options: object,
     ) -> Result:
-        """Call a function of `answers` with the tables; where only humans lack scores, its error names the option."""
-        from classy_aesop.answers.judgments import IncompleteScoresError
-
+        """Call a function of `answers` with the tables."""
         if not self._tables_read:
             self._tables_read.update(self._read(progress))
         arguments: dict[str, object] = {} if options is None else dict(keywords_of(options))
         arguments |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         arguments["lower_is_better"] = self.lower_is_better
-        try:
-            return function(**(arguments | self._tables_read | other_options))
-        except IncompleteScoresError as error:
-            _, humans = self.tables((), self.judgments, self.corpus)
-            if not all(humans.get(name) for name in error.summarizers):
-                raise
-            raise InputError(
-                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
-            ) from None
+        return function(**(arguments | self._tables_read | other_options))
 
     @cached_property
     def _tables_read(self) -> dict[str, object]:
