@@ -23,9 +23,7 @@ from classy_aesop.significance.differences import Differences
 
 
 def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[RatedStratum]:
-    """Give the years and tasks as one stratum if they are compared together, else as they are."""
-    if not options.together:
-        return strata
+    """Give years and tasks that are compared together as one stratum."""
     if len(strata) < 2:
         raise UsageError(
             f"{len(strata)} year and task to compare together; expected two or more (--columns task=NAME, or "

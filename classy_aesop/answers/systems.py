@@ -587,7 +587,7 @@ def _read_measure(
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
     strata = stratify_scores(scaled, measure, part.year, part.task, lower_is_better=part.lower_is_better)
-    return join_strata(strata, test)
+    return join_strata(strata, test) if test.together else strata
 
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
@@ -101,7 +101,8 @@ def evaluate(
         _refuse_options(options, ["confidence"], "cannot be combined with preferences")
         return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
     is_scored = compute is not None or bool(predictors)
-    _check_computed(compute)
+    if compute is not None:
+        _check_computed(compute)
     if bias and is_scored:
         raise UsageError(
             "--bias is of scores of metrics; expected a table of them, and no --compute or --predictor"
@@ -146,13 +147,13 @@ def evaluate(
     return replace(result, recorded=recorded)
 
 
-def _check_computed(names: OptionalNames) -> None:
+def _check_computed(names: Sequence[str]) -> None:
     """Raise UsageError, before a corpus is looked for, if a metric is not one that is computed on texts."""
     from classy_aesop.baselines import BASELINES
     from classy_aesop.outside import load_outside
 
     load_outside("baselines")
-    for name in names or ():
+    for name in names:
         if name.partition("=")[0] not in {*BASELINES, "none"}:
             choices = ", ".join([*BASELINES, "none"])
             raise UsageError(
@@ -311,7 +312,9 @@ def compare(
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    strata = join_strata(stratify_scores(scores, metric), pair_test)
+    strata = stratify_scores(scores, metric)
+    if pair_test.together:
+        strata = join_strata(strata, pair_test)
     if not shows_pairs:
         ranking = rank_summarizers(strata, pair_test)
         shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
