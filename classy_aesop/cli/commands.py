@@ -1,8 +1,8 @@
 """A command is a function; its options are its parameters.
 
-A parameter is the name of an option (`OPTIONS`), or of a group of them (`OPTION_GROUPS`): it gets the group's dataclass,
-made of their values, or what this has by the parameter's name. ``command_line`` stands for all options, ``progress``
-for whether to show progress bars. Other parameters keep their defaults.
+A parameter is the name of an option (`OPTIONS`), or of a group of them (`OPTION_GROUPS`): it gets the dataclass of the
+group, made of their values, or what this has by the parameter's name. ``command_line`` stands for all options,
+``progress`` for whether to show progress bars. Other parameters keep their defaults.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ OPTION_GROUPS = {
     "plan_test": "answers.options:PlanTest",
     "estimate_options": "answers.options:EstimateOptions",
     "partly_judged": "cli.partly_judged:PartlyJudged",
-    "rating_tables": "cli.sources:RatingTables",
+    "rating_tables": "cli.sources:CorpusOfTables",
     "score_table": "cli.sources:TableSource",
     "evaluated_source": "cli.sources:EvaluatedSource",
     "data": "cli.sources:StudySource",

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         EvaluatedSource,
         JudgedTableSource,
         OptionalNames,
-        RatingTables,
         ScoredSource,
         TableSource,
     )
@@ -403,7 +402,7 @@ def estimate(
 
 
 def assessors(
-    rating_tables: RatingTables,
+    rating_tables: CorpusOfTables,
     rating_options: RatingOptions,
     ratings: OptionalNames = None,
     metric: OptionalNames = None,
@@ -417,7 +416,7 @@ def assessors(
 
     Parameters
     ----------
-    rating_tables : RatingTables
+    rating_tables : CorpusOfTables
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
