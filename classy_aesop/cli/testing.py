@@ -315,10 +315,7 @@ def compare(
     if pair_test.together:
         strata = join_strata(strata, pair_test)
     if not shows_pairs:
-        ranking = rank_summarizers(strata, pair_test)
-        shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_call_quietly, compare_summarizers, strata, pair_test) if shows_raters else None
-        return replace(ranking, first=pair)
+        return rank_summarizers(strata, pair_test)
     differences = compare_summarizers(
         strata,
         pair_test,
@@ -342,10 +339,6 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
     if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
         raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
-
-
-ROWS_OF_PAIR = 2
-"""Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
 def _call_quietly(answer: Callable[..., Result], *arguments: object) -> Result:
