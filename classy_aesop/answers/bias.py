@@ -8,9 +8,9 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import BiasKeywords, BiasOptions
 from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
 from classy_aesop.answers.metrics_and_humans import read_evaluated_tables
-from classy_aesop.answers.options import BiasKeywords, BiasOptions
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.data.directions import (
     lower_measures,
@@ -163,7 +163,7 @@ def evaluate_bias(
         Only these judges.
     **options
         How biases are tested, and their intervals: the fields of
-        :class:`classy_aesop.answers.options.BiasOptions`. A judge's scores come to the human scale
+        :class:`classy_aesop.answers.answer_options.BiasOptions`. A judge's scores come to the human scale
         (``judge_scale``) as they are; by the linear map that gives them the mean and the standard deviation of the
         human scores over all cells with both (``matched``); or (``auto``) as they are where they lie within the range
         of the human scores and span half of it, else matched. And which part of the tables is used: the fields of

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import compare_stratum
-from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.score_matrices import join_stratum_names, shared_names
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data.scales import PASS_OR_FAIL

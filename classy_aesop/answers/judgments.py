@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
-from classy_aesop.answers.options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.answers.selection import TablePart

@@ -16,6 +16,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.cautions import (
     ValueByMeans,
     find_cautions,
@@ -43,7 +44,6 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
-from classy_aesop.answers.options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.rater_shares import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
@@ -476,7 +476,7 @@ PairsOfPlace = tuple[ComparedGrids, list[tuple[int, int]]]
 """Where metrics are compared, and the positions of the metrics of each pair that is tested."""
 
 
-def _make_result(
+def _tabulate_places(
     answer: Answer, table: pd.DataFrame, places: Sequence[ComparedGrids], options: MetricPairTest
 ) -> Result:
     """Put rows about some places into the table of an answer."""
@@ -484,16 +484,16 @@ def _make_result(
         table = table.drop(columns=OF_STRATA, errors="ignore")
     if not any(place.peers for place in places):
         table = table.drop(columns=PEER_SET.name)
-    how = {"seed": options.seed, "n_resamples": options.n_resamples_of_tests}
+    draws = {"seed": options.seed, "n_resamples": options.n_resamples_of_tests}
     targets = list(dict.fromkeys(place.target for place in places))
     return make_answer_result(
         answer,
         table,
-        {**options.recorded(), **how},
+        {**options.recorded(), **draws},
         target=targets,
         test=options.test,
         correction=options.correction,
-        **how,
+        **draws,
     )
 
 
@@ -649,7 +649,7 @@ def _rank_metrics(
         _cluster_metrics(of_place, pairs_of[names], options.alpha)
         for names, of_place in rows.groupby(COMPARED_WITHIN, sort=False, dropna=False)
     ]
-    return _make_result(METRIC_RANKING, pd.concat(ranked, ignore_index=True), places, options)
+    return _tabulate_places(METRIC_RANKING, pd.concat(ranked, ignore_index=True), places, options)
 
 
 def _correlate_metric(place: ComparedGrids, name: str, options: MetricPairTest) -> dict[str, object]:
@@ -731,7 +731,7 @@ def evaluate_pairs(
         negative difference is one to the worse, and a smaller family costs less correction.
     **options
         How pairs of metrics are tested: the fields of
-        :class:`classy_aesop.answers.options.MetricPairTest`. All pairs of a year, task, target, level and
+        :class:`classy_aesop.answers.answer_options.MetricPairTest`. All pairs of a year, task, target, level and
         coefficient use the same resamples. Together, exchanges and resamples are within years and tasks, the statistic
         is the mean of their correlations, and only the metrics count that all of them have. And which metrics on which
         data: the fields of :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.
@@ -777,4 +777,4 @@ def evaluate_pairs(
     settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
     is_ranked = not baselines and any(len(place.metrics) > 2 for place in places)
     first = partial(_rank_metrics, tested, pairs, test, selection.n_jobs) if is_ranked else None
-    return replace(_make_result(METRIC_COMPARISON, pairs.assign(**settings), tested, test), first=first)
+    return replace(_tabulate_places(METRIC_COMPARISON, pairs.assign(**settings), tested, test), first=first)

@@ -8,6 +8,7 @@ from typing import Unpack
 
 import pandas as pd
 
+from classy_aesop.answers.answer_options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.cautions import (
     MetricCautions,
     ValueByMeans,
@@ -19,7 +20,6 @@ from classy_aesop.answers.cautions import (
 from classy_aesop.answers.correlation_tables import EVALUATION, METRIC_ITEM
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
-from classy_aesop.answers.options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.score_matrices import name_sequence, pair_levels_with_coefficients
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, join_scores
 from classy_aesop.errors import UsageError, join_names
@@ -133,7 +133,7 @@ def evaluate(
         Only these human measures; needed where a single table holds both.
     **options
         How correlations and their intervals are computed: the fields of
-        :class:`classy_aesop.answers.options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
+        :class:`classy_aesop.answers.answer_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
         `DEFAULT_LEVELS`, of one system over all its items (``global``, with Fisher's intervals). And which
         metrics on which data: the fields of
         :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.

@@ -161,9 +161,9 @@ def read_evaluated_tables(
     """Read the metrics and human measures that are asked for, of a part of tables, with their directions."""
     sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=part.columns)
     scored, judged = set_directions(sides, part.lower_is_better)
-    scored = select_rows(scored, "metric", metric)
-    judged = select_rows(judged, "metric", target, label="target")
-    return EvaluatedMetrics(*(select_stratum(table, part.year, part.task) for table in (scored, judged)))
+    scored = select_stratum(select_rows(scored, "metric", metric), part.year, part.task)
+    judged = select_stratum(select_rows(judged, "metric", target, label="target"), part.year, part.task)
+    return EvaluatedMetrics(scored, judged)
 
 
 def _measures_in(scores: ScoreTables) -> Iterable[str]:

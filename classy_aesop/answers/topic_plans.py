@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import EstimateOptions, PairTest, PlanKeywords, PlanTest
 from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.options import EstimateOptions, PairTest, PlanKeywords, PlanTest
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PLANNED_BY_VARIANCE,
@@ -238,10 +238,10 @@ def power(
     progress : bool
         Show a progress bar on standard error.
     **options
-        What is planned: the fields of :class:`classy_aesop.answers.options.PlanTest`. And which part of the tables is
-        used: the fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by the
-        variance of a difference on one topic, without simulation; others by drawing the topics at hand again. Nothing
-        is corrected for several pairs, and intervals of estimates have the confidence 1 - ``alpha``.
+        What is planned: the fields of :class:`classy_aesop.answers.answer_options.PlanTest`. And which part of the
+        tables is used: the fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by
+        the variance of a difference on one topic, without simulation; others by drawing the topics at hand again.
+        Nothing is corrected for several pairs, and intervals of estimates have the confidence 1 - ``alpha``.
         ``raters_per_summary`` needs single ratings by several assessors, and a test of means.
 
     Returns

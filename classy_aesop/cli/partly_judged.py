@@ -18,7 +18,7 @@ from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.work.options import keywords_of, option
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.options import EstimateOptions
+    from classy_aesop.answers.answer_options import EstimateOptions
     from classy_aesop.answers.selection import PeerSet
     from classy_aesop.predictor import Predictor
     from classy_aesop.tables.result import Result

@@ -47,11 +47,11 @@ def note_unused_features(config: Config) -> None:
     """Log which features of plug-ins a configuration does not learn from, and the key that names them."""
     from classy_aesop.features.registry import FEATURES
 
-    named = {*config.search.names, *(name for run in config.runs for name in run.names or ())}
+    names_learned = {*config.search.names, *(name for run in config.runs for name in run.names or ())}
     unused = [
         name
         for name, feature in FEATURES.items()
-        if feature.function.__module__.startswith(PLUGIN_MODULE) and not {name, feature.group} & named
+        if feature.function.__module__.startswith(PLUGIN_MODULE) and not {name, feature.group} & names_learned
     ]
     if unused:
         text = "not learned from, as names of [search] in the configuration has neither it nor its group: %s"

@@ -358,7 +358,7 @@ class TableSource(CorpusOfTables):
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the first table, or of the last."""
         if self.preferences is not None and (option == "target" or len(self.table) == 1):
-            from classy_aesop.answers.preferences import PREFERENCE_MEASURE
+            from classy_aesop.data.preference_records import PREFERENCE_MEASURE
 
             return [PREFERENCE_MEASURE]
         tables, _ = self.all_tables()

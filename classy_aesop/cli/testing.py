@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.answers.options import CorrelationKeywords
+from classy_aesop.answers.answer_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.tables.result import Result
@@ -21,7 +21,7 @@ from classy_aesop.work.options import declared_options, keywords_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.options import (
+    from classy_aesop.answers.answer_options import (
         BiasOptions,
         EstimateOptions,
         Gate,
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         PlanTest,
         RatingOptions,
     )
+    from classy_aesop.answers.strata import RatedStratum
     from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
         CorpusOfTables,
@@ -311,7 +312,7 @@ def compare(
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    strata = stratify_scores(scores, metric)
+    strata: Sequence[RatedStratum] = stratify_scores(scores, metric)
     if pair_test.together:
         strata = join_strata(strata, pair_test)
     if not shows_pairs:

@@ -6,12 +6,7 @@ import typing
 
 import pytest
 
-from classy_aesop.answers.assessors import assessors
-from classy_aesop.answers.bias import evaluate_bias
-from classy_aesop.answers.estimates import estimate, estimate_differences
-from classy_aesop.answers.metric_pairs import evaluate_pairs
-from classy_aesop.answers.metrics import evaluate
-from classy_aesop.answers.options import (
+from classy_aesop.answers.answer_options import (
     BiasOptions,
     CorrelationOptions,
     EstimateOptions,
@@ -20,6 +15,11 @@ from classy_aesop.answers.options import (
     PlanTest,
     RatingOptions,
 )
+from classy_aesop.answers.assessors import assessors
+from classy_aesop.answers.bias import evaluate_bias
+from classy_aesop.answers.estimates import estimate, estimate_differences
+from classy_aesop.answers.metric_pairs import evaluate_pairs
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program

@@ -103,7 +103,7 @@ def population_option() -> Any:
     return option(
         None,
         "whose mean is estimated: that of the topics at hand, or of all topics like them",
-        choices=Choices("answers.options:POPULATIONS"),
+        choices=Choices("answers.answer_options:POPULATIONS"),
         without="at-hand, if not everything is judged",
         is_seldom=True,
     )
@@ -398,7 +398,7 @@ class CorrelationOptions:
     level: Level | Sequence[Level] | None = option(
         None,
         "only these levels",
-        choices=Choices("significance.choices:CORRELATION_LEVELS", "answers.options:WORDS_OF_LEVELS"),
+        choices=Choices("significance.choices:CORRELATION_LEVELS", "answers.answer_options:WORDS_OF_LEVELS"),
         without="system, input",
         is_list=True,
     )
@@ -413,7 +413,7 @@ class CorrelationOptions:
     interval: IntervalMethod | None = option(
         None,
         "how intervals are made",
-        choices=Choices("answers.options:INTERVALS"),
+        choices=Choices("answers.answer_options:INTERVALS"),
         metavar="METHOD",
         without="boot-both",
         is_seldom=True,
