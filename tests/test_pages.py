@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
 PAGES = {
     "howto-predict": 5,
-    "howto-systems": 7,
+    "howto-systems": 6,
     "howto-few-judgments": 3,
     "howto-metric": 7,
     "howto-judge": 6,
@@ -132,16 +132,12 @@ def test_every_line_of_the_readme_is_printed_and_its_python_runs(of_the_readme):
 
 
 @pytest.mark.slow
-def test_examples_of_significance_print_what_is_shown(place):
-    (ratings,) = re.findall(r"`out/ratings.tsv`:\n\n```tsv\n((?:.*\n)*?)```\n", USAGE)
-    (place / "out" / "ratings.tsv").write_text(ratings)
+def test_examples_of_usage_print_what_is_shown(place):
     examples = re.findall(r"```sh\nclassy-aesop (.*)\n```\n(?:\n```text\n((?:.*\n)*?)```\n)?", USAGE)
-    assert len(examples) == 12
+    assert len(examples) == 3
     for command, shown in examples:
-        lines = printed([command]).splitlines()
-        head, _, tail = shown.partition("\n...\n")
-        assert lines[: len(head.splitlines())] == head.splitlines()
-        assert not tail or lines[-len(tail.splitlines()) :] == tail.splitlines()
+        head, _, _ = shown.partition("\n...\n")
+        assert printed([command]).startswith(head)
     executed(python_of_usage("from classy_aesop import Selection"))
 
 

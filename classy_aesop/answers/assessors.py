@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import combinations
 
@@ -254,7 +254,7 @@ def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -
         alpha = krippendorff_alpha(
             ratings_of_units(units), scale=options.scale, confidence=options.confidence
         )
-    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
+    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **asdict(alpha)}
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
 
@@ -292,7 +292,9 @@ def rate_comparisons(preferences: Preferences) -> pd.DataFrame:
 def select_ratings(
     ratings: pd.DataFrame, metric: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Select the ratings of some measures, of a year and a task, without missing ones."""
+    """Select the ratings of some measures, of all the human ones by default, of a year and a task; no missing ones."""
+    if metric is None and len(human := {*ratings["metric"]} - {*origin_of(ratings).get("metrics", ())}):
+        metric = sorted(human)
     rows = select_rows(ratings, "metric", metric).dropna(subset="score")
     rows = select_stratum(rows, year, task)
     if rows.empty:

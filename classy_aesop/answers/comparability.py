@@ -63,7 +63,7 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
         separated = join_names([f"{name}{column[name]}" for name in column], most=MAX_NAMED)
         yield (
             f"nothing is compared: no topic has two systems (topics are those of the column {topics!r})"
-            f"{separated and f'; {separated}'}"
+            f"{separated and f'; {separated}'}; a paired test needs scores of several systems on the same topics"
         )
         return
     if comparison.fit is None or comparison.group.max(initial=0) < 1:

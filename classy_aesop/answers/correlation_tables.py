@@ -32,7 +32,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import first_stratum, interval_text, stratum_text, verb
 
 # --- columns ---
 
@@ -123,7 +123,8 @@ def name_best_by(
 ) -> Callable[[pd.DataFrame], str]:
     """Make the function that names the metric with the highest value of the first stratum in a sentence.
 
-    No metric is said to agree where the highest value is negative, or is a balanced accuracy at the level of chance.
+    No metric is said to agree where the highest value is negative, its interval includes 0, or it is a balanced
+    accuracy at the level of chance.
     """
 
     def name_best(rows: pd.DataFrame) -> str:
@@ -155,6 +156,11 @@ def name_best_by(
             return f"{prefix}{no_metric}; {highest}."
         names = join_names(best["metric"], most=3)
         predicate = f"{claim.format_map(first.iloc[0])} ({measured})"
+        if row.get("low", np.nan) <= 0:
+            open_claim = f"{verb(len(best))} not shown to {predicate.replace(' best', '')}"
+            if n_metrics > 1:
+                return f"{prefix}{highest}, but {open_claim}."
+            return f"{prefix}{names} {open_claim}: {value_text}{where}."
         if len(best) == 1:
             predicate = predicate.replace(" ", "s ", 1)
         if n_metrics == 1:

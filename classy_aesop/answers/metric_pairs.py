@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations
 from typing import Unpack
@@ -199,8 +199,10 @@ def _name_best_metric(rows: pd.DataFrame) -> str:
     if len(first) == 1:
         return f"{prefix}{names} is the only metric; its correlation with {target} is {value}{where}."
     sentence = f"{prefix}{names} {verb(len(ties), 'agrees', 'agree')} best with {target} ({value})"
+    highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
+    if best.get("low", np.nan) <= 0:
+        sentence = f"{prefix}{highest}, but {verb(len(ties))} not shown to agree with {target}"
     if best["value"] < 0:
-        highest = name_leaders(ties["metric"], first["metric"], f"highest value ({value})")
         sentence = f"{prefix}No metric correlates positively with {target}; {highest}"
     if not n_others:
         return f"{sentence}{where}."
@@ -564,7 +566,7 @@ def _test_block(
             n_resamples=options.n_resamples_of_tests,
             alpha=options.alpha,
         )
-        return pd.DataFrame([test.to_dict() for test in tests])
+        return pd.DataFrame([asdict(test) for test in tests])
 
     tests = test_pairs(metric_test)
     here = tests if options.test == PERM_BOTH.name else test_pairs(PERM_BOTH)

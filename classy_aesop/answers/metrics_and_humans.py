@@ -16,6 +16,7 @@ from classy_aesop.answers.selection import PeerSet, Selection, TableKeywords, Ta
 from classy_aesop.answers.strata import warn_of_clusters
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
+from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.column_names import is_human_measure
 from classy_aesop.reading.file_columns import columns_by_role
@@ -189,7 +190,8 @@ def find_only_human_measure(measures: Iterable[str], named_measures: Iterable[st
 def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) -> pd.DataFrame:
     """Leave out the human measures of a table that holds metrics too."""
     has_rater = table["assessor"] != "" if "assessor" in table else pd.Series(False, index=table.index)
-    human = {*named_measures, *table.loc[has_rater, "metric"]}
+    rated = {*table.loc[has_rater, "metric"]} - {*origin_of(table).get("metrics", ())}
+    human = {*named_measures, *rated}
     unnamed = [
         name for name in dict.fromkeys(table["metric"]) if name not in human and is_human_measure(name)
     ]

@@ -8,7 +8,7 @@ out of a comparison, their tastes do not, so that each rater's own share stands 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -552,7 +552,7 @@ def evaluate_by_preferences(
         wide = rows[rows["metric"] == name].pivot(index="summarizer", columns="topic", values="score")
         matrix = wide.reindex(index=list(preferences.systems), columns=list(preferences.topics))
         preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
-        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **preference.to_dict()})
+        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **asdict(preference)})
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
     recorded = {
         **NOT_OF_PREFERENCES,

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.assessors import select_ratings
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
-    select_rows,
-    select_stratum,
     split_by_stratum,
 )
 from classy_aesop.errors import InputError
@@ -127,7 +126,7 @@ def rater_reliability(
     [0.935]
     """
     ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
-    rows = select_stratum(select_rows(ratings, "metric", metric).dropna(subset="score"), year, task)
+    rows = select_ratings(ratings, metric, year, task)
     check_assessors(rows)
     ratings_of_measure = {
         (*stratum, str(measure)): of_measure

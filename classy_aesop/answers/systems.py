@@ -241,14 +241,14 @@ def count_differing_summarizers(rows: pd.DataFrame) -> str:
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
-    """Write two summarizers in one row: the better one, the other, their difference and the mean of each.
+    """Write two summarizers in one row, the mean that is not worse first: their difference and the mean of each.
 
     Tables in which a year and task has more stay as they are.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
-    better = rows.iloc[::2].reset_index(drop=True)
-    other = rows.iloc[1::2].reset_index(drop=True)
-    if "difference" not in rows or len(better) != len(other) or not better[strata].equals(other[strata]):
+    first = rows.iloc[::2].reset_index(drop=True)
+    second = rows.iloc[1::2].reset_index(drop=True)
+    if "difference" not in rows or len(first) != len(second) or not first[strata].equals(second[strata]):
         return rows
     of_each = [
         column.name
@@ -256,13 +256,13 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
         if column.purpose in (Purpose.ESTIMATE, Purpose.END)
         and not column.name.startswith(("mean", "difference"))
     ]
-    n_topics = better["n_topics"]
-    if not n_topics.equals(other["n_topics"]):
-        n_topics = n_topics.astype(str) + " and " + other["n_topics"].astype(str)
+    n_topics = first["n_topics"]
+    if not n_topics.equals(second["n_topics"]):
+        n_topics = n_topics.astype(str) + " and " + second["n_topics"].astype(str)
     return (
-        better.drop(columns=of_each, errors="ignore")
-        .rename(columns={"summarizer": "better"})
-        .assign(**{"other": other["summarizer"], "other mean": other["mean"], "n_topics": n_topics})
+        first.drop(columns=of_each, errors="ignore")
+        .rename(columns={"summarizer": "first"})
+        .assign(**{"second": second["summarizer"], "second mean": second["mean"], "n_topics": n_topics})
     )
 
 
@@ -369,21 +369,21 @@ SYSTEM_RANKING = Answer(
         "comparable",
         "rank",
         "summarizer",
-        "better",
+        "first",
         "mean",
         "plain",
         "n_topics",
-        "other",
-        "other mean",
+        "second",
+        "second mean",
         "difference",
         "p",
     ),
     arrange_rows=pair_two_summarizers,
-    choose_bold_columns=lambda rows: () if "better" in rows else ("mean",),
+    choose_bold_columns=lambda rows: () if "first" in rows else ("mean",),
     arranged_columns=(
-        item("better", "the better of two, by the mean"),
-        item("other", "the other of two"),
-        estimate("other mean", "the mean of the other", priority=MAIN),
+        item("first", "of two, the one whose mean is not worse"),
+        item("second", "the other of two"),
+        estimate("second mean", "the mean of the second", priority=MAIN),
     ),
     block="cluster",
 )

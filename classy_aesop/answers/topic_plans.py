@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
@@ -417,7 +417,7 @@ def _plan_row(
         }
     return {
         **stratum.cells.ids,
-        **plan.to_dict(),
+        **asdict(plan),
         "first": pilot.first,
         "second": pilot.second,
         "observed": pilot.observed,

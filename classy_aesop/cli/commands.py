@@ -25,7 +25,7 @@ from classy_aesop.work.options import REQUIRED, Option, declared_options
 OPTIONS_OF_EVERY_COMMAND = ("quiet", "verbose")
 """Options of every command."""
 
-OPTIONS_OF_TABLES = ("columns_shown", "rename", "label", "wide")
+OPTIONS_OF_TABLES = ("columns_shown", "rename", "label")
 """Options of commands whose table is to be read."""
 
 DISTRIBUTED_COMMANDS = ("train", "features", "predict", "baselines")
@@ -207,7 +207,7 @@ class Command:
         if self.format is not None:
             defaults |= {"output": None, "format": self.format, "safe_csv": False}
         if self.format == "text":
-            defaults |= dict.fromkeys(OPTIONS_OF_TABLES[:-1]) | {OPTIONS_OF_TABLES[-1]: False}
+            defaults |= dict.fromkeys(OPTIONS_OF_TABLES)
         defaults |= dict.fromkeys((*self.forms, *OPTIONS_OF_EVERY_COMMAND), False)
         return {name: replace(OPTIONS[name], default=default) for name, default in defaults.items()}
 

@@ -111,7 +111,6 @@ def train(
     """
     from classy_aesop.config import read_config
     from classy_aesop.pages.experiment import file_names_pattern, summary, write
-    from classy_aesop.tables.screen_tables import SCREEN_ROWS
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -134,7 +133,7 @@ def train(
         refuse_input(folder)  # it holds nothing of what the configuration names
         run = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
         write(run, place, folder, report=report)
-    print(summary(run, width=80, max_lines=SCREEN_ROWS, full_path=str(Path(folder) / "summary.txt")))
+    print(summary(run, path_of_whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(
@@ -265,7 +264,6 @@ def report(
     columns_shown: Sequence[str] | None = None,
     rename: Sequence[tuple[str, str]] | None = None,
     label: str | None = None,
-    wide: bool = False,
     *,
     command_line: CommandLine,
 ) -> None:
@@ -273,7 +271,7 @@ def report(
     if Path(page).suffix.lower() == ".tex":
         _write_paper_table(inputs, page, command_line)
         return
-    if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
+    if flags := command_line.changed_flags("columns_shown", "rename", "label"):
         raise UsageError(f"{flags[0]} is for tables of papers; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page

@@ -403,7 +403,6 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
     ),
     "as_printed": _flag("lay out the table as the paper prints it, with the printed numbers in brackets"),
     "label": Option("of the LaTeX table, for references to it", "LABEL", without="tab:COMMAND"),
-    "wide": _flag("make the LaTeX table as wide as a page of two columns (table*)"),
     "folder": _output("folder for the results", "DIR"),
     "place": _output(
         "the folder; or, for a corpus without judgments, a file of summaries (.jsonl), or -, standard output",
@@ -429,7 +428,7 @@ SELDOM_NEEDED_OPTIONS = {
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
     "limit_bytes",
-    "stemming", "stop_words", "safe_csv", "columns_shown", "rename", "label", "wide", "quiet", "verbose",
+    "stemming", "stop_words", "safe_csv", "columns_shown", "rename", "label", "quiet", "verbose",
 }  # fmt: skip
 """Options that the short help leaves out."""
 

@@ -377,6 +377,7 @@ def estimate(
         A row a summarizer; with ``differences`` a row a pair.
     """
     from classy_aesop.answers.estimates import estimate, estimate_differences
+    from classy_aesop.answers.wholly_judged import LEAST_SQUARES
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -388,7 +389,8 @@ def estimate(
         )
     estimates = partly_judged.call_with_tables(estimate, options, progress)
     table = estimates.table
-    few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
+    is_partly_judged = table["worth"].notna().all() and not table["estimator"].eq(LEAST_SQUARES).all()
+    few = is_partly_judged and 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE
     differences_of_few = partial(
         _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
     )

@@ -53,6 +53,12 @@ NEGATIONS = _words("no non not without free absence avoidance lack")
 """Words beside which such a name means the opposite: ``non_toxicity``, ``absence_of_errors``."""
 
 
+FIRST_IS_BEST = re.compile(
+    r"\b[01]\s*[=:]\s*(best|perfect|excellent|very good|good|sehr gut|flawless)\b", re.IGNORECASE
+)
+"""What says in a name that the least number is the best: ``Fluency (1 = perfect, 5 = incomprehensible)``."""
+
+
 def set_directions(
     tables: Sequence[pd.DataFrame], lower_is_better: str | Sequence[str] | None
 ) -> list[pd.DataFrame]:
@@ -111,7 +117,7 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
 
 
 def is_lower_by_name(name: str) -> bool:
-    """Whether a word in the name of a measure says that lower values are better.
+    """Whether a word, or an arrow, in the name of a measure says that lower values are better.
 
     Examples
     --------
@@ -119,10 +125,14 @@ def is_lower_by_name(name: str) -> bool:
     (True, True, True, False)
     >>> is_lower_by_name("false_positives"), is_lower_by_name("non-toxicity"), is_lower_by_name("true_positives")
     (True, False, False)
+    >>> is_lower_by_name("Fluency (1 = perfect, 5 = poor)"), is_lower_by_name("Style (1=worst, 5=best)")
+    (True, False)
     """
+    if FIRST_IS_BEST.search(name):
+        return True
     words = re.split(r"[\W_0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
     is_lower = not NAMES_OF_LOWER.isdisjoint(words) or not PAIRS_OF_LOWER.isdisjoint(pairwise(words))
-    return is_lower and NEGATIONS.isdisjoint(words)
+    return "↓" in name or ("↑" not in name and is_lower and NEGATIONS.isdisjoint(words))
 
 
 def orient_scores(table: pd.DataFrame) -> pd.DataFrame:

@@ -103,6 +103,11 @@ class TopicBatch:
         batch, texts = self._select_references(self._is_earlier)
         return TopicCounts.from_texts(self.summary_counts, batch, np.ones(batch.pairs.n_pairs, bool), texts)
 
+    def free_counts(self) -> None:
+        """Free what was counted with references; it is counted again if it is needed."""
+        vars(self).pop("counts", None)
+        vars(self).pop("earlier_counts", None)
+
     def _select_references(self, is_used: Booleans) -> tuple[TokenBatch, Sequence[Sequence[str]]]:
         """Keep some of the references, and all summaries."""
         is_reference = self._batch.pairs.is_reference

@@ -40,6 +40,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
     study_result,
 )
+from classy_aesop.papers.trials import interval_coverage, metric_power
 from classy_aesop.plots.base import BLUE
 from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
 from classy_aesop.plots.pictures import forest
@@ -53,8 +54,7 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.equality import is_constant
 from classy_aesop.significance.metrics.metric_tests import PERM_BOTH, three_correlations, williams_t
-from classy_aesop.significance.multiplicity.corrections import adjust_p_matrix, resamples_needed
-from classy_aesop.significance.planning.trials import interval_coverage, metric_power
+from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -481,6 +481,22 @@ def metric_pairs(
             rows[better] = is_significant(rows[p].fillna(1.0).to_numpy(), ALPHA)
         parts.append((stratum.ids | settings, rows))
     return tables.result(METRIC_PAIRS, parts)
+
+
+def adjust_p_matrix(P: FloatArray, *, family: str, correction: str) -> FloatArray:
+    """Adjust one-sided p-values of each row's metric against each column's, (n_metrics, n_metrics).
+
+    A family is a row (Figure 5), or the ``smaller`` p of each pair (Figure 6).
+
+    Examples
+    --------
+    >>> adjust_p_matrix(np.array([[np.nan, 0.02], [0.98, np.nan]]), family="smaller", correction="holm").tolist()
+    [[nan, 0.02], [nan, nan]]
+    """
+    if family == "rows":
+        return np.array([adjust_p_values(row, correction=correction) for row in P]).reshape(P.shape)
+    is_larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))
+    return adjust_p_values(np.where(is_larger, np.nan, P), correction=correction)
 
 
 SHIFTED_MEAN = 0.6

@@ -29,6 +29,7 @@ from classy_aesop.papers.judged import (
     rows_of_topics,
     scores_by_metric,
 )
+from classy_aesop.papers.label_agreement import regression_t, significant_hits
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
@@ -48,7 +49,6 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import midranks, rounding_slack
-from classy_aesop.significance.metrics.label_agreement import regression_t, significant_hits
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -83,10 +83,8 @@ def draw_hits(rows: pd.DataFrame) -> Iterator[Picture]:
     is_content = rows["metric"].str.endswith("-content")
     for title, of_title in (("without stop words", rows[is_content]), ("with stop words", rows[~is_content])):
         if len(of_title):
-            picture = draw_rows(
-                of_title, caption, curves, x="recall", y="precision", by="metric", order="alpha"
-            )
-            yield replace(picture, title=title)
+            columns = {"x": "recall", "y": "precision", "by": "metric", "order": "alpha"}
+            yield replace(draw_rows(of_title, f"{title}: {caption}", curves, **columns), title=title)
 
 
 # --- the declared tables ---

@@ -13,6 +13,11 @@ from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.pair_resampling import (
+    RESAMPLED_TESTS,
+    RESAMPLING_METHODS,
+    resample_pairs,
+)
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
     RESAMPLES,
@@ -34,11 +39,6 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import midranks
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import (
-    RESAMPLED_TESTS,
-    RESAMPLING_METHODS,
-    resample_pairs,
-)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -70,7 +70,7 @@ def draw_score_map(rows: pd.DataFrame) -> Picture:
     """Draw a score matrix as the papers do: a row a topic, a column a summarizer; white where there is no score."""
     caption = "scores by topic (rows) and summarizer (columns); white: no score"
     height = max(2.6, 0.6 + 0.12 * rows["topic"].nunique())
-    width = max(3.4, 0.14 * rows["summarizer"].nunique())
+    width = max(3.4, 1.2 + 0.14 * rows["summarizer"].nunique())  # of the bar of colours, and of the cells
     return Picture(caption, partial(_draw_cells, rows), height=height, width=width)
 
 

@@ -19,6 +19,14 @@ from classy_aesop.baselines.rouge_metrics import RougeMetric
 from classy_aesop.data import natural
 from classy_aesop.errors import InputError, warn
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
+from classy_aesop.papers.label_agreement import (
+    agreements_of_combinations,
+    label_by_both,
+    measures_of_counts,
+    order_agreement,
+    select_best_rows,
+    significant_labels,
+)
 from classy_aesop.papers.study_tables import (
     SIGNIFICANT_PAIRS,
     SIGNIFICANT_SHARE,
@@ -28,14 +36,6 @@ from classy_aesop.papers.study_tables import (
 )
 from classy_aesop.significance.base import BoolArray
 from classy_aesop.significance.choices import ALPHA, Preset
-from classy_aesop.significance.metrics.label_agreement import (
-    agreements_of_combinations,
-    label_by_both,
-    measures_of_counts,
-    order_agreement,
-    select_best_rows,
-    significant_labels,
-)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

@@ -15,6 +15,12 @@ from classy_aesop.errors import InputError, UsageError, value_errors_as_input_er
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
+from classy_aesop.papers.mixture_power import (
+    MIXTURE_SHARES,
+    MIXTURE_STATISTICS,
+    mixture_power,
+    score_shares,
+)
 from classy_aesop.papers.printed import printed_name, recognize_paper_data
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
@@ -39,12 +45,6 @@ from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.planning.mixture_power import (
-    MIXTURE_SHARES,
-    MIXTURE_STATISTICS,
-    mixture_power,
-    score_shares,
-)
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

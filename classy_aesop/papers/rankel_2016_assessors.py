@@ -182,12 +182,12 @@ GAP_EXCLUSION = replace(
 
 
 def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
-    """Count the topics of each assessor and category that occur together: Table 3.1."""
+    """Count the topics of each assessor in each category: Table 3.1."""
     tables = data.tables("all_peers", score=None)
     topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
-    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size()
-    return tables.result(TOPIC_COUNTS, [({}, counts.rename("n_topics").reset_index())])
+    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size().unstack(fill_value=0)
+    return tables.result(TOPIC_COUNTS, [({}, counts.stack().rename("n_topics").reset_index())])
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:

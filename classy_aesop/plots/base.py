@@ -152,7 +152,7 @@ def axis_label(name: str, table: pd.DataFrame) -> str:
             for column, cell in zip(same, cells, strict=True)
         ]
         return safe_label(
-            "".join(descriptions if "coefficient" in same else ["correlation", *descriptions]), longest=50
+            "".join(descriptions if "coefficient" in same else ["correlation", *descriptions]), longest=70
         )
     return safe_label(AXIS_LABELS.get(name, name.replace("_", " ")))
 

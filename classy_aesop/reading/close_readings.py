@@ -12,6 +12,7 @@ _KEYS = ("system", "topic", "rater", "attempt", "task", "winner", "metric", "sco
 
 _KINDS = {
     "systems": "systems",
+    "topics": "topics",
     "ratings": "raters",
     "measures": "measures",
     "scores": "metrics",
@@ -37,7 +38,7 @@ def ask_which(readings: Sequence[Reading]) -> str:
             columns_by_roles.setdefault(roles_of_column, []).append(name)
     if not columns_by_roles:
         return f"is it {' or '.join(reading.columns_option() for reading in readings)}?"
-    moved, names = min(columns_by_roles.items(), key=lambda item: "" in item[0])
+    moved, names = min(columns_by_roles.items(), key=lambda item: ("" in item[0], -len(item[1])))
     are_several = len(names) > 1
     kinds = " or ".join(_name_kind(role, are_several=are_several) for role in moved)
     return f"{'are' if are_several else 'is'} {join_names(names, most=6)} {kinds}?"

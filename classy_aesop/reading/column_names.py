@@ -11,13 +11,14 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import product
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
 from classy_aesop.errors import UsageError
 
 CONTAINERS = re.compile(
-    r"^(?:input|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects)\.(?=.)",
+    r"^(?:input|output|assignment|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects|feedback)[.:](?=.)",
     re.IGNORECASE,
 )
 CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -56,7 +57,7 @@ TOPICS = _set(
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
     "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
     "request_id passage_id summary_set instruction_id entry_id cluster_id example_number item_number video_id "
-    "image_id post_id utterance_id sujet thema tema"
+    "image_id post_id utterance_id sujet thema tema 文id 文番号 問題番号 问题编号 样本编号"
 )
 ROW_IDS = _set(
     "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id identifiant kennung"
@@ -65,7 +66,7 @@ SOURCES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
     "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
-    "frage satz beitrag dokument artikel texte phrase"
+    "sent frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
@@ -73,7 +74,7 @@ SYSTEMS = _set(
     "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
-    "experiment_name run run_name modell modele modelo systeme sistema verfahren"
+    "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
@@ -81,8 +82,9 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
-    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice "
-    "annotateur juge evaluador anotador juez"
+    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
+    "evaluateur evaluatrice judger "
+    "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
 COUNTS_OF_PEOPLE = SCORES_OR_RATERS | _set("annotators raters workers evaluators judges experts")
@@ -139,25 +141,33 @@ ADMINISTRATION = COMMENTS | _set(
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
+    "revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count status turn")
+NEVER_SCORES = _set("time seconds duration comment comments count status")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
+    "interesting engaging correct hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit lesbarkeit qualitat fluidite "
-    "adequation qualite pertinence exactitude"
+    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
+    "fluidite adequation qualite pertinence exactitude"
 )
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
 )
+REJECTED = _set(
+    "rejected cancelled canceled discarded returned timed_out failed error spam preview survey_preview draft invalid"
+)
+"""What a status says of rows that are no judgments."""
+MEANS = _set("mean average avg mean_score mittelwert moyenne std stdev sd standard_deviation")
+"""The names of rows of means and spreads, which stand at the end."""
 OUTPUT_WORDS = TEXTS | _set(
     "outputs summaries responses predictions completions generations candidates systems models translations"
 )
@@ -198,6 +208,10 @@ CONTROLS = _set(
 """Values that mark rows of quality control beside the usual kind of row."""
 MARKS_OF_CONTROLS = _set("golden is_gold is_golden is_control is_check attention_check is_attention_check")
 """Names of columns that say of each row, by yes or no, whether it is one of quality control."""
+MARKS_OF_PASSING = _set(
+    "attention_pass attention_passed passed_attention attention_check_passed passed_attention_check"
+)
+"""Names of columns that say of each row, by yes or no, whether its rater was attentive."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
     r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
@@ -306,7 +320,7 @@ def is_measure(name: str) -> bool:
 
 def is_bare_measure(name: str) -> bool:
     """Whether each word of a name is that of a human measure, and none names people."""
-    words = {*words_of(name)}
+    words = {*words_of(name)} - {"is"}
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
@@ -327,11 +341,33 @@ def are_raters(names: Iterable[str]) -> bool:
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
 
 
+Crossing = dict[str, tuple[str, ...]]
+"""Columns whose names are all combinations of two or three parts."""
+
+
+def find_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
+    best: Crossing = {}
+    for separator in SEPARATORS[::-1]:
+        firsts_of: dict[str, set[str]] = defaultdict(set)
+        for name in names:
+            parts = re.split(rf"{re.escape(separator)}(?![^\[]*\])", name)  # none in brackets
+            for n in range(1, len(parts)):
+                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
+        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
+        for second, firsts in firsts_of.items():
+            seconds_of[frozenset(firsts)].append(second)
+        for common, seconds in seconds_of.items():
+            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
+                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
+    return best or None
+
+
 def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:
     """Give names that differ by a number or a letter at their end, or in the middle, by what they have in common."""
     groups: dict[str, dict[str, str]] = defaultdict(dict)
     for name in names:
-        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*)?", name) or re.fullmatch(
+        match = re.fullmatch(r"(.*?[^\d])[ _.#-]*(\d{1,3})([ _.-].*|[A-Za-z]{2,})?", name) or re.fullmatch(
             r"(.+[ _.-](?=.$)|.*[a-z](?=[A-H]$))([a-hA-H])()", name
         )
         if match:

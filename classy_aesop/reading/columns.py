@@ -26,7 +26,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
 from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
 from classy_aesop.reading.sides import side_of
-from classy_aesop.reading.written_cells import NUMBER, WrittenCell, place_on_scale, read_cell
+from classy_aesop.reading.written_cells import NUMBER, WITH_SPREAD, WrittenCell, place_on_scale, read_cell
 
 MAX_SCALE_WORDS = 12
 LEFT_OUT = "#left out"
@@ -99,6 +99,7 @@ KNOWN_SCALES = tuple(
             "unfaithful<faithful",
             "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
+            "not support/no support<partial support<support/full support",
             "no<partially/partly/somewhat/maybe/unsure<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
@@ -108,6 +109,14 @@ KNOWN_SCALES = tuple(
             f"{_NEUTRAL}/neither<agree/somewhat agree<strongly agree/completely agree/totally agree",
             f"strongly disagree<disagree<somewhat disagree<{_NEUTRAL}<somewhat agree<agree<strongly agree",
             "schlecht<mittel<gut",
+            "sehr schlecht<schlecht<mittel/mittelmäßig/befriedigend<gut<sehr gut",
+            "très mauvais/très mauvaise<mauvais/mauvaise<moyen/moyenne/correct/correcte/acceptable<bon/bonne"
+            "<très bon/très bonne",
+            "muy malo/muy mala<malo/mala<regular/aceptable<bueno/buena<muy bueno/muy buena",
+            "muito ruim/péssimo/péssima<ruim<regular/razoável<bom/boa<muito bom/muito boa/ótimo/ótima",
+            "pessimo/pessima<scarso/scarsa<sufficiente/discreto/discreta<buono/buona<ottimo/ottima",
+            "很差/非常差<差/较差<一般/中等<好/较好<很好/非常好",
+            "とても悪い/非常に悪い<悪い<普通/ふつう<良い/よい<とても良い/非常に良い",
             "poor/bad<fair/ok/okay/average/acceptable<good",
             "poor<fair/average/acceptable/ok/okay<good<excellent/very good",
             "poor<fair<good<very good<excellent",
@@ -207,6 +216,8 @@ class TableColumn:
                 numbers[value] = number
             elif cell.kind in ("share", "count", "label"):
                 written[value] = cell
+        if any(WITH_SPREAD.fullmatch(word) for word in self.words):
+            self.note = f"of {self.name} the means are read, and not their spreads"
         if written:
             numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
@@ -535,6 +546,20 @@ class Table:
             source=self.source,
             other_sheets=self.other_sheets,
             left_out=(*self.left_out, *table.left_out),
+        )
+
+    def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
+        """Make a table without some of its rows, which are counted by the reason."""
+        kept = np.flatnonzero(~is_left_out)
+        cells = {name: [column.cells[row] for row in kept] for name, column in self.columns.items()}
+        table = Table.from_cells(self.name, cells, [self.places[row] for row in kept], like=self)
+        left_out = ((reason, self.places[row]) for row in np.flatnonzero(is_left_out))
+        return replace(
+            self,
+            columns=table.columns,
+            places=table.places,
+            left_out=(*self.left_out, *left_out),
+            short_rows={new: self.short_rows[row] for new, row in enumerate(kept) if row in self.short_rows},
         )
 
     @property

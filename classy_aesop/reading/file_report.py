@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
+from math import prod
 from pathlib import Path
 from shlex import quote
 
@@ -25,6 +26,7 @@ from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     COMMENTS,
     FURTHER_NAMES,
+    MODEL,
     REFERENCES,
     ROLES,
     SCORES,
@@ -36,17 +38,25 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
+from classy_aesop.reading.file_columns import BY_FILE
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
     judge,
     list_roles,
+    name_by_file,
     name_possible_systems,
     open_table,
     scores_of,
     votes_of,
+    words_of_name,
 )
-from classy_aesop.reading.key_columns import BY_FILE, controls_of, options_without_controls
+from classy_aesop.reading.key_columns import (
+    BY_ORDER,
+    controls_of,
+    has_equal_groups,
+    options_without_controls,
+)
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings
@@ -59,6 +69,7 @@ MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
+NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
 
@@ -146,7 +157,7 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
     yield from (("layout", note) for note in table.notes)
-    used = {name for reading in (*readings[:1], labels) if reading for name in reading.used_columns()}
+    used = {name for reading in (*readings, labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
 
 
@@ -202,8 +213,18 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
     columns = quote(reading.columns_option())
     yield "read as", _describe_roles(reading)
     yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
+    if reading.keys.system:
+        yield (
+            "no comparison",
+            "words have no order; --scale 'LEAST<...<MOST' gives it, and systems can be compared",
+        )
     yield "question", "How far do raters agree?"
     yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
+    if reading.keys.system:
+        yield (
+            "no comparison",
+            "words without order have no mean; --scale 'LEAST<...<MOST' gives their order, if any",
+        )
 
 
 def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
@@ -259,12 +280,25 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     files = [file.path]
     if scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
+    if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
+        yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
+        return
     if len(files) > 1:
+        words = {} if keys.system or keys.rater else _crossed_words(files)
         by = f"named by {keys.system}" if keys.system else "named by its file"
-        yield "files", f"{len(files)} files have these columns; if each is of one system, it is {by}"
+        condition = f"if each is of one system, it is {by}"
+        rules = {"system": BY_FILE}
+        if words:
+            rules = dict(zip(rules | {"rater": ""}, words, strict=True))
+            names = [join_names(names, most=6) for names in words.values()]
+            condition = (
+                f"if {names[0]} in their names are systems and {names[1]} raters (else exchange the two):"
+            )
+        yield "files", f"{len(files)} files have these columns; {condition}"
         if not keys.system:
-            option = f"system={BY_FILE},{option}"
-            scores = scores.assign(summarizer=Path(file.path).stem)
+            option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
+            columns = {"system": "summarizer", "rater": "assessor"}
+            scores = scores.assign(**{columns[r]: name_by_file(file.path, rule) for r, rule in rules.items()})
     options = (option, f"{option},rater=", f"{option},rater=,task=")
     printed_option = next((text for text in options if _is_read_again(table, text, reading, scores)), None)
     if printed_option is None:
@@ -289,19 +323,20 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
+    elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
+        yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
     elif len(files) > 1 or (n_systems > 1 and has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, scores)
     elif n_systems > 1 and has_topics:
-        yield "no comparison", "no two systems share a topic, so that nothing pairs their scores"
+        yield "no comparison", "no two systems share a topic, so that no paired test can be made"
     elif n_systems > 1:
-        reason = "with one value of each system nothing can be tested; expected a row for each output"
-        yield "no comparison", f"a row a system, as a leaderboard has: {reason}"
+        yield "no comparison", f"a row a system, as a leaderboard has; {NEEDS_OUTPUTS}"
     elif not keys.system and not (humans and metrics):
         advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
         yield "no comparison", f"no column names the systems; {advice}"
     if humans and metrics and not reading.votes and (has_topics or n_systems > 1):
         yield from correlation_lines(names, humans, metrics, f"{ending}{level}", scores, n_systems)
-    if scores.duplicated(KEY[:4]).any():
+    if scores.duplicated(KEY[:4]).any() or "rater=#file" in option:
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
         return
@@ -311,6 +346,22 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
         yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
+
+
+def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
+    """Give the two words by which the names of files differ if they are all combined, that of systems first."""
+    words = [words_of_name(file) for file in files]
+    if len({*map(len, words)}) > 1:
+        return {}
+    different = {f"{BY_FILE}{number}": sorted({*names}) for number, names in enumerate(zip(*words), 1)}  # noqa: B905
+    varying = {rule: names for rule, names in different.items() if len(names) > 1}
+    if len(varying) != 2 or prod(map(len, varying.values())) != len(files):
+        return {}
+    return dict(
+        sorted(
+            varying.items(), key=lambda item: (not MODEL.search("_".join(map(spell, item[1]))), -len(item[1]))
+        )
+    )
 
 
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
@@ -384,8 +435,8 @@ def correlation_lines(
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
-    """Name the measures that have a name by which less is better, and no negative values."""
-    lowest = scores.groupby("metric")["score"].min()
+    """Name the measures that have a name by which less is better, and no negative values but -1, which marks none."""
+    lowest = scores[scores["score"] != -1].groupby("metric")["score"].min()
     return {str(name) for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
 
 

@@ -50,8 +50,15 @@ from classy_aesop.reading.column_names import (
     spell,
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.key_columns import BY_FILE, BY_ORDER, OF_TOTALS, Roles, describe_controls
+from classy_aesop.reading.file_columns import BY_FILE, columns_by_role
+from classy_aesop.reading.key_columns import (
+    BY_ORDER,
+    OF_TOTALS,
+    PAIRS_NOTHING,
+    Roles,
+    automatic_judges,
+    describe_controls,
+)
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
@@ -132,6 +139,8 @@ def read_scores_of_table(
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     account.say()
+    for message in automatic_judges(table, reading.keys.rater):
+        warn(f"{prefix}{message}")
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
@@ -194,6 +203,8 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         origin["scales"] = scales
     if unnamed:
         origin["unnamed_raters"] = sorted(unnamed)
+    if metrics := reading.roles.get("scores", ()):
+        origin["metrics"] = sorted(reading.cells[name].measure for name in metrics)
     if keys.system in table.columns:
         columns = _systems_of_values(table, str(keys.system), reading.used_columns())
         origin |= {"columns": columns} if columns else {}
@@ -236,8 +247,11 @@ def votes_of_table(
     readings = find_readings(table, requested) if readings is None else readings
     if not readings or not readings[0].votes:
         return None
-    preferences, account = count_votes(table, choose(table, requested, readings))
+    reading = choose(table, requested, readings)
+    preferences, account = count_votes(table, reading)
     account.say()
+    for message in automatic_judges(table, reading.keys.rater):
+        warn(f"{table.name}: {message}" if table.name else message)
     return preferences
 
 
@@ -256,7 +270,7 @@ def choose(
     best = readings[0]
     if requested.get("topic") == []:
         raise table.place.error(f"no column topic among {join_names(table.columns, most=20)}")
-    doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt]
+    doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt and PAIRS_NOTHING not in doubt]
     is_single = len(readings) == 1 and not doubts
     roles = best.roles.keys() - {"cluster"}
     names_all = roles <= match_roles(table, requested).keys() and not is_repeated(best)
@@ -266,7 +280,7 @@ def choose(
     place = Where(table.name or None)
     advice = describe_choices(table, readings)
     if is_single:
-        lacking = "summarizer" if best.keys.topic else "topic"
+        lacking = "summarizer" if has_topics(best) else "topic"
         message = f"no column {lacking} among {', '.join(table.columns)}; expected a header with it"
         place = table.place
         if options := name_possible_systems(table, best):
@@ -317,7 +331,12 @@ def _is_whole(reading: Reading) -> bool:
         or any(cell.system or cell.system_column for cell in reading.cells.values())
         or reading.other_roles.keys() >= {"measures", "scores"}
     )
-    return bool(names_systems and reading.keys.topic)
+    return bool(names_systems and has_topics(reading))
+
+
+def has_topics(reading: Reading) -> bool:
+    """Whether columns, or the names of columns, say what the topics are."""
+    return bool(reading.keys.topic) or any(cell.topic for cell in reading.cells.values())
 
 
 def is_repeated(reading: Reading) -> bool:
@@ -346,13 +365,29 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     if len(topic) > 1 and table.columns.keys() >= {*topic}:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
-        is_measure(name) and not MODEL.match(spell(name)) for name in reading.cells
+        cell.topic or (is_measure(name) and not MODEL.match(spell(name)))
+        for name, cell in reading.cells.items()
     ):
         possible_roles.append({"systems": tuple(reading.cells)})
     options = " or ".join(
         replace(reading, keys=NO_KEYS, other_roles=roles).flags(table.source) for roles in possible_roles
     )
     return options if len(options) <= MAX_ADVICE else ""
+
+
+def name_by_file(path: str, rule: str | None) -> str:
+    """Give the name of a file, or one of its words, as a rule in place of a column says; else nothing."""
+    stem = Path(path).stem
+    number = rule.removeprefix(BY_FILE) if rule and rule.startswith(BY_FILE) else None
+    words = words_of_name(path)
+    if number and int(number) > len(words):
+        raise UsageError(f"{rule}: the name {stem} has {len(words)} words")
+    return "" if number is None else words[int(number) - 1] if number else stem
+
+
+def words_of_name(path: str) -> list[str]:
+    """Give the words of the name of a file: ``annot_JD_gpt4`` has three."""
+    return re.split("[_.-]", Path(path).stem)
 
 
 def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRows:
@@ -367,16 +402,18 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRow
         names = [table[name].identifiers(table.places) for name in columns if name in table.columns]
         return reduce(_join, names) if names else np.full(table.n_rows, other, object)
 
-    by_file = Path(table.name).stem
     rows = {
         "task": read_names([keys.task]),
-        "summarizer": read_names([keys.system], by_file if keys.system == BY_FILE else ONLY_SYSTEM),
-        "assessor": read_names([keys.rater], by_file if keys.rater == BY_FILE else ""),
+        "summarizer": read_names([keys.system], name_by_file(table.name, keys.system) or ONLY_SYSTEM),
+        "assessor": read_names([keys.rater], name_by_file(table.name, keys.rater)),
         "attempt": read_names(keys.attempt),
     }
-    has_topics = any(name in table.columns for name in keys.topic)
-    by = [*rows] if keys.system or has_topics else []
-    rows["topic"] = read_names(keys.topic) if has_topics else _number_rows(rows, by)
+    names_topics = any(name in table.columns for name in keys.topic)
+    by = [*rows] if keys.system or names_topics else []
+    are_columns = has_topics(reading) and not keys.topic
+    rows["topic"] = (
+        read_names(keys.topic, "in columns") if names_topics or are_columns else _number_rows(rows, by)
+    )
     if keys.topic == ("instance_id",):
         pairs = [
             split_instance(topic, task or None)

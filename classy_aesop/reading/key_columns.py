@@ -28,7 +28,9 @@ from classy_aesop.reading.column_names import (
     CONTROLS,
     COUNTS_OF_PEOPLE,
     MARKS_OF_CONTROLS,
+    MARKS_OF_PASSING,
     MEASURE_COLUMNS,
+    MODEL,
     NUMBERED_OUTPUT,
     OUTPUT_WORDS,
     PLACE_OF_KEY,
@@ -53,14 +55,13 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
+from classy_aesop.reading.file_columns import RULES
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")
 """The roles of key columns that the user can name."""
 BY_ORDER = "#"
 """In place of a column: the number of a row among those that are else alike."""
-BY_FILE = "#file"
-"""In place of a column: the name of the file."""
 MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
 MAX_DIFFERENT_NAMES = 60
 """Different values of a column that may name systems or raters, if its own name does not say so."""
@@ -76,6 +77,8 @@ OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
+PAIRS_NOTHING = "so that no paired test can be made"
+"""What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
 CLOSE = 0.75
@@ -125,9 +128,9 @@ def find_keys(
     ``without`` are columns with another role; rows must differ in the ``extra`` ones, too.
     """
     fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
-    by_rule = {role: names[0] for role, names in fixed.items() if {*names[:1]} & {BY_ORDER, BY_FILE}}
+    by_rule = {role: names[0] for role, names in fixed.items() if {*names[:1]} & RULES}
     key_table = table.drop(without)
-    choices = _rank(key_table, fixed | dict.fromkeys(by_rule, ()))
+    choices = _rank(table.drop({*without} - {*extra}), fixed | dict.fromkeys(by_rule, ()), extra)
     close = ["other columns fit nearly as well"] * (len(choices) > 1)
     doubts_of = [close] * len(choices)
     best = choices[0]
@@ -163,16 +166,33 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         return keys, [
             f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
         ]
+    once = (
+        name
+        for name, column in table.columns.items()
+        if rater_evidence(name) == SURE and column.n_distinct == table.n_rows
+    )
+    if rater := next(once, None):
+        return replace(keys, topic=(rater,)), []
     if _is_block(table, keys):
         rater = str(keys.rater)
         shared = table.share_shared([rater], str(keys.system))
         keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         return keys, [f"{message}{rater} gave each system one score, and pairs them"]
     keys = replace(keys, topic=(BY_ORDER,))
-    if table.share_distinct([str(keys.system)]) == 1:  # nothing is to be paired
+    if table.share_distinct(_names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
+    if not has_equal_groups(table, keys):
+        return keys, [
+            f"{message}systems have unequal numbers of rows, so that their order pairs nothing either"
+        ]
     order = "only if the rows of each system stand in the same order can they be paired, by topic=#"
     return keys, [f"{message}{order}"]
+
+
+def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
+    """Whether all systems have as many rows."""
+    columns = [table[name] for name in _names_in(table, [keys.system])]
+    return all(column.counts.min() == column.counts.max() for column in columns)
 
 
 def _is_block(table: Table, keys: KeyColumns) -> bool:
@@ -187,12 +207,15 @@ def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
     return [name for name in names if name in table.columns]
 
 
-def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
-    requested_names = {name for role, names in fixed.items() for name in names if role != "cluster"}
+def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
+    requested_names = {name for role, names in fixed.items() for name in names if role != "cluster"} | {
+        *extra
+    }
     free = {
         name: column
         for name, column in table.columns.items()
-        if name not in requested_names
+        if name
+        and name not in requested_names
         and (
             column.n_distinct + (column.n_filled < table.n_rows and rater_evidence(name) == SURE) > 1
             or name in OWN_NAMES
@@ -224,6 +247,7 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
+    of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -235,18 +259,23 @@ def _rank(table: Table, fixed: Roles) -> list[KeyColumns]:
             or (
                 rater
                 and "rater" not in fixed
-                and _is_no_rater(table, [*topic, *system], topic, rater[0], of_rater)
+                and _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
             )
         ):
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
+        is_leaderboard = system and of_system == SURE and table.share_distinct(system) == 1
+        if topic and is_leaderboard and not {"topic", "system"} & fixed.keys() and of_topic < SURE:
+            continue
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
         if system and "system" not in fixed and is_of_item:
             continue  # a property of the items: nothing but its few values says that it is a system
-        distinct = table.share_distinct(names) if names else 0.0
+        if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
+            continue  # a property of systems, each of which has one row
+        distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
-        distinct = table.share_distinct([*names, *attempt]) if attempt else distinct
+        distinct = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
         score = (
             of_topic
             + of_system
@@ -384,6 +413,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if column.is_list or column.is_time or (column.is_text and (evidence < SURE or not is_short)):
         return 0.0
     is_label = (column.are_sides or controls_of(column)) and not evidence
+    if column.is_number and {*column.values} <= {0.0, 1.0} and evidence < SURE:
+        return 0.0
     if are_people(column.words) or is_label or (evidence < SURE and are_measures(column.words)):
         return 0.0
     if name in (*table.made_keys, *table.output_places):
@@ -510,7 +541,9 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
                 (name == "list" and table.outer)
                 or (is_subset and differ)
-                or (controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS))
+                or (
+                    controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS | MARKS_OF_PASSING)
+                )
             )
         if is_task:
             return replace(keys, task=name, distinct=distinct)
@@ -557,9 +590,10 @@ def _least_clusters(name: str) -> float:
 def controls_of(column: TableColumn) -> list[str]:
     """Give the values by which a column marks rows of quality control beside the usual kinds of row."""
     is_mark = spell(column.name) in MARKS_OF_CONTROLS
-    if not (is_mark or column.is_name) or column.is_list or column.n_distinct > MAX_KINDS:
+    is_passing = spell(column.name) in MARKS_OF_PASSING
+    if not (is_mark or is_passing or column.is_name) or column.is_list or column.n_distinct > MAX_KINDS:
         return []
-    names = {*CONTROLS, "true", "yes", "1"} if is_mark else CONTROLS
+    names = {*CONTROLS, "true", "yes", "1"} if is_mark else {"false", "no", "0"} if is_passing else CONTROLS
     controls = [word for word in column.words if spell(word) in names]
     return controls if len(controls) < column.n_distinct else []
 
@@ -602,6 +636,17 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
             yield controls
 
 
+def automatic_judges(table: Table, rater: str | None) -> Iterator[str]:
+    """Say which raters are called like language models, if others are not."""
+    judges = table[rater].words if rater in table.columns else []
+    models = [name for name in judges if MODEL.search(spell(name))]
+    if 0 < len(models) < len(judges):
+        yield (
+            f"{join_names(models)} in {rater} looks like an automatic judge among people, "
+            "whose scores would be pooled with theirs; leave such rows out of the file"
+        )
+
+
 def _doubts(
     table: Table, keys: KeyColumns, extra: Sequence[str], scores: Sequence[str], fixed: Roles
 ) -> Iterator[str]:
@@ -628,6 +673,8 @@ def _doubts(
         names = _names_in(table, keys.roles().get(role, ()))
         if names and is_weak and role not in fixed and table[names[0]].n_distinct > 1:
             yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
+    if "rater" not in fixed:
+        yield from automatic_judges(table, keys.rater)
     topic = _names_in(table, keys.topic)
     if (
         topic
@@ -637,15 +684,17 @@ def _doubts(
         and "topic" not in fixed
         and not {*topic} & {*OWN_NAMES}
     ):
-        advice = "a column of what is rated (a document or prompt id) would pair them"
-        yield f"no two systems share a {' + '.join(topic)}: nothing pairs their scores; {advice}"
+        yield (
+            f"no two systems share a topic ({' + '.join(topic)} is another for each), {PAIRS_NOTHING}; it needs "
+            "scores of several systems on the same topics, and a column that names these (a document or prompt id)"
+        )
     for name in _names_in(table, keys.names):
         totals = [word for word in table[name].words if spell(word) in TOTALS]
         if totals and table[name].n_distinct > 2:
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
     names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
-    named_codes = table.codes(names)[is_named]
+    named_codes = table.codes(names)[is_named & ~table.equal_rows()]
     n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)

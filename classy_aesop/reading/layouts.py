@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,15 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BEST,
     ERRORS,
+    MEANS,
+    REJECTED,
     SEPARATORS,
     SOURCES,
     SURE,
+    SURE_WINNERS,
     TOTALS,
     WORST,
+    group_numbered,
     is_measure,
     rater_evidence,
     spell,
@@ -45,6 +50,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
+from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
 from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -104,7 +110,8 @@ def _read_workbook(source: Source) -> Table:
     notes = []
     if other_sheets:
         unread = join_names(other_sheets)
-        notes.append(f"only the sheet {join_names(titles)} is read, not {unread} (--sheet NAME)")
+        sheets_read = f"sheets {join_names(titles)} are" if len(titles) > 1 else f"sheet {titles[0]} is"
+        notes.append(f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
@@ -122,13 +129,31 @@ def _read_workbook(source: Source) -> Table:
 def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
-    separator = find_separator([line for _, line in first_lines if line.strip()])
     lines = chain(first_lines, remaining_lines)
+    separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
+    if separator == "|":
+        rows = [row for row in map(_strip_bars, lines) if row[1]]
+        return _name_columns(source, rows, ["cells are separated by bars"])
     rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
     return _name_columns(source, rows, [])
+
+
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+"""A name with the address that it links to, in Markdown."""
+
+
+def _strip_bars(line: tuple[Where, str]) -> tuple[Where, list[Any]]:
+    """Give the cells between the bars of a line, as Markdown and psql print them; none of a rule below a header."""
+    where, text = line
+    stripped = text.strip()
+    if not stripped.strip("-+|: "):
+        return where, []
+    is_framed = stripped.startswith("|") and stripped.endswith("|")
+    cells = (stripped[1:-1] if is_framed else text).split("|")
+    return where, [LINK.sub(r"\1", cell).strip(" *`") for cell in cells]
 
 
 def _is_filled(cell: Any) -> bool:
@@ -157,6 +182,7 @@ def _name_columns(
         title = " ".join(str(cell) for row in cells[:first] for cell in row if cell)
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
     place, names = rows[first]
+    names = ["" if name is None else name for name in names]
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
@@ -171,10 +197,10 @@ def _name_columns(
             names = [*APPRAISE]
         body = rows[first:]
         place = Where(source.name)
-    elif joined := _join_headers(header, below):
+    elif joined := _join_headers(*_lift_index_names(header, below)):
         notes.append("two lines of headers are joined by a point")
         names = joined
-        body = body[1:]
+        body = body[1 + (len(_lift_index_names(header, below)[1]) < len(below)) :]
     elif n_below := count_lower_headers(len(header), below):
         left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
@@ -189,8 +215,8 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and _is_row_of_totals(body[-1][1]):
-        left_out += (("a row of totals", body[-1][0]),)
+    while body and (reason := _reason_at_end(body[-1][1], len(names))):
+        left_out += ((reason, body[-1][0]),)
         body = body[:-1]
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
@@ -251,17 +277,39 @@ PART_OF_QUESTION = re.compile(r"(.+)_\d{1,3}")
 
 def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Name parts of questions (``Q1_2``) by their labels, the ends of their texts: ``How good is it? - alpha``."""
-    names = []
-    for code, text in zip(codes, texts, strict=True):
-        part = PART_OF_QUESTION.fullmatch(code)
-        label = text.rpartition(" - ")[2].strip() if " - " in text else ""
-        names.append(f"{part[1]}.{label}" if part and label else code)
+    parts = {
+        code: (part[1], *map(str.strip, text.rsplit(" - ", 1)))
+        for code, text in zip(codes, texts, strict=True)
+        if " - " in text and (part := PART_OF_QUESTION.fullmatch(code))
+    }
+    heads = _differing_heads({question: head for question, head, _ in parts.values()})
+    labels = {
+        code: f"{heads.get(question, question)}.{label}" for code, (question, _, label) in parts.items()
+    }
+    names = [labels.get(code, code) for code in codes]
     return names if len({*names}) == len(names) else list(codes)
 
 
-def _is_row_of_totals(cells: Sequence[Any]) -> bool:
-    """Whether the first cell of a row says that it holds totals, and another is empty."""
-    return len(cells) > 1 and spell(str(cells[0])) in TOTALS and not all(map(_is_filled, cells))
+def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
+    """Give what differs at the beginnings of questions, if it is more than a number: ``Story 1 (alpha). Is it?``."""
+    ending = commonprefix([head[::-1] for head in heads.values()])[::-1]  # noqa: RUF071
+    kept = re.match(r"\W*?(?=[.:?] )", ending)
+    stripped = {
+        question: head[: len(head) - len(ending)].strip() + (kept[0] if kept else "")
+        for question, head in heads.items()
+    }
+    are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
+    is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
+    return stripped if are_different and not is_number else {}
+
+
+def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
+    """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
+    n_filled = sum(map(_is_filled, cells))
+    name = spell(str(cells[0]))
+    if len(cells) > 1 and (name in MEANS or (name in TOTALS and n_filled < len(cells))):
+        return "a row of totals"
+    return "a remark below the table" if n_filled == 1 and n_columns > 2 and _is_filled(cells[0]) else ""
 
 
 def _fill_short_rows(
@@ -286,7 +334,7 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
     while (
         n < min(MAX_TITLE_LINES, len(rows) - 1)
         and widths[n] <= max(1, usual // 3)
-        and widths[n] < widths[n + 1]
+        and widths[n] <= widths[n + 1]
         and not _has_repeated_names(rows[n + 1])
     ):
         n += 1
@@ -327,6 +375,20 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     return 0
 
 
+def _lift_index_names(
+    upper: Sequence[str], body: Sequence[Sequence[Any]]
+) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+    """Lift the names of an index, which pandas writes on a line of their own below two headers, into the first."""
+    if len(body) < 3 or len({*map(len, (upper, *body[:3]))}) > 1:
+        return upper, body
+    index = [str(cell).strip() for cell in body[1]]
+    n_names = sum(map(bool, index))
+    if not all(index[:n_names]) or not 0 < n_names < len(index) - 1 or not all(map(_is_filled, body[2])):
+        return upper, body
+    columns = [str(cell) for cell in body[0][n_names:]]
+    return [*index[:n_names], *upper[n_names:]], [[*[""] * n_names, *columns], *body[2:]]
+
+
 def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
     """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
     if len(body) < 2:
@@ -344,7 +406,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
     ]
     if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
         return []
-    if any(number_in(lower[column]) is not None for column in numeric):
+    if any(lower[column] and number_in(lower[column]) is not None for column in numeric):
         return []
     names = []
     above = ""
@@ -430,13 +492,21 @@ def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]
     if order == (None,):
         yield {LEFT_OUT: f"{names[0]} is empty"}
     else:
-        for rank, system in enumerate(order if len(names) > 1 else _names_in_order(order[0], names[0]), 1):
-            yield {"system": system, "rank": rank}
+        if len(names) == 1:
+            is_written = isinstance(order[0], str)
+            order = tuple(order[0].split(">")) if is_written else _names_in_order(order[0], names[0])
+        n_better = 0
+        for group in order:
+            tied = [name.strip() for name in str(group).split("=")]
+            yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
+            n_better += len(tied)
 
 
 def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
     """Give the different names that a cell orders; none if it orders none."""
-    names = value if isinstance(value, list) and {*words_of(name)} & RANKINGS else str(value).split(">")
+    names = (
+        value if isinstance(value, list) and {*words_of(name)} & RANKINGS else re.split("[>=]", str(value))
+    )
     order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
     return order if len({*order}) == len(names) else ()
 
@@ -454,9 +524,91 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    if not table.n_rows:
+        header = f" below the header {join_names(table.columns, most=20)}" if table.columns else ""
+        raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
+    table = spread_votes(read_verdicts(leave_out_by_status(table, requested)), requested)
+    table = spread_counts(table, requested)
     return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+
+
+def leave_out_by_status(table: Table, requested: Requested) -> Table:
+    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
+    for name in table.columns if table.is_flat else ():
+        column = table[name]
+        words = words_of(name)
+        is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
+        rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
+        is_end = words == ("finished",) and "Progress" in table.columns and column.may_be_truth_value
+        rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
+        values = " or ".join(map(str, rejected))
+        is_reason = words == ("reject",) and "Approve" in table.columns
+        if is_reason or (words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows):
+            rejected = column.distinct
+            values = "filled" if is_reason else "filled, as in control tasks"
+        is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
+        if is_rejected.any() and not is_rejected.all() and name not in chain(*requested.values()):
+            table = table.leave_out(is_rejected, f"{name} is {values}")
+    return table
+
+
+VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
+"""A verdict before what it is of: ``[PASS] the output``."""
+
+
+def read_verdicts(table: Table) -> Table:
+    """Keep of cells that all begin with a verdict in brackets the verdict; an error is none."""
+    verdicts: dict[str, list[Any]] = {}
+    for name, column in table.columns.items():
+        matches = [match for word in column.words if (match := VERDICT.fullmatch(word))]
+        if matches and len(matches) == column.n_distinct:
+            words = [None if match[1].lower() == "error" else match[1] for match in matches]
+            verdicts[name] = np.array([*words, None], object).take(column.codes).tolist()
+    if not verdicts:
+        return table
+    note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
+    columns = Table.from_cells(table.name, verdicts, table.places).columns
+    return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
+
+
+COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
+"""Names of columns that count for how many people the first of two won, lost or tied."""
+
+
+def spread_counts(table: Table, requested: Requested) -> Table:
+    """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
+    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
+    pair = find_pair_column(table)
+    are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
+    if pair is None or not are_counts or {*chain(*requested.values())} & {*counts}:
+        return table
+
+    def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
+        winners = (*split_pair(row[pair]), "tie")
+        for name, side in counts.items():
+            yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
+
+    note = f"{join_names(counts)} count the votes on {pair}: a row became one of each vote, with the column 'winner'"
+    return _spread(table, counts, list_votes, note)
+
+
+def spread_votes(table: Table, requested: Requested) -> Table:
+    """Make a column of winners for each measure where another column names the measure of each row."""
+    measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
+    names = [*table.columns]
+    winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
+    if measures is None or winner is None or {*chain(*requested.values())} & {measures, winner}:
+        return table
+    kinds = table[measures].texts()
+    votes = np.array(table[winner].cells, object)
+    cells = {f"{kind} {winner}": np.where(kinds == kind, votes, None).tolist() for kind in {*kinds} - {""}}
+    columns = Table.from_cells(table.name, dict(sorted(cells.items())), table.places).columns
+    note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
+    return replace(
+        table, columns=table.drop([measures, winner]).columns | columns, notes=(*table.notes, note)
+    )
 
 
 def fill_down(table: Table) -> Table:
@@ -503,25 +655,33 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     if best is None or worst is None or "system" in table.columns:
         return table
     choices = {*table[best].words, *table[worst].words}
-    compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    are_columns = choices <= {*names}
+    groups = group_numbered(names).values() if are_columns else ()
+    compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
+    if not are_columns:
+        compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
+    are_all = not compared and all(map(system_evidence, (best, worst)))
+    compared = sorted(choices) if are_all else compared
     if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
         return table
-    for row in zip(*(table[name].cells for name in (best, worst, *compared)), strict=True):
+    cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
+    for row in () if are_all else zip(*cells, strict=True):
         chosen = {*row[:2]} - {None}
-        if len({*row[2:]} - {None}) < len(compared) or not chosen <= {*row[2:]}:
+        if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
             return table
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
-            score = float(row[name] == row[best]) - float(row[name] == row[worst])
+            named_as = name if are_columns or are_all else row[name]
+            score = float(named_as == row[best]) - float(named_as == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
-            yield {"system": row[name], "best_worst": score if is_whole else None}
+            yield {"system": named_as if are_all else row[name], "best_worst": score if is_whole else None}
 
     note = (
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
         "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
     )
-    return _spread(table, (best, worst, *compared), score_systems, note)
+    return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
 def spread_choices(table: Table, requested: Requested) -> Table:

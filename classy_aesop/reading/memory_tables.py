@@ -61,9 +61,15 @@ def _rows_of_columns(table: Mapping[Any, Any]) -> Iterator[dict[str, object]]:
 
 
 def records_of_pandas(document: object) -> list[dict[str, object]]:
-    """Give the rows of a DataFrame that pandas wrote by columns; none of others."""
+    """Give the rows of a DataFrame that pandas wrote by columns, or beside their names; none of others."""
     if not isinstance(document, Mapping):
         return []
+    names = document.get("columns")
+    rows = document.get("data")
+    if isinstance(names, list) and isinstance(rows, list) and all(isinstance(row, list) for row in rows):
+        if any(len(row) != len(names) for row in rows):
+            return []
+        return [dict(zip(map(str, names), row, strict=True)) for row in rows]
     parts = list(document.values())
     numbers = list(parts[0]) if parts and isinstance(parts[0], Mapping) else []
     if not numbers or not all(map(str.isdecimal, numbers)):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from os.path import commonprefix
 from shlex import quote
 from typing import NamedTuple
@@ -14,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.data.attempts import ATTEMPT
-from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -23,36 +21,40 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
+    MARKS_OF_PASSING,
     MEASURE_COLUMNS,
+    MODEL,
     NEVER_SCORES,
     NUMBERS_OR_TEXTS,
     POSITION,
     RATERS,
     SCORES,
     SCORES_OR_RATERS,
-    SEPARATORS,
     SUBSETS,
     SURE,
     TEXTS,
+    Crossing,
     are_measures,
     are_raters,
+    find_crossing,
     group_numbered,
     is_administration,
-    is_bare_measure,
     is_computed,
     is_human,
+    is_identifier,
     is_measure,
     is_metric,
     leave_out_texts,
     numbers_attempts,
+    rater_evidence,
     spell,
     system_evidence,
     topic_evidence,
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.file_columns import RULES
 from classy_aesop.reading.key_columns import (
-    BY_FILE,
     BY_ORDER,
     KEY_ROLES,
     KeyColumns,
@@ -63,8 +65,8 @@ from classy_aesop.reading.key_columns import (
 )
 from classy_aesop.reading.votes import Votes, find_votes
 
-SCORE_ROLES = ("measures", "scores", "ratings", "systems")
-"""Roles of columns of scores, one a measure, a metric, a rater or a system."""
+SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
+"""Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
 ROLES_OF_SHAPES = (
     *KEY_ROLES,
     *SCORE_ROLES,
@@ -83,6 +85,11 @@ SYNONYMS = {"summarizer": "system", "assessor": "rater"}
 MAX_READINGS = 4
 NO_KEYS = KeyColumns()
 MIN_VALUES_OF_A_METRIC = 25
+MIN_TOPICS_AS_COLUMNS = 3
+MIN_QUESTIONS = 8
+"""Numbered questions from which on they are rather topics than measures."""
+QUESTIONS = ("q", "question", "item")
+"""What numbered items are called, and the questions of a form, too."""
 
 
 class ScoreColumn(NamedTuple):
@@ -186,7 +193,7 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
         for name in names if role in ROLES_OF_SHAPES else ():
-            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE, BY_PREFIX)
+            is_no_column = role in ("cells", "scale") or name in RULES
             columns = [name] if is_no_column else table.match(name, name_of_role)
             roles[role] = (*roles.get(role, ()), *columns)
         if not names and role in (*KEY_ROLES, "year"):
@@ -200,7 +207,7 @@ def refuse_conflicts(columns_of_role: Roles, roles: Iterable[str], raters: Seque
     """Refuse a column of two roles, and two ways to name raters."""
     columns = [name for role in roles for name in columns_of_role.get(role, ())]
     for name, count in Counter(columns).items():
-        if count > 1 and name not in (BY_ORDER, BY_FILE):
+        if count > 1 and name not in RULES:
             raise UsageError(f"column {name} is named twice; expected one role a column")
     rated = [name for name in columns_of_role.get("ratings", ()) if not numbers_attempts(name)]
     if rated and raters:
@@ -249,10 +256,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
     if len(columns) > 1:
+        base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
             first = measures[number - number % len(columns)]
-            measure = re.sub(r"[ _.#-]*(\d+|[abAB])$", "", first) or first
-            cells[name] = ScoreColumn(measure, system_column=columns[number % len(columns)])
+            measure = base_of.get(first) or re.sub(r"[ _.#-]*[abAB]$", "", first) or first
+            cells[name] = ScoreColumn(_strip_slot(measure), system_column=columns[number % len(columns)])
     elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
         groups = group_numbered(table.columns)
         are_systems = (
@@ -264,9 +272,11 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         slots = next(are_systems, {})
         columns = tuple(slots.values())
         cells = {
-            name: ScoreColumn(base, system_column=slots[number])
+            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
-            if group.keys() == slots.keys() and not is_administration(base)
+            if group.keys() == slots.keys()
+            and not is_administration(base)
+            and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
@@ -278,6 +288,12 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _strip_slot(base: str) -> str:
+    """Strip the system off the name that measures of several systems a row share: ``systemrank``."""
+    measure = re.sub(r"^(system|model|sys|output)[ _.-]*", "", base, flags=re.IGNORECASE)
+    return measure if is_measure(measure) else base
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -354,13 +370,31 @@ def _names_measures(table: Table, name: str) -> bool:
 
 
 def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
-    """A row an output, and columns of scores: of measures, raters, systems, or two of these."""
+    """A row an output, and columns of scores: of measures, raters, systems, topics, or two of these."""
     if requested.keys() & {"winner", "metric", "score", "errors"} or len(requested.get("system", ())) > 1:
         return
     requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
+    if not requested.keys() & {"topic", "cells", *SCORE_ROLES} and (topics := _find_topics(table)):
+        by_topics = next(_wide(table, {**requested, "topics": topics}))
+        bases = {spell(name).rstrip("_0123456789") for name in topics}
+        are_questions = bool(bases & {*QUESTIONS}) or len(bases) > 1
+        are_few = len(topics) < MIN_QUESTIONS
+        if not are_questions or not (by_topics.keys.system or are_few):
+            yield by_topics
+            return
+        doubt = (
+            f"no name says whether {join_names(topics, most=6)} are topics, or questions about each of them"
+        )
+        others = _wide(table, {**requested, "measures": topics})
+        both = [by_topics, *others]
+        for reading in reversed(both) if are_few else both:
+            yield replace(reading, doubts=(doubt, *reading.doubts))
+        return
     used = [name for names in requested_scores.values() for name in names]
     pattern = next(iter(requested.get("cells", ())), "")
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
+    if "topics" in requested:
+        in_names["topic"] = ()
     for keys in find_keys(table, {**in_names, **requested}, without=used):
         for arrangement in (
             _arrangements(table, keys, requested)
@@ -382,8 +416,47 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
+            if (
+                any(cell.topic for cell in arrangement.cells.values())
+                and not keys.rater
+                and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
+            ):
+                by = replace(keys, rater=BY_ORDER)
             if arrangement.cells:
                 yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
+
+
+def _find_topics(table: Table) -> tuple[str, ...]:
+    """Find numbered columns of topics on one scale, in a table with a row a rater or a system."""
+    names = [name for name in table.columns if name.isdigit()]
+    groups = {"item": dict(zip(names, names, strict=True)) if len(names) < len(table.columns) else {}}
+    groups |= group_numbered(table.columns)
+    for base, group in groups.items():
+        columns = tuple(group.values())
+        other_names = [name for name in table.columns if name and name not in columns]
+        are_named = spell(base) in QUESTIONS or (topic_evidence(base) >= 1 and not is_measure(base))
+        if (
+            are_named
+            and len(columns) >= MIN_TOPICS_AS_COLUMNS
+            and (
+                not other_names
+                or any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
+            )
+            and not any(topic_evidence(name) == SURE for name in other_names)
+            and _are_of_one_scale(table, columns)
+        ):
+            return columns
+    raters = [name for name in table.columns if rater_evidence(name) == SURE]
+    systems = [name for name in table.columns if system_evidence(name) == SURE]
+    unknown = score_columns(table, [*raters, *systems])
+    grades = tuple(
+        name for name in unknown if not is_measure(name) and table[name].is_whole and not is_identifier(name)
+    )
+    others = [name for name in table.columns if name not in grades]
+    is_many = (
+        len(grades) >= MIN_QUESTIONS and bool(raters) and bool(systems) and _are_of_one_scale(table, grades)
+    )
+    return grades if is_many and not any(topic_evidence(name) == SURE for name in others) else ()
 
 
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
@@ -395,7 +468,9 @@ def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyCol
         cells |= {name: ScoreColumn(measure)._replace(**{kind: owner}) for owner, name in owners.items()}
     for measure, owners in split_measures(roles.get("systems", ()), of_systems=True).items():
         cells |= {name: ScoreColumn(measure, system=owner) for owner, name in owners.items()}
-    kind = "systems" if "systems" in roles else "raters" if "ratings" in roles else "measures"
+    cells |= {name: ScoreColumn("score", topic=name) for name in roles.get("topics", ())}
+    kinds = {"topics": "topics", "systems": "systems", "ratings": "raters"}
+    kind = next((kinds[role] for role in kinds if role in roles), "measures")
     return Reading(f"{kind} as columns", keys, cells, roles, tuple(doubts))
 
 
@@ -409,6 +484,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
+    double_crossing = find_double_crossing(measures)
+    if double_crossing and (kinds := _kinds_of_parts(keys, double_crossing)):
+        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds))
+        return
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
@@ -420,6 +499,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
     if keys.system is None and not metrics and are_versions(measures):
         yield _arrange_roles({"systems": tuple(measures)})
+    elif keys.system is None and not measures and _are_models(metrics):
+        doubt = f"no name says whether {join_names(metrics)} are systems, or models that judge"
+        yield _arrange_roles({"systems": tuple(metrics)}, [doubt])
+        yield _arrange_roles(plain, [doubt])
     elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
@@ -437,7 +520,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             are_raters([base]) or spell(base) in SCORES or is_human(base) for base in groups
         )
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
-        other_measures = tuple(name for name in measures if name not in rated)
+        other_measures = tuple(
+            name for name in measures if name not in rated and not _is_mean_of(table, name, rated)
+        )
         yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
         if kinds == {"raters"} and doubts:
             yield _arrange_roles({"systems": tuple(rated)}, doubts)
@@ -445,13 +530,19 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield from _single_columns(table, keys, plain)
 
 
+def _are_models(names: Sequence[str]) -> bool:
+    """Whether several columns are called like language models."""
+    return len(names) > 1 and all(MODEL.search(spell(name)) for name in names)
+
+
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
     """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
-    crossing = find_crossing(names) or {}
+    crossing = find_double_crossing(names) or find_crossing(names) or {}
     is_of_models = 2 * len(crossing) >= len(names) and any(
-        all(map(is_bare_measure, {*parts})) for parts in zip(*crossing.values(), strict=True)
+        2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
     has_human = any(map(is_human, names))
+    says_human = any(is_human(name) and "human" in words_of(name) for name in names)
     return [
         name
         for name in names
@@ -459,6 +550,7 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
         and (
             name in requested
             or (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (says_human and not is_human(name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
     ]
@@ -506,6 +598,20 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     totals = {*counts.sum(axis=1).tolist()}
     has_total = len(counts) > 2 and len(totals) == 1 and bool((counts != counts[:1]).any())
     return totals.pop() if has_total else 0.0
+
+
+def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
+    """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
+    if not all(table[column].is_number for column in (name, *names)):
+        return False
+    own = table[name].scores(table.places)
+    others = np.column_stack([table[other].scores(table.places) for other in names])
+    is_whole = ~np.isnan(others).any(axis=1) & ~np.isnan(own)
+    sums = others[is_whole].sum(axis=1)
+    return any(
+        sums.size > 2 and bool((np.abs(sums / divisor - own[is_whole]) < 0.051).all())
+        for divisor in (1, len(names))
+    )
 
 
 def _are_ranks(table: Table, names: Sequence[str]) -> bool:
@@ -560,6 +666,9 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         del possible["systems"]
     if keys.rater:
         del possible["raters"]
+    if keys.rater and not keys.topic:
+        names = [name for name in table.columns if name not in keys.names and _may_be_score(table, name)]
+        possible["topics"] = {"topics": tuple(names)}
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
@@ -611,6 +720,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
     scores = leave_out_texts(name for name in possible if name in (varying or scores))
+    scores = [name for name in scores if not table[name].is_empty] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
@@ -648,7 +758,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or counts
         or is_rater
-        or spelled in SUBSETS | MARKS_OF_CONTROLS | {*ATTEMPT_NAMES}
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING | {*ATTEMPT_NAMES}
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
@@ -692,32 +802,53 @@ def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     return "", [*names]
 
 
-Crossing = dict[str, tuple[str, str]]
-"""Columns whose names are all combinations of a first and a second part."""
+def find_double_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find columns whose names are all combinations of three parts: ``delta_fluency_r1``."""
+    crossing = find_crossing(names) or {}
+    for number in (1, 0):
+        inner = find_crossing(sorted({parts[number] for parts in crossing.values()}))
+        if inner and len(inner) == len({parts[number] for parts in crossing.values()}):
+            return {
+                name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])
+                for name, parts in crossing.items()
+            }
+    return None
 
 
-def find_crossing(names: Sequence[str]) -> Crossing | None:
-    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
-    best: Crossing = {}
-    for separator in SEPARATORS:
-        firsts_of: dict[str, set[str]] = defaultdict(set)
-        for name in names:
-            parts = name.split(separator)
-            for n in range(1, len(parts)):
-                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
-        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
-        for second, firsts in firsts_of.items():
-            seconds_of[frozenset(firsts)].append(second)
-        for common, seconds in seconds_of.items():
-            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
-    return best or None
+def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
+    """Give what three parts of names are, if two of them are known by their names; else nothing."""
+    parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
+    kinds = [
+        "measure"
+        if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names)
+        else "rater"
+        if are_raters(names)
+        else "system"
+        if all(map(system_evidence, map(_strip_number, names)))
+        else "topic"
+        if all(topic_evidence(_strip_number(name)) or name.isdigit() for name in names)
+        else ""
+        for names in parts
+    ]
+    known = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
+    lacking = [role for role in ("system", "topic", "rater") if role not in known]
+    if kinds.count("") == 1 and lacking:
+        kinds[kinds.index("")] = lacking[0]
+    is_clear = "measure" in kinds and "" not in kinds and len({*kinds}) == len(kinds)
+    return tuple(kinds) if is_clear else ()
+
+
+def _strip_number(name: str) -> str:
+    return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
 
 
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
-    n_words = [sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names) for names in parts]
+    n_words = [
+        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names)
+        for names in parts
+    ]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
     separator = next(iter(crossing))[len(parts[0][0]) :][:1]
@@ -752,15 +883,19 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
     """Give what the owners of scores can be: attempts, raters or systems."""
     if keys.system is not None and all(map(numbers_attempts, owners)):
         return ("attempt",)
-    if are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners)):
+    if are_raters(owners) or keys.system is not None:
+        return ("rater",)
+    if keys.rater and rater_evidence(keys.rater) == SURE:
+        return ("system",)
+    if all(map(str.isdigit, owners)):
         return ("rater",)
     bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
 
 
 def _strip_brackets(part: str) -> str:
-    """Strip brackets: a grid of Google Forms has ``Rate the fluency [alpha]``."""
-    return part.strip("[]() ")
+    """Strip brackets and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
+    return part.strip("[]() ").lstrip("- ")
 
 
 def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> Reading:
@@ -774,9 +909,9 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
 
 
 def _cross(names: Sequence[str], pattern: str) -> Reading:
-    crossing = find_crossing(names)
+    crossing = find_double_crossing(names) if pattern.count("{") > 2 else find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
-    if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
+    if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     if crossing is None:
         raise UsageError(f"cells={pattern}: no columns have such names")

@@ -15,30 +15,33 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
+    MODEL,
     OUTPUT_WORDS,
     SCORES,
     SURE,
     SURE_WINNERS,
     WINNERS,
     WORST,
+    is_human,
     spell,
     system_evidence,
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
-from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, find_keys
+from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, automatic_judges, find_keys
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
 SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
 SIDE_WORDS = {side for pair in SIDES for side in pair}
-BARE_SIDES = ("first", "left")
+BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
+MAX_MEASURES = 20
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
-NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "cells", "score"}
+NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
 
@@ -131,12 +134,12 @@ def may_be_votes(columns: Collection[str]) -> bool:
     """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
     pairs = side_pairs(columns)
     other_columns = {*columns} - {name for pair in pairs for name in pair}
-    is_named = any(_strip_number(name) in SURE_WINNERS for name in columns)
+    is_named = any({_strip_number(name), spell(name).split("_")[-1]} & SURE_WINNERS for name in columns)
     return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in other_columns))
 
 
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
-    """Find how a table can be read as preferences."""
+    """Find how a table can be read as preferences, by each measure that its columns of winners are of."""
     opponents = _opponent_pair(table)
     pairs = side_pairs(table.columns) or opponents
     winners: tuple[str, ...] = requested.get("winner", ())
@@ -150,6 +153,23 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         winners = _winner_of_pair(table)
     if not winners:
         return
+    if len(winners) > 1 and "winner" not in requested and all(map(_names_measure, winners)):
+        for name in winners:
+            yield from _votes_by(table, requested, pairs, (name,))
+    else:
+        yield from _votes_by(table, requested, pairs, winners)
+
+
+def _names_measure(name: str) -> bool:
+    """Whether a column of winners is called by a measure: ``fluency``, ``fluency winner``."""
+    words = words_of(name)
+    return is_human(name) and (words[-1] in SURE_WINNERS or not {*words} & WINNERS)
+
+
+def _votes_by(
+    table: Table, requested: Roles, pairs: Sequence[tuple[str, str]], winners: tuple[str, ...]
+) -> Iterator[Votes]:
+    """Find the sides and the keys of preferences by the columns of their winners."""
     words = {word for name in winners for word in table[name].words}
     sides: tuple[str, ...] = next(
         (
@@ -160,7 +180,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         (),
     )
     side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
-    pair_column = None if sides else next(iter(requested.get("pair", ())), _pair_column(table))
+    pair_column = None if sides else next(iter(requested.get("pair", ())), find_pair_column(table))
     if not pairs and not pair_column:
         names_of_systems = sorted(word for word in words if not is_tie(word))
         sides = _opponent_column(table, winners, names_of_systems)
@@ -175,7 +195,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
             "which is right only if each side is always the same system"
         )
     for name, column in table.columns.items():
-        if spell(name) in MEASURE_COLUMNS and 1 < column.n_distinct <= 20:
+        if is_of_measures(column):
             measures = join_names(column.words, most=6)
             doubts.append(f"{name} has {measures}: their preferences are counted together")
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
@@ -183,9 +203,11 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
     used = [*winners, *sides, *(name for pair in pairs for name in pair), *filter(None, [pair_column])]
     rater: Roles = {"rater": ()} if len(winners) > 1 else {}
-    keys = find_keys(table, {**requested, "system": (), **rater}, without=used)[0]
+    keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
         doubts.append("no column names the topic: every row is one of its own")
+    if "rater" not in requested:
+        doubts += automatic_judges(table, keys.rater)
     coding = coding_of(table[winners[0]])
     may_be_reversed = bool(coding) and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
@@ -193,6 +215,11 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         doubt = _doubt_of_coding(table[winners[0]], coding, names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
         yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
+
+
+def is_of_measures(column: TableColumn) -> bool:
+    """Whether a column names the measure of each row, and there are several."""
+    return spell(column.name) in MEASURE_COLUMNS and 1 < column.n_distinct <= MAX_MEASURES
 
 
 def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
@@ -234,7 +261,7 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     candidates = []
     for name, column in table.columns.items():
         spelled = _strip_number(name)
-        is_sure = spelled in SURE_WINNERS
+        is_sure = spelled in SURE_WINNERS or _names_measure(name)
         is_signed = coding_of(column) == "signed"
         is_named = (
             spelled in WINNERS | {"annotator", "rater"}
@@ -267,7 +294,10 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     ] or candidates
     endings = {_strip_number(name).split("_")[-1] for name in best}
     are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
-    return tuple(best if are_alike else best[:1])
+    by_people = [name for name in best if not MODEL.search(spell(name))] or best
+    if len(by_people) < len(best):
+        return tuple(by_people)
+    return tuple(best if are_alike or all(map(_names_measure, best)) else best[:1])
 
 
 def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
@@ -282,7 +312,7 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
     return ()
 
 
-def _pair_column(table: Table) -> str | None:
+def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
         if column.is_number or column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS:
@@ -306,7 +336,7 @@ def _opponent_pair(table: Table) -> list[tuple[str, str]]:
 
 def _winner_of_pair(table: Table) -> tuple[str, ...]:
     """Find the column that names one of the two systems of a pair in each row, or a tie."""
-    pair = _pair_column(table)
+    pair = find_pair_column(table)
     names = {half for word in table[pair].words for half in split_pair(word)} if pair else set()
     return tuple(
         name

@@ -46,6 +46,10 @@ def refuse_other_archive(archive: ZipFile, name: str) -> None:
     parts = {*archive.namelist()}
     if parts & _OTHER_ARCHIVES and "xl/workbook.xml" not in parts:
         raise InputError(f"a spreadsheet of another format (.ods, .xlsb, .numbers); {SAVE_AS}", path=name)
+    if "[Content_Types].xml" not in parts:
+        files = [part for part in archive.namelist() if not part.startswith("__MACOSX/") and "/." not in part]
+        message = f"an archive of {join_names(files, most=4)}; unpack it, and validate its folder"
+        raise InputError(message, path=name)
 
 
 @dataclass

@@ -16,22 +16,30 @@ NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
 LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
+WITH_SPREAD = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*\(?(?:±|\+/-)\s*\d+(?:\.\d+)?\)?", re.ASCII)
+"""A mean with its spread: ``4.1 ± 0.3``."""
 NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
 """A number of things: ``4 stars``."""
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"n\s*/?\s*a|n\.a\.|none|null|missing|not (applicable|available|rated)|skip(ped)?"
+    r"[–—?]|not sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
+    r"|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
     r" (judge|say|tell|rate|assess|evaluate|answer|decide)"
-    r"|(i )?(do not|don['’]?t) know",
+    r"|(i )?(do not|don['’]?t) know"
+    r"|k\. ?a\.|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
+    r"|sans (objet|avis|réponse)|ne sa(it|is) pas|non (applicable|renseigné)|nsp"
+    r"|no (aplica|sabe|contesta)|ns\s*/\s*nc|sin respuesta"
+    r"|未回答|無回答|未評価|不明|不适用|无法判断|未作答",
     re.IGNORECASE,
 )
-"""Words by which a cell says that it has no value; alone, or after a number."""
+"""Words by which a cell says that it has no value, in several languages; alone, or after a number."""
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 DATE = re.compile(
-    rf"\d{{1,2}}[ -./]{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}|\d{{4}}-\d\d-\d\d", re.IGNORECASE
+    rf"\d{{1,2}}[ -./]{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}|\d{{4}}-\d\d-\d\d|\d{{4}}/\d\d?(?:/\d\d?)?",
+    re.IGNORECASE,
 )
 """A date that a spreadsheet makes of a score: ``05-May`` of 5/5."""
 MAX_WRITTEN = 80
@@ -43,8 +51,8 @@ MAX_LABELS_OF_A_NUMBER = 2
 class WrittenCell(NamedTuple):
     """What a cell says.
 
-    ``kind`` is number, share (of ``unit``), count (of what ``words`` say), label (a number with ``words``), missing,
-    date, or words alone.
+    ``kind`` is number, share (of ``unit``), count (of what ``words`` say), label (a number
+    with ``words``), missing, date, or words alone.
     """
 
     kind: str
@@ -68,6 +76,8 @@ def read_cell(value: Any) -> WrittenCell:
         return WORDS_ONLY
     if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
         return MISSING_CELL
+    if mean := WITH_SPREAD.fullmatch(text):
+        return _limit_number(float(mean[1]))
     if DATE.fullmatch(text):
         return WrittenCell("date")
     if share := NUMBER_WITH_UNIT.fullmatch(text):
@@ -113,7 +123,8 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
 
     Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
-    Counts are of one thing. A meaning goes with whole numbers, and each number with one meaning or two.
+    Counts are of one thing. A meaning goes with whole numbers, and
+    each number with one meaning or two.
     """
     whole = all(number.is_integer() for number in plain if number == number)
     kinds = {cell.kind for cell in written.values()}

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.sign_flips import enumerate_flips
 
 RESAMPLED_UNITS = ("systems", "inputs", "both")
@@ -29,7 +29,7 @@ MAX_ENUMERATED_UNITS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Draws(Result):
+class _Draws:
     """Draws of units: each field is None, or an array with a row a draw."""
 
     def __len__(self) -> int:
@@ -93,7 +93,6 @@ def draw_resamples(
     shape: tuple[int, int], resample: str, n_resamples: int, rng: np.random.Generator
 ) -> Resamples:
     """Sample rows, columns or both of a matrix with replacement, as many as it has."""
-    check_choice(resample, RESAMPLED_UNITS, "resample")
     rows = rng.integers(shape[0], size=(n_resamples, shape[0])) if resample != "inputs" else None
     columns = rng.integers(shape[1], size=(n_resamples, shape[1])) if resample != "systems" else None
     return Resamples(rows, columns)
@@ -103,7 +102,6 @@ def draw_exchanges(
     shape: tuple[int, int], swap: str, n_exchanges: int, rng: np.random.Generator
 ) -> Exchanges:
     """Exchange each summarizer, topic or cell with probability one half; all ways once where these are fewer."""
-    check_choice(swap, EXCHANGED_UNITS, "swap")
     if swap == "cells":
         size = (n_exchanges, shape[0], (shape[1] + 7) // 8)
         return Exchanges(cells=rng.integers(256, size=size, dtype=np.uint8))

@@ -27,7 +27,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
     batch_slices,
     divide,
 )
@@ -118,7 +117,7 @@ def count_flips(
 
 
 @dataclass(frozen=True, slots=True)
-class SignFlips(Result):
+class SignFlips:
     """Sign-flip tests of sums of contributions; arrays of shape (n_sums,).
 
     Attributes

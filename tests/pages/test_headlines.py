@@ -185,6 +185,16 @@ SAID = [
     ("study best-metrics", {"metric": list("abab"), "year": list("1122"), "ba": [0.6, 0.7, 0.9, 0.1]},
      "b finds the significant differences of humans best (balanced accuracy): 0.700, "
      "of 2 metrics (year 1; 1 more below)."),
+    ("evaluate", {**ALL_FEW, "value": [0.9375], "low": -0.5, "high": 1.0, "level": "system", "flag": ""},
+     "m is not shown to agree with t (pearson, system level): 0.938 [-0.500, 1.000]."),
+    ("evaluate", {**ALL_FEW, "value": [0.9375, 0.5], "low": 0.0, "high": 1.0, "metric": list("ab"), "level": "system",
+                  "flag": ""},
+     "a has the highest value: 0.938 [0.000, 1.000], of 2 metrics, but is not shown to agree with t (pearson, system "
+     "level)."),
+    ("evaluate --ranking", {**METRICS, "target": "t", "value": [0.5, 0.25, np.nan] * 2, "low": -0.25, "high": 0.75,
+                            "year": list("111222")},
+     "b has the highest value (0.500 [-0.250, 0.750]), but is not shown to agree with t; none of the 2 others is "
+     "significantly worse (year 1; 1 more below). Tested on these systems alone, 2 are."),
     ("train summary", {"run": ["25", ""], "fitter": ["canonical", ""], "metric": ["x", "ROUGE-2"], "value": [0.9, 0.5],
                        "target": "t", "level": "system", "coefficient": "pearson"},
      "25 canonical agrees best with t (pearson, system level): 0.900, of 2 metrics."),

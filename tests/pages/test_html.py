@@ -329,7 +329,7 @@ def test_misprints_stand_below_their_table(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "more", "said"),
     [
-        ({**TABLES["scores"], "score": ["1", "much"]}, {}, "t.tsv: row 2: score is 'much'; expected a number"),
+        ({**TABLES["scores"], "score": ["1", "much"]}, {}, "t.tsv, line 3: score is 'much'; expected a number"),
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
         ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
          "t.tsv: no column difference, significant; expected a table that this version of"),
@@ -453,39 +453,22 @@ def test_titles_are_words_and_name_the_file_where_two_tables_are_alike(tmp_path)
     ]
 
 
-def test_the_first_paragraph_answers_one_question_and_says_what_would_make_it_surer(tmp_path):
-    """That of a ranking comes before that of pairs, which stands in their section; a plan that is shown is given."""
+def test_a_page_begins_with_the_answer_of_its_first_table(tmp_path):
+    def page_of(*kinds):
+        return table_page(
+            [
+                written(tmp_path, f"{kind}.tsv", TABLES[kind], signature=f"command:{kind}|version:1")
+                for kind in kinds
+            ]
+        )
 
-    def lead(*kinds, **changed):
-        paths = []
-        for kind in kinds:
-            rows = {**TABLES[kind], **changed.get(kind, {})}
-            paths.append(written(tmp_path, f"{kind}.tsv", rows, signature=f"command:{kind}|version:1"))
-        page = table_page(paths)
-        *_, first = page.lead
-        sentences.update({section.title: section.text for section in page.sections})
-        return first
-
-    sentences = {}
     best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    assert lead("compare --pairs", "compare", "evaluate") == best
-    assert sentences["Mean scores with 95 % intervals"] == []
-    assert sentences["Differences of mean scores with their intervals"] == [
-        "<b> minus 2 is +1.000, which is significant."
-    ]
-    unsure = lead("compare", compare={"losses": [0, 0]})
-    assert unsure.endswith(
-        "the difference is not significant. "
-        "More judged topics would separate more systems; the command power says how many."
-    )
-    with_plan = lead("compare", "power", compare={"losses": [0, 0]})
-    assert with_plan.endswith("; the difference is not significant. 30 [28, 32] topics are needed.")
-    margin = {"margin": "-0.5,inf", "verdict": ["not worse"]}
-    tested = lead("compare", "compare --pairs", **{"compare --pairs": margin})
-    assert tested.startswith(
-        "<b> minus 2 is +1.000, which is significant. The verdict with a margin above -0.5: not"
-    )
-    assert "power --scores" in lead("estimate")
+    pair = "<b> minus 2 is +1.000, which is significant."
+    page = page_of("compare", "compare --pairs")
+    assert (page.title, page.lead[-1]) == ("Which systems are best?", best)
+    assert [section.text for section in page.sections] == [[], [pair]]
+    page = page_of("compare --pairs", "compare")
+    assert (page.title, page.lead[-1]) == ("Which systems differ?", pair)
 
 
 @pytest.mark.parametrize(
@@ -526,7 +509,7 @@ def test_what_columns_mean_stands_below_their_table():
     assert meanings["mean"].endswith("; in brackets the 95 % interval of the mean for topics like these")
     assert meanings["rank"].endswith("; in brackets the ranks that the tests leave open")
     two, _, meanings = arrange_table(compare(scores[scores["system"] != "c"]))
-    assert [*two][:4] == ["better", "other", "mean", "other mean"]
+    assert [*two][:4] == ["first", "second", "mean", "second mean"]
     assert "brackets" not in meanings["mean"]  # the interval is of the difference
 
 

@@ -102,11 +102,11 @@ def test_a_single_row_stands_in_lines_and_one_pair_in_a_sentence_and_a_line():
 
 
 def test_two_systems_are_one_row_without_ranks():
-    """The better one, the other, the mean of each and their difference; files still have a row for each."""
+    """Both, the mean of each and their difference; files still have a row for each."""
     scores = {"topic": [1, 2, 3] * 2, "system": ["old"] * 3 + ["new"] * 3, "m": [2, 2, 1, 5, 4, 5]}
     result = compare(pd.DataFrame(scores), "m")
     *_, head, row, _, _ = str(result).splitlines()
-    assert head.split() == ["better", "mean", "other", "mean", "difference", "p"]
+    assert head.split() == ["first", "mean", "second", "mean", "difference", "p"]
     assert row.split() == ["new", "4.667", "old", "1.667", "3.000", "[0.516,", "5.484]", "0.035"]
     assert result["wins"].tolist() == [1, 0]
     (strip,) = [line for line in result.to_latex().splitlines() if line.startswith("new")]

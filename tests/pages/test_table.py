@@ -43,7 +43,7 @@ def test_latex_is_escaped_and_set_by_kind():
     assert written("latex", table, signature="seed:1").splitlines() == [
         *("% seed:1", r"\begin{table}", r"\centering", r"\caption{Table}"),
         *(r"\small", r"\setlength{\tabcolsep}{3pt}"),
-        *(r"\begin{tabular}{@{}lrl@{}}", r"\toprule", r"a\_b & value & low \\", r"\midrule"),
+        *(r"\begin{tabular}{@{}lrl@{}}", r"\toprule", r"a b & value & low \\", r"\midrule"),
         r"R\&D 5\% & $-$0.500 & 0.1 [$-$0.2, 0.3] \\",
         r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 & 0.1 [$-$0.2, 0.3] \\",
         r"-- & -- & 0.1 [$-$0.2, 0.4] \\",

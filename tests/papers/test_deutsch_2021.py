@@ -10,14 +10,15 @@ from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.papers.deutsch_2021 import (
+    adjust_p_matrix,
     coverage_of_intervals,
     normality,
     power_of_metrics,
     tokens_of_systems,
 )
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.trials import interval_coverage
 from classy_aesop.reading import read_jsonl
-from classy_aesop.significance.planning.trials import interval_coverage
 from classy_aesop.work.seeds import seeded_rng
 
 
@@ -176,3 +177,14 @@ def test_normality_against_deutsch_et_al(shared, row, printed):
     assert found["percent_rejected"] == pytest.approx(printed[0], abs=1e-9)
     if printed[1] is not None:
         assert found["p_means"] == pytest.approx(printed[1], abs=0.00501)
+
+
+def test_families_of_a_matrix_by_hand():
+    P = np.array([[np.nan, 0.01, 0.04], [0.99, np.nan, 0.5], [0.96, 0.5, np.nan]])
+    rows = adjust_p_matrix(P, family="rows", correction="bonferroni")
+    np.testing.assert_allclose(rows, [[np.nan, 0.02, 0.08], [1, np.nan, 1], [1, 1, np.nan]])
+    smaller = adjust_p_matrix(P, family="smaller", correction="holm")
+    np.testing.assert_allclose(
+        smaller, [[np.nan, 0.03, 0.08], [np.nan, np.nan, 0.5], [np.nan, np.nan, np.nan]]
+    )
+    assert adjust_p_matrix(np.zeros((0, 0)), family="rows", correction="holm").shape == (0, 0)

@@ -18,7 +18,9 @@ from classy_aesop.pages.formats import read_result
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.papers.judged import StudyData, read_judged_corpus
+from classy_aesop.papers.label_agreement import measures_of_counts, regression_t
 from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
+from classy_aesop.papers.mixture_power import weight_by_topics
 from classy_aesop.papers.printed import (
     CERTAINTIES,
     MULTI_DOCUMENT,
@@ -36,8 +38,6 @@ from classy_aesop.papers.rankel_2016 import add_printed_weights, best_on_topic, 
 from classy_aesop.papers.rankel_2016_assessors import topic_counts
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.equality import midranks
-from classy_aesop.significance.metrics.label_agreement import measures_of_counts, regression_t
-from classy_aesop.significance.planning.mixture_power import weight_by_topics
 from classy_aesop.training.years import ten_to_five_points
 
 CELLS_OF_TABLES = {

@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.mixture_power import MIXTURE_STATISTICS, mixture_power
 from classy_aesop.papers.rankel_2016 import (
     MIXTURE_POWER,
     best_on_topic,
@@ -13,7 +14,6 @@ from classy_aesop.papers.rankel_2016 import (
     principal_components,
     year_counts,
 )
-from classy_aesop.significance.planning.mixture_power import MIXTURE_STATISTICS, mixture_power
 from classy_aesop.work.seeds import seeded_rng
 
 FEW = {"shares": (0.0, 0.8), "n_topics": 15, "n_null": 200, "n_trials": 100}

@@ -193,6 +193,10 @@ def test_the_assessor_with_the_lowest_gap_is_left_out_first(units, corpus_of):
 def test_topics_are_counted_once_by_assessor_and_category(corpus_of):
     table = topic_counts(StudyData([corpus_of({"a": [[1, 2], [1, 2]], "b": [[1, 2], [1, 2]]})]), LABELS).table
     assert table[["assessor", "category", "n_topics"]].to_numpy().tolist() == [["P", "u", 1], ["Q", "u", 1]]
+    apart = LABELS.assign(category=["u", "v"])  # Table 3.1 prints zeros
+    table = topic_counts(StudyData([corpus_of({"a": [[1, 2], [1, 2]]})]), apart).table
+    rows = [["P", "u", 1], ["P", "v", 0], ["Q", "u", 0], ["Q", "v", 1]]
+    assert table[["assessor", "category", "n_topics"]].to_numpy().tolist() == rows
 
 
 def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):

@@ -157,6 +157,8 @@ def test_a_missing_package_is_one_clear_line(monkeypatch):
     ("name", "columns", "said"),
     [
         ("value", {"coefficient": "tau_ap", "target": "t", "level": "input"}, r"tau_ap with t, input level"),
+        ("value", {"coefficient": "kendall", "target": "litepyramid_recall", "level": "system"},
+         "Kendall's tau with litepyramid_recall, system level"),
         ("value", {"coefficient": "pearson", "target": ["a", "b"]}, "Pearson's r"),
         ("value", {"coefficient": ["kendall", "pearson"], "target": "t"}, "correlation with t"),
         ("ba", {}, "balanced accuracy"),

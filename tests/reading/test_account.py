@@ -10,6 +10,7 @@ from classy_aesop import read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import NOTE, DataWarning, InputError, UsageError
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.judged_scores import choose, judge
 from classy_aesop.reading.layouts import read_any_table
 
@@ -209,3 +210,29 @@ def test_longer_lines_below_a_header_of_texts_are_refused(tmp_path):
     path.write_text("topic\tsummarizer\ta\n1\tx\t0.5\t1e-3\nD1\t2\ty\t.5\n")
     with pytest.raises(InputError, match="line 2: 4 columns; expected 3 as in the header"):
         read_scores(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "reason"),
+    [
+        (
+            "AssignmentStatus",
+            ["Approved", "Rejected", "Approved", "Approved"],
+            "AssignmentStatus is Rejected",
+        ),
+        ("Approve,Reject", ["x,", ",spam", "x,", "x,"], "Reject is filled"),
+        ("Progress,Finished", ["100,True", "20,False", "100,True", "100,True"], "Finished is False"),
+        ("GOLDEN:score", ["", "5", "", ""], "GOLDEN:score is filled, as in control tasks"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*(ignored columns|no scores. Progress)")
+def test_rows_that_a_column_says_are_no_judgments_are_left_out(tmp_path, name, cells, reason):
+    path = tmp_path / "x.csv"
+    rows = [f"d{n // 2},{'ab'[n % 2]},{n + 1},{cell}" for n, cell in enumerate(cells)]
+    path.write_text("\n".join([f"item,system,score,{name}", *rows]) + "\n")
+    assert read_scores(path)["score"].tolist() == [1, 3, 4]
+    assert f"1 of 4 rows left out: {reason} (first: line 3)" in str(inspect_file(path, siblings=[]))
+    named = read_scores(
+        path, columns={"topic": "item", "system": "system", "measures": "score", "task": name.split(",")[-1]}
+    )
+    assert len(named) == 4

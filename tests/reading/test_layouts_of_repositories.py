@@ -2,14 +2,19 @@
 
 import json
 import shlex
+import zipfile
 
+import numpy as np
 import pytest
 
 from benchmarks.judged_files import columns_of
 from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
+from classy_aesop.errors import UsageError
 from classy_aesop.reading.column_names import are_measures, topic_evidence
 from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.given_tables import read_score_table
+from classy_aesop.reading.score_file_report import inspect_scores
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
@@ -341,12 +346,23 @@ def test_the_opponents_of_one_system_stand_in_a_column(tmp_path):
     assert read_preferences(path, columns=columns_of(words)).wins.tolist() == preferences.wins.tolist()
 
 
-def test_preferences_by_aspects_are_doubtful(tmp_path):
-    rows = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
-    path = write(tmp_path / "pairs.csv", f"item,system_a,system_b,aspect,better\n{rows}")
-    assert "aspect has fluency, meaning: their preferences are counted together" in str(inspect_file(path))
-    with pytest.raises(InputError, match="counted together"):
+@pytest.mark.parametrize("is_wide", [False, True])
+@pytest.mark.filterwarnings("ignore:.*3 of 6 rows left out")
+def test_preferences_by_aspects_are_asked_about_one_by_one(tmp_path, is_wide):
+    header = "item,A,B,Fluency,Meaning" if is_wide else "item,system_a,system_b,aspect,better"
+    long = "1,a,b,fluency,a\n1,a,b,meaning,b\n2,b,a,fluency,a\n2,b,a,meaning,a\n"
+    long += "3,b,a,fluency,a\n3,b,a,meaning,b\n"
+    rows = "1,a,b,A>B,A<<B\n2,b,a,A<B,A<B\n3,b,a,A<B,A>B\n" if is_wide else long
+    path = write(tmp_path / "pairs.csv", f"{header}\n{rows}")
+    names = ["Fluency", "Meaning"] if is_wide else ["fluency better", "meaning better"]
+    assert f"is the winner {' or '.join(names)}?" in str(inspect_file(path))
+    with pytest.raises(InputError):
         read_preferences(path)
+    for name, wins_of_a in zip(names, ([1, 1, 1], [0, 1, 0]), strict=True):
+        sides = {"first": "A", "second": "B"} if is_wide else {"first": "system_a", "second": "system_b"}
+        preferences = read_preferences(path, columns={"topic": "item", **sides, "winner": name})
+        wins = np.where(preferences.first == 0, preferences.wins, 1 - preferences.wins)
+        assert wins.tolist() == wins_of_a
 
 
 def test_a_leaderboard_is_named_and_not_compared(tmp_path):
@@ -604,3 +620,116 @@ def test_a_square_of_wins_says_what_it_is(tmp_path, corner):
         read_scores(path)
     if corner:
         assert len(read_scores(path, columns={"systems": ["a", "b", "c"], "topic": corner})) == 9
+
+
+PRINTED_TABLES = {
+    "psql.txt": " item | system | score \n------+--------+-------\n"
+    + "".join(f"   {n} | {s}      |     {g} \n" for n in range(4) for s, g in (("a", 1 + n % 3), ("b", 3)))
+    + "(8 rows)\n",
+    "markdown.md": "# Scores\n\nOf 4 items, in May.\n\n| item | system | score |\n|-----:|:-------|------|\n"
+    + "".join(f"| {n} | {s} | {g} |\n" for n in range(4) for s, g in (("a", 1 + n % 3), ("b", 3))),
+    "pivot.csv": ",,score,score\nsystem,,a,b\nitem,rater,,\n" + "".join(f"{n},x,{1 + n % 3},3\n" for n in range(4)),
+    "split.json": json.dumps(
+        {
+            "columns": ["item", "system", "score"],
+            "data": [[n, s, g] for n in range(4) for s, g in (("a", 1 + n % 3), ("b", 3))],
+            "ncols": 3,
+            "nrows": 8,
+        }
+    ),
+    "slots.csv": "item,system1Id,system2Id,system1score,system2score\n"
+    "0,a,b,1,3\n1,b,a,3,2\n2,a,b,3,3\n3,b,a,3,1\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PRINTED_TABLES)
+def test_tables_as_programs_print_them(tmp_path, name):
+    path = write(tmp_path / name, PRINTED_TABLES[name])
+    words, _ = first_command(path)
+    scores = read_scores(path, columns=columns_of(words))
+    assert {*scores["metric"]} == {"score"}
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {"a": 1.75, "b": 3}
+
+
+def test_an_archive_of_tables_is_to_be_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.writestr("results/a.csv", "item,score\n1,2\n")
+    with pytest.raises(InputError, match=r"an archive of results/a.csv; unpack it, and validate its folder"):
+        read_scores(tmp_path / "x.zip")
+
+
+def test_a_table_with_a_row_a_system_has_no_topics(tmp_path):
+    rows = "".join(f"m{n},{'AB'[n % 2]},{3 + n % 2}.{n} ± 0.4,{n}.5\n" for n in range(6))
+    path = write(tmp_path / "x.csv", f"system,licence,fluency,BLEU\n{rows}")
+    printed = str(inspect_file(path, siblings=[]))
+    assert "a row a system, as a leaderboard has" in printed
+    assert "of fluency the means are read, and not their spreads" in printed
+
+
+def test_counts_of_votes_on_pairs_are_votes(tmp_path):
+    path = write(
+        tmp_path / "x.csv",
+        "story,pair,wins,losses,ties\n1,ours vs base,2,1,0\n2,ours vs base,0,1,1\n1,ours vs lead,3,0,0\n",
+    )
+    words, _ = first_command(path)
+    preferences = read_preferences(path, columns=columns_of(words))
+    assert len(preferences) == 8
+    ours = preferences.systems.index("ours")
+    wins = np.where(preferences.first == ours, preferences.wins, 1 - preferences.wins)
+    assert wins.tolist() == [1, 1, 0, 0, 0.5, 1, 1, 1]
+
+
+def test_the_names_of_files_combine_systems_and_raters(tmp_path):
+    for rater, shift in (("JD", 0), ("KS", 1)):
+        for system, grade in (("flan", 2), ("gpt4", 3)):
+            rows = "".join(f"{n},{system} {n},{grade + shift}\n" for n in range(4))
+            write(tmp_path / f"annot_{rater}_{system}.csv", f"sent,output,simplicity\n{rows}")
+    report = inspect_scores(str(tmp_path))
+    assert report is not None
+    assert "if flan, gpt4 in their names are systems and JD, KS raters" in str(report)
+    columns = "system=#file3,rater=#file2,topic=sent,measures=simplicity"
+    assert columns in report.commands[0]
+    scores = read_score_table([str(path) for path in sorted(tmp_path.glob("*.csv"))], columns=columns)
+    assert scores.groupby(["summarizer", "assessor"])["score"].mean().tolist() == [2, 3, 3, 4]
+    with pytest.raises(UsageError, match="#file4: the name annot_JD_flan has 3 words"):
+        read_scores(tmp_path / "annot_JD_flan.csv", columns={"system": "#file4", "topic": "sent"})
+
+
+CHOICES = {
+    "best_system,worst_system": ["human,lead", "human,lead", "bart,lead"],
+    "ranking": ["human > bart = t5 > lead", "human > t5 > bart > lead", "bart > human > t5 > lead"],
+}
+
+
+@pytest.mark.parametrize(
+    ("header", "means"),
+    [
+        ("best_system,worst_system", {"bart": 1 / 3, "human": 2 / 3, "lead": -1.0}),
+        ("ranking", {"bart": 6.5 / 3, "human": 4 / 3, "lead": 4.0, "t5": 7.5 / 3}),
+    ],
+)
+def test_choices_among_all_systems_and_tied_ranks(tmp_path, header, means):
+    rows = "".join(f"d{n},{choice}\n" for n, choice in enumerate(CHOICES[header]))
+    path = write(tmp_path / "x.csv", f"doc_id,{header}\n{rows}")
+    scores = read_scores(path)
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == pytest.approx(means)
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_quotation_marks_of_texts_join_no_rows(tmp_path):
+    rows = "".join(
+        f"i{n // 2}\t{'ab'[n % 2]}\t{n + 1}\t{'“' if n % 3 else chr(34)}Text {n}\n" for n in range(8)
+    )
+    path = write(tmp_path / "x.tsv", f"item\tsystem\tscore\ttext\n{rows}")
+    assert len(read_scores(path)) == 8
+    path = write(tmp_path / "y.tsv", 'item\tsystem\tscore\ttext\ni\ta\t1\t"one\ntwo"\ni\tb\t2\tthree\n')
+    assert len(read_scores(path)) == 2
+
+
+def test_what_people_say_stands_before_what_models_say(tmp_path):
+    rows = "".join(f"{n},x,y,{'AB'[n % 2]},{'AB'[n % 3 > 0]}\n" for n in range(6))
+    path = write(tmp_path / "x.csv", f"id,model_a,model_b,human_preference,llm_preference\n{rows}")
+    assert len(read_preferences(path)) == 6
+    rows = "".join(f"d{n // 2},{'ab'[n % 2]},{1 + n % 4},{(n % 5) / 4}\n" for n in range(12))
+    path = write(tmp_path / "y.csv", f"doc,system,human_score,prometheus_score\n{rows}")
+    assert columns_of(first_command(path)[0])["scores"] == ["prometheus_score"]

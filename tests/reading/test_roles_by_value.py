@@ -482,3 +482,156 @@ def test_an_empty_name_is_not_repeated_where_items_differ(tmp_path):
     path = write(tmp_path / "gaps.csv", ["Document", "Model", "Fluency"], rows[:-1])
     with pytest.raises(InputError, match="line 3: Document is empty"):
         read_scores(path)
+
+
+GRADES_OF_ITEMS = [[3, 4, 2, 5, 3, 1, 4, 2], [3, 5, 2, 4, 3, 1, 4, 2], [2, 4, 2, 5, 3, 2, 4, 1]]
+"""Three rows of grades for eight items."""
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "roles"),
+    [
+        (["rater"], ["ann", "bob", "eve"], "rater=rater,"),
+        ([""], ["ann", "bob", "eve"], "rater=#,"),
+        ([], [], "rater=#,"),
+    ],
+)
+@pytest.mark.parametrize("item", ["q{}", "item_{}", "doc {}"])
+def test_a_row_a_rater_and_a_column_an_item(tmp_path, header, names, roles, item):
+    items = [item.format(number) for number in range(1, 9)]
+    rows = [[*names[n : n + 1], *grades] for n, grades in enumerate(GRADES_OF_ITEMS)]
+    path = write(tmp_path / "x.csv", [*header, *items], rows)
+    [command] = inspect_file(path, siblings=[]).commands
+    assert shlex.split(command)[1:4:2] == ["assessors", "--columns"]
+    assert shlex.split(command)[-1] == f"{roles}topics={','.join(items)}"
+    scores = read_scores(path, columns=shlex.split(command)[-1])
+    assert scores.groupby("topic", sort=False)["score"].mean().round(2).tolist() == [
+        2.67, 4.33, 2, 4.67, 3, 1.33, 4, 1.67
+    ]  # fmt: skip
+    assert scores["assessor"].nunique() == 3
+
+
+def test_a_row_a_system_and_a_column_an_item(tmp_path):
+    rows = [(name, *grades) for name, grades in zip("abc", GRADES_OF_ITEMS, strict=True)]
+    path = write(tmp_path / "x.csv", ["system", *(f"doc{n}" for n in range(1, 9))], rows)
+    scores = read_scores(path)
+    assert means(scores) == {"a": 3.0, "b": 3.0, "c": 2.875}
+    assert scores["topic"].nunique() == 8
+    few = write(tmp_path / "few.csv", ["system", "q1", "q2", "q3"], [row[:4] for row in rows])
+    assert "are q1, q2, q3 measures or topics?" in str(inspect_file(few, siblings=[]))
+
+
+@pytest.mark.parametrize("name", ["id", "participant"])
+def test_independent_samples_are_read_and_nothing_is_compared(tmp_path, name, capsys):
+    rows = [(f"p{n}", "ab"[n % 2], 1 + n % 2 + n % 3) for n in range(18)]
+    path = write(tmp_path / "x.csv", [name, "group", "rating"], rows)
+    report = inspect_file(path, siblings=[])
+    assert not report.commands
+    assert "no two systems share a topic, so that no paired test can be made" in str(report)
+    assert "means: b 3.000, a 2.000" in str(report)
+    assert main(["compare", str(path)]) == 0
+    printed = " ".join("".join(capsys.readouterr()).split())
+    assert "a paired test needs scores of several systems on the same topics" in printed
+    assert "Nothing is compared" in printed
+    unequal = write(tmp_path / "y.csv", ["group", "rating"], [row[1:] for row in rows[:-1]])
+    assert "systems have unequal numbers of rows" in str(inspect_file(unequal, siblings=[]))
+
+
+FILES_OF_VALUES = {
+    "a mean of raters is no measure": (
+        "item,system,Ann. 1,Ann. 2,Avg",
+        [f"d{n // 2},{'ab'[n % 2]},{1 + n % 3},{2 + n % 2},{(3 + n % 3 + n % 2) / 2}" for n in range(8)],
+        {"Ann"},
+    ),
+    "a measure of 0 and 1 is no system, whatever its name": (
+        "sample_id,model,model_graded_qa",
+        [f"s{n},gpt,{int(n % 3 > 0)}" for n in range(9)],
+        {"model_graded_qa"},
+    ),
+    "spreads and times are no measures": (
+        "item,system,rating,std,rt_ms",
+        [f"d{n // 2},{'ab'[n % 2]},{1 + n % 3},0.{n},{n * 311}" for n in range(8)],
+        {"rating"},
+    ),
+    "a measure without any number is none beside others": (
+        "item,system,error,fluency",
+        [f"d{n // 2},{'ab'[n % 2]},,{1 + n % 3}" for n in range(8)],
+        {"fluency"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES_OF_VALUES)
+@pytest.mark.filterwarnings("ignore::classy_aesop.errors.DataWarning")
+def test_measures_are_known_by_their_values(tmp_path, name):
+    header, rows, measures = FILES_OF_VALUES[name]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    assert {*read_scores(path)["metric"]} == measures
+
+
+def test_verdicts_in_brackets_are_read_and_models_may_be_systems(tmp_path):
+    rows = [("[PASS] yes", "[FAIL] Expected x"), ("[FAIL] no", "[ERROR] 429"), ("[PASS]", "[PASS] a b")]
+    numbered = [(f"q{n}", *row) for n, row in enumerate(rows * 3)]
+    path = write(tmp_path / "x.csv", ["question", "gpt-4o: {{q}}", "llama3: {{q}}"], numbered)
+    printed = str(inspect_file(path, siblings=[]))
+    assert "are gpt-4o: {{q}}, llama3: {{q}} systems or metrics?" in printed
+    scores = read_scores(path, columns={"topic": "question", "systems": ["gpt-4o: {{q}}", "llama3: {{q}}"]})
+    assert scores["score"].fillna(-1).tolist() == [1, 0, 0, -1, 1, 1] * 3
+
+
+def test_rows_of_means_and_a_remark_below_a_table_are_left_out(tmp_path):
+    rows = [(f"d{n // 2}", "ab"[n % 2], 1 + n % 2) for n in range(6)]
+    path = write(
+        tmp_path / "x.csv", ["doc", "system", "rating"], [*rows, ("Mean", "a", 1), ("* note", "", "")]
+    )
+    printed = str(inspect_file(path, siblings=[]))
+    assert "1 of 8 rows left out: a remark below the table (first: line 9)" in printed
+    assert "1 of 8 rows left out: a row of totals (first: line 8)" in printed
+    assert len(read_scores(path)) == 6
+
+
+def test_raters_who_failed_a_check_and_automatic_judges_are_pointed_out(tmp_path):
+    rows = [(f"d{n // 4}", "ab"[n % 2], f"p{n // 2 % 2}", 1 + n % 3, n > 3) for n in range(16)]
+    path = write(tmp_path / "x.csv", ["doc", "system", "rater", "rating", "attention_pass"], rows)
+    assert "rows of quality control (False) are left out by --task True" in str(
+        inspect_file(path, siblings=[])
+    )
+    rows = [(*row[:2], "gpt-4" if row[2] == "p0" else "ann", row[3]) for row in rows]
+    path = write(tmp_path / "x.csv", ["doc", "system", "judge", "rating"], rows)
+    assert "gpt-4 in judge looks like an automatic judge" in str(inspect_file(path, siblings=[]))
+    with pytest.raises(InputError, match="automatic judge"):
+        read_scores(path)
+
+
+def test_a_topic_has_several_pairs_and_a_task_of_each_pair_is_none(tmp_path):
+    pairs = [("a", "b"), ("b", "c"), ("a", "c")]
+    rows = [(3 * n + k, f"p{n}", *pair, pair[(n + k) % 2]) for n in range(6) for k, pair in enumerate(pairs)]
+    path = write(tmp_path / "x.csv", ["task_id", "prompt_id", "model1", "model2", "winner"], rows)
+    assert len(read_preferences(path).topics) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("{system}_{measure}_r{rater}", "{system} {measure} {rater}"),
+        ("Text {topic} - {measure} [System {system}]", "{topic} {measure} {system}"),
+    ],
+)
+def test_names_of_columns_combine_three_things(tmp_path, name, pattern):
+    systems = ["gpt2", "bart", "t5"] if "rater" in name else ["A", "B", "C"]
+    cells = {
+        name.format(system=system, measure=measure, topic=number, rater=number): (s + m + number) % 5 + 1
+        for s, system in enumerate(systems)
+        for m, measure in enumerate(("fluency", "factuality"))
+        for number in (1, 2)
+    }
+    rows = [(f"d{n}", *((grade + n - 1) % 5 + 1 for grade in cells.values())) for n in range(4)]
+    path = write(tmp_path / "x.csv", ["doc_id" if "rater" in name else "rater", *cells], rows)
+    command = shlex.split(inspect_file(path, siblings=[]).commands[0])
+    assert f"cells={pattern}" in command[-1]
+    scores = read_scores(path, columns=command[-1])
+    assert scores["summarizer"].nunique() == 3
+    assert {*scores["metric"]} == {"fluency", "factuality"}
+    assert len(scores) == 48
+    assert scores["score"].sum() == sum(sum(row[1:]) for row in rows)

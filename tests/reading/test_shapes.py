@@ -11,6 +11,7 @@ from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
 from classy_aesop.reading.layouts import count_lower_headers, is_headerless
+from classy_aesop.reading.score_file_report import inspect_scores
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
@@ -387,3 +388,12 @@ def test_a_system_without_any_score_leaves_the_command(tmp_path):
     report = str(inspect_file(path))
     assert "no command" not in report
     assert "compare" in report
+
+
+def test_files_of_means_are_no_outputs(tmp_path):
+    for system, mean in zip("abc", (3.5, 4, 4.5), strict=True):
+        (tmp_path / f"{system}.csv").write_text(f"measure,mean\nfluency,{mean}\nadequacy,{mean / 2}\n")
+    report = inspect_scores(str(tmp_path))
+    assert report is not None
+    assert not report.commands
+    assert "3 files with one value of each measure" in str(report)

@@ -33,7 +33,7 @@ from classy_aesop.significance.additive.linear_means import (
     normal_equations,
     number_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 
 RaterEffectsKind = Literal["none", "fixed", "random"]
@@ -46,7 +46,7 @@ MIN_RANDOM_RATERS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class AdditiveModel(Result):
+class AdditiveModel:
     """The fitted model; scores are in their own units.
 
     Attributes
@@ -137,8 +137,6 @@ def fit_additive_model(
     """
     names, first_rows, topic_number = np.unique(topic, return_index=True, return_inverse=True)
     scores = np.asarray(y, dtype=np.float64)
-    if np.isnan(scores).any():
-        raise ValueError("y holds a missing score; expected a number in every row")
     unit = _power_of_two(scores)
     rows = RatingRows(
         scores / unit,

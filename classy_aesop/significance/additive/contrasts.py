@@ -20,7 +20,7 @@ from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
 from classy_aesop.significance.additive.system_means import MeanErrors
-from classy_aesop.significance.base import FloatArray, IntArray, check_share, difference_forms, divide
+from classy_aesop.significance.base import FloatArray, IntArray, difference_forms, divide
 from classy_aesop.significance.differences import (
     Differences,
     differences_by_t,
@@ -68,8 +68,6 @@ def compare_least_squares_means(
     >>> tests.statistic.round(4).tolist(), tests.p.round(4).tolist()  # the paired t-test
     ([5.0], [0.0377])
     """
-    if confidence is not None:
-        check_share(confidence, "confidence")
     first, second = rows_of_pairs(pairs, len(model.mean))
     variance, df = _contrast_variances(model, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, divide
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices, divide
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING, Slack, rounding_slack
 from classy_aesop.significance.sign_flips import count_flips
@@ -31,7 +31,7 @@ SIGN_SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
-class AccuraciesByThreshold(Result):
+class AccuraciesByThreshold:
     """The accuracy of a metric for every tie threshold that makes a difference; empty without any pair.
 
     Attributes

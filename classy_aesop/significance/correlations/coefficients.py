@@ -17,10 +17,8 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    check_choice,
-    check_same_shape,
     divide,
-    score_vector,
+    score_matrices,
 )
 from classy_aesop.significance.correlations.accuracies import (
     ACCURACIES,
@@ -270,12 +268,9 @@ def correlate_lists(coefficient: str, x: ArrayLike, z: ArrayLike, *, items: Arra
     >>> correlate_lists("kendall", [1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    check_choice(coefficient, ROW_COEFFICIENTS, "coefficient")
-    x = score_vector(x, "x")
-    z = score_vector(z, "z")
-    check_same_shape(x=x, z=z)
+    x, z = score_matrices(x=np.atleast_2d(x), z=np.atleast_2d(z))
     numbers = None if items is None else np.asarray(items)[None]
-    return float(ROW_COEFFICIENTS[coefficient](x[None], z[None], NO_SLACKS, numbers)[0])
+    return float(ROW_COEFFICIENTS[coefficient](x, z, NO_SLACKS, numbers)[0])
 
 
 COEFFICIENTS_OF_LISTS = {name: partial(correlate_lists, name) for name in ROW_COEFFICIENTS}

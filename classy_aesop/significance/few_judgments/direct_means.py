@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, score_matrix
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, score_matrix
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.few_judgments.topic_regression import (
     EIGENVALUE_ROUNDING,
@@ -81,7 +81,7 @@ MIN_PRIOR_DF = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class DirectMeans(Result):
+class DirectMeans:
     """Means of systems, each from its own judgments.
 
     Attributes

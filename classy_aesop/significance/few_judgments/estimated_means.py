@@ -26,7 +26,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice, positive_part
+from classy_aesop.significance.base import FloatArray, IntArray, positive_part
 from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
@@ -57,7 +57,7 @@ PRIOR_TOPICS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class EstimatedMeans(Result):
+class EstimatedMeans:
     """Estimated means of systems.
 
     Attributes
@@ -209,7 +209,6 @@ def estimate_means(
     >>> estimate_means(y, f).mean.round(1).tolist()
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
-    check_choice(method, METHODS_OF_MEANS, "method")
     estimate_direct = partial(direct_means, y, finite=finite, rater_errors=rater_errors, rater_df=rater_df)
     plain = estimate_direct()
     n_metrics = 0 if f is None else np.size(f) // np.size(y)

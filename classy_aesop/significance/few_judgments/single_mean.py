@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.system_means import Bounds, MeanErrors
-from classy_aesop.significance.base import FloatArray, IntArray, Result
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.few_judgments.topic_regression import regress_topics
 
 ROUNDING_VARIANCE_OF_A_PASS = 1 / 12
@@ -20,7 +20,7 @@ ROUNDING_VARIANCE_OF_A_PASS = 1 / 12
 
 
 @dataclass(frozen=True, slots=True)
-class SingleMean(Result):
+class SingleMean:
     """Estimated mean of one system.
 
     Attributes

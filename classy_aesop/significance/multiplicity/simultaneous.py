@@ -49,8 +49,6 @@ def simultaneous_differences(
     [0, 0, 2]
     """
     n = len(mean)
-    if n < 2:
-        raise ValueError(f"{n} means; expected two or more to compare")
     first, second = np.triu_indices(n, k=1) if pairs is None else pairs.T
     error = np.sqrt(np.maximum(difference_forms(covariance, first, second), np.finfo(float).tiny))
     errors = _covariance_root(_centre_errors(covariance)) @ rng.standard_normal((n, n_draws))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, divide
+from classy_aesop.significance.base import FloatArray, IntArray, divide
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.few_judgments.direct_means import DirectMeans
 from classy_aesop.significance.few_judgments.estimated_means import (
@@ -41,7 +41,7 @@ N_SIMULATED_SIZES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedPrecision(Result):
+class PlannedPrecision:
     """Precision by the number of judged topics; arrays of shape (n_plans,), or (n_plans, 3).
 
     Attributes

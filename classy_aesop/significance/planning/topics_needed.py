@@ -30,16 +30,11 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     FloatArray,
-    Result,
-    check_choice,
-    check_count,
-    check_same_shape,
-    score_vector,
 )
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 PLAUSIBLE_QUANTILES = (0.025, 0.975)
 """Quantiles between which a variance is plausible."""
@@ -210,7 +205,7 @@ BEYOND_DIFFERENCES = "beyond the differences of the pilot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopicsNeeded(Result):
+class TopicsNeeded:
     """The smallest number of topics that gives a test enough power.
 
     Attributes
@@ -268,16 +263,8 @@ def topics_needed(
     >>> 10 < plan.n_topics < 30
     True
     """
-    check_choice(test, PAIR_TESTS, "test")
-    first = score_vector(x, "x")
-    second = score_vector(y, "y")
-    check_same_shape(x=first, y=second)
-    if not np.isfinite(difference) or difference == 0:
-        raise ValueError(f"difference is {difference}; expected a number that is not 0")
-    if not 0 < alpha < target < 1:
-        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
-    check_count(max_topics, "max_topics", minimum=2)
-    check_count(n_trials, "n_trials")
+    first = np.asarray(x, dtype=np.float64)
+    second = np.asarray(y, dtype=np.float64)
     shared = ~np.isnan(first + second)
     first = first[shared]
     second = second[shared]
@@ -382,7 +369,6 @@ def topics_needed_for_variance(
     >>> plan.low, plan.n_topics, plan.high
     (23, 34, 59)
     """
-    check_count(max_topics, "max_topics", minimum=2)
     n_observed = len(pilot.differences)
     if not pilot.df > 0:
         return TopicsNeeded(n_observed=n_observed, flag=TOO_FEW_TOPICS)

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, batch_slices, divide
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices, divide
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.differences import (
     Differences,
@@ -59,7 +59,7 @@ BRADLEY_TERRY = "bradley_terry"
 
 
 @dataclass(frozen=True, slots=True)
-class PreferenceEstimates(Result):
+class PreferenceEstimates:
     """Systems by preferences: their win rates and strengths, and the tests of their pairs.
 
     Attributes

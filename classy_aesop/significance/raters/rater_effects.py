@@ -19,7 +19,7 @@ import numpy as np
 
 from classy_aesop.significance.additive.additive_model import estimate_variance_ratio, is_crowd
 from classy_aesop.significance.additive.linear_means import RANK_TOLERANCE, RatingRows, normal_equations
-from classy_aesop.significance.base import FloatArray, Result
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import NO_DEGREES_OF_FREEDOM
 from classy_aesop.significance.raters.ratings import Ratings
@@ -31,7 +31,7 @@ NO_RESIDUAL = "systems, topics and raters explain all ratings"
 
 
 @dataclass(frozen=True, slots=True)
-class RaterEffects(Result):
+class RaterEffects:
     """Effects of raters.
 
     Attributes

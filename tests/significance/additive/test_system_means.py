@@ -163,11 +163,6 @@ def test_exact_p_by_least_squares_means():
     assert comparison.p * 2**6 == pytest.approx(round(comparison.p * 2**6))
 
 
-def test_an_unknown_kind_of_means_is_refused():
-    with pytest.raises(ValueError, match="means is 'mean'; expected one of least-squares, plain"):
-        correlation(np.eye(3), np.eye(3), means="mean")
-
-
 def test_resamples_without_some_systems_have_values_of_the_others():
     X = np.array([[1.0, 2, 3], [2, 3, np.nan], [3, 4, 5], [np.nan, 7, 5]])
     resamples = Resamples(columns=np.array([[0, 0, 2], [2, 2, 2], [0, 0, 0]]))

@@ -248,7 +248,6 @@ def test_pairs_are_single_tests_corrected():
     assert found.p_adjusted == pytest.approx(adjust_p_values([one.p_adjusted for one in single]))
     assert tests.p_adjusted == pytest.approx(adjust_p_values([one.p_difference for one in single]))
     assert tests.n.tolist() == [one.n for one in single]
-    json.dumps(found.to_dict())
 
 
 @pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.significance.pairs.pair_resampling import (
+from classy_aesop.papers.pair_resampling import (
     RESAMPLING_METHODS,
     hb_counts,
     mc_counts,
     resample_pairs,
 )
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.pair_statistics import Recipe
 from tests.significance.one_pair import compare_pair
 
@@ -116,3 +116,16 @@ def test_papers_cutoff_is_the_share_above():
     assert (found.p_by_cutoff <= 0.05).tolist() == rejected
     assert any(rejected)
     assert not all(rejected)
+
+
+@pytest.mark.parametrize("method", RESAMPLING_METHODS)
+@pytest.mark.parametrize("test", PAIR_TESTS)
+def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test):
+    """Nor do they beside a third that differs, nor where they are equal in some topics only."""
+    X = np.full((3, 12), 0.37)
+    X[1] = 0.37000000000000005
+    X[2, :6] += 0.1
+    X[1, 6:] = X[0, 6:]
+    found = resample_pairs(X, method=method, test=test, n_resamples=99, rng=np.random.default_rng(0))
+    assert found.p[0] == 1.0
+    assert found.p[1] == found.p[2] < 1

@@ -1,7 +1,7 @@
 """The agreement of a metric with humans on the best summarizers, from the labels of both."""
 
+from classy_aesop.papers.label_agreement import compare_labels, label_by_both, select_best_rows
 from classy_aesop.significance.base import score_matrices
-from classy_aesop.significance.metrics.label_agreement import compare_labels, label_by_both, select_best_rows
 
 
 def agreement_with_humans(X, Z, *, top=30, test="paired_t", preset="standard", alpha=0.05):

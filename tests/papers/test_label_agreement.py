@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop.significance.metrics.label_agreement import (
+from classy_aesop.papers.label_agreement import (
     Labels,
     agreements_of_combinations,
     combine_labels,
@@ -19,7 +19,7 @@ from classy_aesop.significance.metrics.label_agreement import (
     significant_labels,
     z_tests,
 )
-from tests.significance.label_agreements import agreement_with_humans
+from tests.papers.label_agreements import agreement_with_humans
 from tests.significance.one_pair import compare_pair
 
 
@@ -149,3 +149,10 @@ def test_statistics_of_lin_and_hovy():
     assert regression_t(0.965, 15) == pytest.approx(13.267, abs=5e-4)
     assert regression_t(1.0, 5) == math.inf
     assert math.isnan(regression_t(0.5, 2))
+
+
+def test_rows_that_are_constant_but_for_rounding_have_no_z():
+    z, p = z_tests([[0.1 + 0.2] * 10, [0.3] * 10, [0.3] * 9 + [0.1 + 0.2], [0.4] * 10])
+    assert z[:2].tolist() == [0.0, 0.0]
+    assert p[:2].tolist() == [1.0, 1.0]
+    assert (abs(z[2]), p[2]) == (np.inf, 0.0)

@@ -7,21 +7,21 @@ import pytest
 from numpy.random import default_rng
 from scipy.stats import multinomial
 
-from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.planning.mixture_power import (
+from classy_aesop.papers.mixture_power import (
     mixture_power,
     pair_statistics,
     score_shares,
     weight_by_topics,
 )
-from classy_aesop.significance.planning.trials import (
+from classy_aesop.papers.trials import (
     COVERAGE_METHODS,
     POWER_TESTS,
     interval_coverage,
     metric_power,
     random_halves,
 )
+from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from tests.significance.simulated_scores import matrices
 from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 

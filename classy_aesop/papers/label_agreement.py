@@ -29,8 +29,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
-    check_same_shape,
     score_matrices,
     score_matrix,
 )
@@ -44,7 +42,7 @@ from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe, 
 
 
 @dataclass(frozen=True, slots=True)
-class Labels(Result):
+class Labels:
     """Which pairs differ significantly, and in which direction; arrays of shape (n_pairs,).
 
     Attributes
@@ -143,7 +141,6 @@ def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:
     (``fp``), for neither (``tn``), and for both in opposite directions (``contradictions``), their sum ``n``, and the
     measures of :func:`measures_of_counts`.
     """
-    check_same_shape(metric=metric.significant, human=human.significant)
     testable = metric.testable & human.testable
     by_metric = metric.significant[testable]
     by_human = human.significant[testable]
