@@ -28,7 +28,7 @@ from classy_aesop.answers.pilots import (
     ratings_of_cells,
     ratings_per_cell,
 )
-from classy_aesop.answers.score_matrices import select_rows, select_scores
+from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import CLUSTERED_BY
@@ -306,8 +306,8 @@ def power(
         raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
     (table,) = set_directions([read_score_table(judgments, columns=part.columns)], part.lower_is_better)
     measure = choose_measure(table, _only_measure(target or metric), "metric")
-    pairs = _planned_pairs(select_scores(table, [measure], part.year, part.task), systems)
     strata = stratify_scores(table, measure, part.year, part.task)
+    pairs = _planned_pairs({name for stratum in strata for name in stratum.systems}, systems)
     return _plan_pairs(table, strata, pairs, difference, plan, n_jobs=n_jobs, progress=progress)
 
 
@@ -440,10 +440,10 @@ def _count_clusters(pilot: PairPilot, n_topics: int | None) -> dict[str, object]
     return {"n_clusters": n_clusters, "clustered_by": clusters.noun}
 
 
-def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
+def _planned_pairs(known_systems: set[str], systems: Sequence[str] | None) -> list[tuple[str, str]]:
     """Give the pairs asked for, or all if they are few."""
     if systems is None:
-        names = sorted(set(rows["summarizer"]), key=natural)
+        names = sorted(known_systems, key=natural)
         if len(names) < 2:
             raise InputError(f"{len(names)} summarizer; expected two or more")
         n_pairs = math.comb(len(names), 2)
@@ -455,5 +455,5 @@ def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tu
         return list(itertools.combinations(names, 2))
     if len(set(systems)) < max(2, len(systems)):
         raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
-    select_rows(rows, "summarizer", systems)
+    select_rows(pd.DataFrame({"summarizer": [*known_systems]}), "summarizer", systems)
     return list(itertools.combinations(systems, 2))

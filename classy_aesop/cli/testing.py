@@ -121,7 +121,7 @@ def evaluate(
     keywords = dict(keywords_of(options))
     if not tests_pairs:
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
-    keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
+    keywords |= {"metric": metric, "n_jobs": n_jobs or (-1 if tests_pairs else 1), "progress": progress}
     recorded: dict[str, object] = {"tokenizer": None}
     recorded |= {} if options.level is None else {"level": options.level}
     if texts is None:
@@ -202,13 +202,6 @@ def _read_texts(
 
 UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "test", "correction", "alpha"))
 """Options of tests and of biases, which a signature of correlations leaves out."""
-
-
-def _choose_jobs(n_jobs: int | None, *, many: bool) -> int:
-    """Choose how many workers there are: unless it is said one a processor, or one where there is little to do."""
-    if n_jobs is not None:
-        return n_jobs
-    return -1 if many else 1
 
 
 def _refuse_options(options: object, used: Collection[str], reason: str) -> None:
