@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
-from classy_aesop.answers.options import read_margin
+from classy_aesop.answers.answer_options import read_margin
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.work.options import (
@@ -282,7 +282,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice(
         "by which method confidence intervals are made",
-        "answers.options:INTERVALS",
+        "answers.answer_options:INTERVALS",
         without="none",
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
@@ -305,7 +305,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "answers.options:GATES",
+        "answers.answer_options:GATES",
         metavar="GATE",
         without="never",
         is_recorded=False,

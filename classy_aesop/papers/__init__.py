@@ -22,7 +22,7 @@ class Study:
     ITEM``. A study that ``computes_metrics`` of its own is run without others by those that run many.
 
     The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/option_table.py`` or of
-    ``OPTION_GROUPS`` in ``cli/option_groups.py``; others keep their defaults.
+    ``OPTION_GROUPS`` in ``cli/commands.py``; others keep their defaults.
     """
 
     help: str

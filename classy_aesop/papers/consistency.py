@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from classy_aesop.answers.answer_options import RatingOptions
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
     ALPHA_WITH_INTERVAL,
@@ -17,7 +18,6 @@ from classy_aesop.answers.assessors import (
     select_ratings,
     state_alpha,
 )
-from classy_aesop.answers.options import RatingOptions
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import KEYS, Topic, format_key, natural
 from classy_aesop.errors import InputError, join_names, warn

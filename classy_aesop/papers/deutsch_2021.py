@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import INTERVALS, IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
 from classy_aesop.answers.findings import count_significant
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
-from classy_aesop.answers.options import INTERVALS, IntervalMethod
 from classy_aesop.answers.score_matrices import (
     matrices,
     pair_levels_with_coefficients,
