@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.report import table
+from classy_aesop.papers.trials import COVERAGE_METHODS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
-from classy_aesop.significance.planning.trials import COVERAGE_METHODS
 from classy_aesop.work.seeds import seeded_rng
 
 Array = NDArray[np.float64]

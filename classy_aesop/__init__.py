@@ -21,7 +21,7 @@ _HOMES = {
         "answers.raters": "rater_reliability",
         "answers.systems": "compare compare_pairs",
         "answers.topic_plans": "power",
-        "answers.preferences": "preference_agreement evaluate_by_preferences",
+        "answers.preferences": "evaluate_by_preferences",
         "answers.selection": "Selection",
         "baselines.rouge": "Rouge rouge",
         "baselines.baseline_scores": "score_baselines",
@@ -104,7 +104,6 @@ __all__ = [
     "feature_table",
     "power",
     "predict",
-    "preference_agreement",
     "rater_reliability",
     "read_config",
     "read_corpus",
@@ -127,7 +126,6 @@ if TYPE_CHECKING:
     from classy_aesop.answers.metrics import evaluate
     from classy_aesop.answers.preferences import (
         evaluate_by_preferences,
-        preference_agreement,
     )
     from classy_aesop.answers.raters import rater_reliability
     from classy_aesop.answers.selection import Selection

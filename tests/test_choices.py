@@ -15,9 +15,7 @@ import pytest
 
 import classy_aesop
 from classy_aesop.answers import (
-    correlation_options,
-    estimate_options,
-    pair_test_options,
+    answer_options,
     score_matrices,
     selection,
 )
@@ -38,17 +36,15 @@ REGISTRIES = [
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (selection.PeerSet, selection.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
-    (pair_test_options.Gate, pair_test_options.GATES),
-    (choices.SystemTest, tuple(pair_test_options.TESTS_OF_SYSTEMS)),
+    (answer_options.Gate, answer_options.GATES),
+    (choices.SystemTest, tuple(answer_options.TESTS_OF_SYSTEMS)),
     (choices.Means, choices.MEANS),
-    (choices.RaterModel, pair_test_options.RATER_MODELS),
-    (correlation_options.IntervalMethod, correlation_options.INTERVALS),
-    (estimate_options.Population, estimate_options.POPULATIONS),
+    (answer_options.IntervalMethod, answer_options.INTERVALS),
+    (answer_options.Population, answer_options.POPULATIONS),
 ]
 
 TYPED = {
     "test": choices.Test,
-    "preset": choices.Preset,
     "coefficient": choices.Coefficient,
     "scale": choices.Scale,
     "sentences": sentence_splitting.Sentences,
@@ -135,13 +131,6 @@ BOTH = [ONE, ONE.rename(columns={"m": "n"})]
 RATED = ROWS[["topic", "system", "rater", "quality"]]
 LISTS = (["It rained."], ["Rain fell."])
 FILE = Path(classy_aesop.__file__).parent / "sample" / "2021"
-PREFERENCES = classy_aesop.Preferences.from_names(
-    topic=["1", "2", "3"],
-    first=["a"] * 3,
-    second=["b"] * 3,
-    winner=["first", "tie", "second"],
-    rater=["x"] * 3,
-)
 CALLS = {
     **dict.fromkeys(["FeatureOptions", "Selection", "Rouge"], ()),
     **dict.fromkeys(["Predictor.predict", "Predictor.explain", "Rouge.table", "feature_table", "rouge"], (CORPUS,)),
@@ -152,7 +141,6 @@ CALLS = {
     **dict.fromkeys(["estimate", "estimate_differences"], (HUMAN,)),
     **dict.fromkeys(["read_humans", "read_scores"], (FILE / "judgments.jsonl",)),
     **dict.fromkeys(["read_corpus", "Stream"], (FILE,)),
-    **dict.fromkeys(["preference_agreement"], (PREFERENCES,)),
     "evaluate": (ONE, HUMAN),
     "evaluate_bias": (ONE, HUMAN),
     "power": (ONE[:6], "m"), "score_baselines": (CORPUS,),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.rating_options import RatingOptions
+from classy_aesop.answers.answer_options import RatingOptions
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
@@ -19,6 +19,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import natural
 from classy_aesop.data.attempts import describe_attempts
+from classy_aesop.data.preference_records import NO_RATER, PREFERENCE_MEASURE, Preferences
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import NOTE, InputError, value_errors_as_input_errors
 from classy_aesop.keywords import explain_keywords
@@ -29,8 +30,6 @@ from classy_aesop.significance.raters.krippendorff import (
     krippendorff_alpha,
     ratings_of_units,
 )
-from classy_aesop.significance.raters.rater_effects import rater_effects
-from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
@@ -39,12 +38,10 @@ from classy_aesop.tables.result_columns import (
     SELDOM,
     TASK,
     YEAR,
-    column_names,
     count,
     estimate,
     interval,
     item,
-    optional,
     remark,
     setting,
     stratum,
@@ -52,7 +49,6 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.tables.wording import (
     interval_text,
     range_text,
-    split_first_stratum,
 )
 from classy_aesop.work.options import GivenColumns
 from classy_aesop.work.workers import map_workers, show_progress
@@ -82,9 +78,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def state_alpha(rows: pd.DataFrame) -> str:
-    """Give alpha of all assessors, and the share of equal pairs; or else leniency."""
-    if "leniency" in rows and rows["leniency"].notna().any():
-        return _state_leniency(rows)
+    """Give alpha of all assessors, and the share of equal pairs."""
     of_all = rows[rows["assessor"].eq("")]
     if of_all["value"].isna().all():
         return f"Krippendorff's alpha is undefined{_reason(of_all)}.{_state_equal_pairs(of_all)}"
@@ -107,21 +101,6 @@ def _state_equal_pairs(rows: pd.DataFrame) -> str:
     )
 
 
-def _state_leniency(rows: pd.DataFrame) -> str:
-    """Name the most and the least lenient rater of the first stratum where no unit has two ratings."""
-    rows = rows[rows["leniency"].notna()]
-    first, where = split_first_stratum(rows, ALPHA_OF_RATERS.strata_in(rows, but=["assessor"]))
-    ordered = first.sort_values("leniency", ascending=False, kind="stable")
-    raters = [
-        f"{row['assessor']} scores {row['leniency']:+z.3f}{interval_text(row, *LENIENCY[1:])}"
-        for row in (ordered.iloc[0], ordered.iloc[-1])
-    ]
-    return (
-        "No unit has two ratings, so alpha is undefined. On the same systems and topics, beside the mean of "
-        f"all raters, {' and '.join(raters)}{where}."
-    )
-
-
 def _reason(rows: pd.DataFrame) -> str:
     """Give in parentheses why there is no value or no interval, if all rows say the same."""
     reasons = set(rows.get("flag", pd.Series(dtype=object)).fillna("")) - {""}
@@ -129,25 +108,14 @@ def _reason(rows: pd.DataFrame) -> str:
 
 
 def name_all_assessors(rows: pd.DataFrame) -> pd.DataFrame:
-    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too.
-
-    Where no unit has two ratings, columns of alpha, which is undefined, are left out.
-    """
-    if "value" in rows and rows["value"].isna().all():
-        of_alpha = {column.name for column in OF_ALPHA if column.name != "n_single"} - {"n_units"}
-        rows = rows.drop(columns=[name for name in rows if name in of_alpha])
+    """Name the row of all assessors, whose cell is empty, where there are rows of single ones too."""
     if "assessor" in rows and rows["assessor"].fillna("").ne("").any():
         rows = rows.assign(assessor=rows["assessor"].fillna("").replace("", "all together"))
     return rows
 
 
 def draw_alpha(rows: pd.DataFrame) -> Picture:
-    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs; or else their leniency."""
-    if "leniency" in rows and rows["leniency"].notna().any():
-        of_raters = rows[rows["leniency"].notna()].drop(columns=["low", "high"], errors="ignore")
-        ends = {"leniency_low": "low", "leniency_high": "high"}
-        caption = "leniency: how much higher a rater scores on the same systems and topics"
-        return forest_picture(of_raters.rename(columns=ends), caption, "assessor", "leniency", sort=False)
+    """Draw Krippendorff's alpha of all assessors together, then that of each, and of pairs."""
     alpha = "Krippendorff's alpha"
     is_single = rows["assessor"] != ""
     names = rows["assessor"] + " and " + rows["other"] if "other" in rows else rows["assessor"]
@@ -160,12 +128,6 @@ def draw_alpha(rows: pd.DataFrame) -> Picture:
 # --- the declared tables ---
 
 ASSESSOR_COLUMN = stratum("assessor", "whose ratings; empty where those of all are pooled")
-
-OF_LENIENCY = (
-    estimate("leniency", "how much higher the rater scores than the mean of all on the same systems"),
-    *interval("leniency_low", "leniency_high", "the interval of the leniency"),
-)
-LENIENCY = column_names(*OF_LENIENCY)
 
 ALPHA_WITH_INTERVAL = (
     estimate("value", "Krippendorff's alpha", priority=MAIN),
@@ -195,8 +157,7 @@ ALPHA_OF_RATERS = Answer(
         ASSESSOR_COLUMN,
         item("other", "the other assessor, or the mean of the others; empty for all"),
         *OF_ALPHA,
-        *optional(*OF_LENIENCY),
-        remark("flag", "why there is no alpha, no interval or no leniency", priority=2 * SELDOM),
+        remark("flag", "why there is no alpha, or no interval", priority=2 * SELDOM),
         setting("scale", "of the ratings"),
         setting("confidence", "of the intervals", "float"),
     ),
@@ -212,7 +173,7 @@ ALPHA_OF_RATERS = Answer(
 
 @explain_keywords()
 def assessors(
-    ratings: ScoreTables,
+    ratings: ScoreTables | Preferences,
     *,
     scale: Scale = "interval",
     metric: str | Sequence[str] | None = None,
@@ -223,15 +184,17 @@ def assessors(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> Result:
-    """Compute Krippendorff's alpha for each human measure, with its interval; or else how lenient raters are.
+    """Compute Krippendorff's alpha for each human measure, with its interval.
 
     Parameters
     ----------
-    ratings : DataFrame, or sequence of DataFrame
+    ratings : DataFrame, Preferences, or sequence of DataFrame
         A score table with ``assessor``, or columns of raters (``rating_1``, ``rating_2``). Ratings that are words
-        without order (``bug``, ``feature``) are compared on the nominal scale.
+        without order (``bug``, ``feature``) are compared on the nominal scale. Of preferences a comparison is a unit;
+        an answer is 1 for the first of the two summarizers in natural order, 0 for the second and a half for a tie, in
+        whatever order the outputs were shown, and several answers of one rater are averaged.
     scale, confidence
-        Of the ratings, and of the interval; see :class:`classy_aesop.answers.rating_options.RatingOptions`.
+        Of the ratings, and of the interval; see :class:`classy_aesop.answers.answer_options.RatingOptions`.
     metric : str, or sequence of str, optional
         Only these human measures.
     columns : mapping, optional
@@ -250,12 +213,6 @@ def assessors(
         there are three or more, a row for each against `THE_OTHERS` (the mean of their ratings of a summary; not on
         the nominal scale, where there is no mean), and, for up to `MAX_PAIRED_RATERS` of them, a row for each pair.
         `ALPHA_OF_RATERS` declares the columns.
-
-        Where no summary has two ratings, the rows below the first are of each rater, with ``leniency, leniency_low,
-        leniency_high``: how much higher the rater scores than the mean of all raters on the same systems and topics,
-        by the additive model of systems, topics and raters
-        (:func:`classy_aesop.significance.raters.rater_effects.rater_effects`). Where that cannot be estimated,
-        ``flag`` says why.
 
     Raises
     ------
@@ -278,21 +235,16 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     options = RatingOptions(scale=scale, confidence=confidence)
-    rows = select_ratings(read_ratings(ratings, columns=columns), metric, year, task)
+    rows = select_ratings(_read_answers(ratings, columns), metric, year, task)
     if "labels" in origin_of(rows):
         options = replace(options, scale="nominal")
     units_of_all = _units_of_summaries(rows)
-    single = [names for names, units in units_of_all.items() if max(map(len, units)) == 1]
-    is_single = pd.MultiIndex.from_frame(rows[ROW_NAMES[:3]]).isin([names[:3] for names in single])
     parts = {(*names, ""): units for names, units in units_of_all.items()}
-    parts |= _collect_rater_pairs(rows[~is_single], means=options.scale != "nominal")
+    parts |= _collect_rater_pairs(rows, means=options.scale != "nominal")
     parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
     results = map_workers(partial(alpha_row, options=options), parts.items(), n_jobs=n_jobs)
     alpha_rows = list(show_progress(results, "alpha", "measures", shown=progress, total=len(parts)))
     table = pd.DataFrame(alpha_rows).assign(scale=options.scale, confidence=options.confidence)
-    table = _add_leniency(table, rows, options.confidence) if single else table
-    if "leniency" in table and not table["leniency"].notna().any():
-        table = table.drop(columns=[*LENIENCY])
     return make_answer_result(ALPHA_OF_RATERS, table, scale=options.scale, confidence=options.confidence)
 
 
@@ -302,44 +254,47 @@ def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -
         alpha = krippendorff_alpha(
             ratings_of_units(units), scale=options.scale, confidence=options.confidence
         )
-    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **alpha.to_dict()}
+    row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **asdict(alpha)}
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
 
-def _add_leniency(table: pd.DataFrame, rows: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    """Add the raters' leniency below each row of all raters without a unit of two ratings."""
-    blocks = []
-    ratings_of = dict(iter(rows[rows["assessor"] != ""].groupby(ROW_NAMES[:3])))
-    for names, block in table.groupby(ROW_NAMES[:3], sort=False):
-        first = block.iloc[:1]
-        if first["n_units"].item():
-            blocks.append(block)
-            continue
-        ratings = ratings_of.get(names, rows.iloc[:0])
-        raters, codes = np.unique(ratings["assessor"].astype(str), return_inverse=True)
-        effects = rater_effects(
-            Ratings.from_arrays(ratings["score"], ratings["summarizer"], ratings["topic"], codes)
-        )
-        if np.isnan(effects.effect).all():
-            reason = effects.flag if len(raters) else "no rater has a name"
-            blocks.append(first.assign(flag=f"{first['flag'].item()}; no leniency: {reason}"))
-            continue
-        order = sorted(range(len(raters)), key=lambda rater: natural(str(raters[rater])))
-        low, high = effects.interval(confidence)
-        columns = {
-            "assessor": raters,
-            "n_single": np.bincount(codes),
-            **dict(zip(LENIENCY, (effects.effect, low, high), strict=True)),
+def _read_answers(ratings: ScoreTables | Preferences, columns: GivenColumns | None) -> pd.DataFrame:
+    """Give the ratings of tables, or of comparisons."""
+    if isinstance(ratings, Preferences):
+        return rate_comparisons(ratings)
+    return read_ratings(ratings, columns=columns)
+
+
+def rate_comparisons(preferences: Preferences) -> pd.DataFrame:
+    """Give what named raters said of comparisons as ratings, each comparison in the place of a summary."""
+    if not preferences.raters:
+        raise InputError("no rater is named, so their agreement is unknown; expected a column of raters")
+    systems = np.array(preferences.systems, dtype=object)
+    sides = np.sort([preferences.first, preferences.second], axis=0)
+    is_in_order = preferences.first < preferences.second
+    answers = pd.DataFrame(
+        {
+            "year": "",
+            "task": "",
+            "topic": np.array(preferences.topics, dtype=object)[preferences.topic],
+            "summarizer": systems[sides[0]] + " and " + systems[sides[1]],
+            "metric": PREFERENCE_MEASURE,
+            "assessor": np.array(preferences.raters, dtype=object)[preferences.rater],
+            "score": np.where(is_in_order, preferences.wins, 1 - preferences.wins),
         }
-        repeated = first.loc[first.index.repeat(len(raters))].reset_index(drop=True)
-        blocks += [first, repeated.assign(**columns, other=THE_OTHERS, flag=effects.flag).iloc[order]]
-    return pd.concat(blocks, ignore_index=True)
+    )
+    keys = [name for name in answers if name != "score"]
+    has_rater = preferences.rater != NO_RATER
+    averaged: pd.DataFrame = answers[has_rater].groupby(keys, as_index=False)["score"].mean()
+    return averaged
 
 
 def select_ratings(
     ratings: pd.DataFrame, metric: str | Sequence[str] | None, year: str | None, task: str | None
 ) -> pd.DataFrame:
-    """Select the ratings of some measures, of a year and a task, without missing ones."""
+    """Select the ratings of some measures, of all the human ones by default, of a year and a task; no missing ones."""
+    if metric is None and len(human := {*ratings["metric"]} - {*origin_of(ratings).get("metrics", ())}):
+        metric = sorted(human)
     rows = select_rows(ratings, "metric", metric).dropna(subset="score")
     rows = select_stratum(rows, year, task)
     if rows.empty:

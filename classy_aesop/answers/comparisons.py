@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.answers.pair_test_options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.answer_options import DEFAULT_TEST, PairTest
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
@@ -208,7 +208,7 @@ class Comparison:
         """Write each rater's own difference of some pairs, where raters are in the model or all rated both of two."""
         ratings = self.stratum.ratings
         n_systems = len(self.stratum.systems)
-        is_of_two = n_systems == 2 and self.options.raters == "model"
+        is_of_two = n_systems == 2
         if ratings is None or not (self.uses_raters or (is_of_two and len(ratings.raters) > 1)):
             return [""] * len(pairs)
         numbers = rater_differences(
@@ -242,7 +242,7 @@ MAX_RATERS_NAMED = 12
 def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     """Give the test of a stratum, and why it is this one."""
     lacks_cells = stratum.lacks_cells
-    raters_vary = stratum.raters_vary and options.raters == "model" and not options.uses_plain_means
+    raters_vary = stratum.raters_vary and not options.uses_plain_means
     _check_independence(options, stratum)
     if options.test == "additive":
         return "additive", "by name"
@@ -285,7 +285,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
     slack = float(rounding_slack(shift_near_zero(X)))
     fit = None
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
-        fit = fit_stratum(stratum, with_raters=options.raters == "model")
+        fit = fit_stratum(stratum)
         mean = fit.model.mean + fit.shift
         if stratum.bounds is not None:
             mean = np.clip(mean, *stratum.bounds)
@@ -350,14 +350,12 @@ def reasons_not_estimable(
     return np.where(flag == NOT_CONNECTED, why, flag)
 
 
-def fit_stratum(
-    stratum: RatedStratum, *, with_raters: bool, log_lengths: FloatArray | None = None
-) -> StratumFit:
+def fit_stratum(stratum: RatedStratum, *, log_lengths: FloatArray | None = None) -> StratumFit:
     """Fit the additive model to the scores of a stratum, at equal length where logarithms of lengths are given.
 
     Shapes: ``log_lengths`` (n_systems, n_topics), NaN where no length is known, so that the score is left out.
     """
-    ratings = stratum.ratings if with_raters and stratum.raters_vary else None
+    ratings = stratum.ratings if stratum.raters_vary else None
     if ratings is None:
         system, topic = np.nonzero(stratum.has_cell)
         scores = stratum.cells.X[system, topic]

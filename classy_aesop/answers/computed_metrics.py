@@ -14,7 +14,6 @@ from collections.abc import Collection, Sequence
 import pandas as pd
 
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection
-from classy_aesop.answers.raters import check_assessors
 from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.selection import Selection
 from classy_aesop.baselines.baseline_scores import score_baselines
@@ -38,14 +37,10 @@ def compute_metrics(
     *,
     peers: Selection,
     predictors: Sequence[Predictor],
-    ceiling: bool,
 ) -> list[EvaluatedMetrics]:
     """Score a corpus by known metrics and predictors; give them, imported metrics and judgments, by peer set."""
     corpus = Selection(year=selection.year, task=selection.task).select_stratum(corpus)
     names = choose_measures(corpus, targets)
-    if ceiling:
-        for name in names:
-            check_assessors(corpus.ratings[corpus.ratings["metric"] == name])
     known_names = None
     if selection.compute is not None:
         known_names = [name for name in name_sequence(selection.compute) if name != "none"]
@@ -79,10 +74,7 @@ def compute_metrics(
         if not tables:
             continue
         table = select_rows(_make_names_distinct(compared, tables), "metric", selection.metric)
-        judged = [
-            _select_judgments(compared, name, twins=peer_set != "no_models", ceiling=ceiling)
-            for name in names
-        ]
+        judged = [_select_judgments(compared, name, twins=peer_set != "no_models") for name in names]
         lower_names = None if says_nothing else [*_names_of_lower(table, lower), *sorted(lower & {*names})]
         scored, truth = set_directions([table[COLUMNS], pd.concat(judged, ignore_index=True)], lower_names)
         source_of = dict(zip(table["metric"].map(str), table["source"].map(str), strict=True))
@@ -141,11 +133,11 @@ def _predict_and_import(
     return tables
 
 
-def _select_judgments(corpus: Corpus, target: str, *, twins: bool, ceiling: bool) -> pd.DataFrame:
-    """Give the human scores; a jackknifed twin, which has no raters, stands for the plain measure if there is one."""
+def _select_judgments(corpus: Corpus, target: str, *, twins: bool) -> pd.DataFrame:
+    """Give the human scores; a jackknifed twin stands for the plain measure if there is one."""
     twin = target + JACKKNIFED
-    has_twin = twins and (corpus.judgments["metric"] == twin).any()
-    judged = corpus.ratings if ceiling and not has_twin else corpus.judgments
+    judged = corpus.judgments
+    has_twin = twins and (judged["metric"] == twin).any()
     return judged[judged["metric"] == (twin if has_twin else target)].assign(metric=target)
 
 

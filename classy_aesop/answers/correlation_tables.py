@@ -32,7 +32,7 @@ from classy_aesop.tables.result_columns import (
     setting,
     stratum,
 )
-from classy_aesop.tables.wording import first_stratum, interval_text, stratum_text
+from classy_aesop.tables.wording import first_stratum, interval_text, stratum_text, verb
 
 # --- columns ---
 
@@ -54,14 +54,6 @@ OF_ACCURACY = tuple(
     optional(
         estimate("chance", "expected value if the metric's scores are dealt anew at random"),
         estimate("epsilon", "tie threshold of acc_eq_calibrated, chosen on these scores"),
-    )
-)
-
-OF_RATERS = tuple(
-    optional(
-        estimate("ceiling", "the most that Pearson's correlation can expect beside so many raters"),
-        estimate("of_others", "correlation with the mean of all raters but one, averaged over which"),
-        estimate("rater_of_others", "that of the rater who is left out"),
     )
 )
 
@@ -131,7 +123,8 @@ def name_best_by(
 ) -> Callable[[pd.DataFrame], str]:
     """Make the function that names the metric with the highest value of the first stratum in a sentence.
 
-    No metric is said to agree where the highest value is negative, or is a balanced accuracy at the level of chance.
+    No metric is said to agree where the highest value is negative, its interval includes 0, or it is a balanced
+    accuracy at the level of chance.
     """
 
     def name_best(rows: pd.DataFrame) -> str:
@@ -163,6 +156,11 @@ def name_best_by(
             return f"{prefix}{no_metric}; {highest}."
         names = join_names(best["metric"], most=3)
         predicate = f"{claim.format_map(first.iloc[0])} ({measured})"
+        if row.get("low", np.nan) <= 0:
+            open_claim = f"{verb(len(best))} not shown to {predicate.replace(' best', '')}"
+            if n_metrics > 1:
+                return f"{prefix}{highest}, but {open_claim}."
+            return f"{prefix}{names} {open_claim}: {value_text}{where}."
         if len(best) == 1:
             predicate = predicate.replace(" ", "s ", 1)
         if n_metrics == 1:
@@ -194,7 +192,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """
     if table.empty:
         return table
-    table = _note_flags(_add_rater_rows(_write_cells(table.assign(shown=table["value"]))))
+    table = _note_flags(_write_cells(table.assign(shown=table["value"])))
     varying = [name for name in ("level", "coefficient") if table[name].nunique() > 1] or ["coefficient"]
     names = ["target"] if "target" in table and table["target"].nunique() > 1 else varying
     table["across"] = table[names].astype(str).agg(" ".join, axis=1)
@@ -227,17 +225,6 @@ def _note_flags(table: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(shown=table["shown"].astype(object).where(~is_flagged, noted))
     by_level = is_flagged.groupby(table["level"]).transform("all")
     return table.assign(last=by_level).sort_values("last", kind="stable").drop(columns="last")
-
-
-def _add_rater_rows(table: pd.DataFrame) -> pd.DataFrame:
-    """Add rows of the ceiling and of the correlations between raters after each coefficient, as more coefficients."""
-    blocks = [table]
-    for column, name in (("ceiling", " ceiling"), ("of_others", ", others"), ("rater_of_others", ", rater")):
-        with_value = table[table[column].notna()] if column in table else table[:0]
-        blocks.append(
-            with_value.assign(shown=with_value.get(column), coefficient=with_value["coefficient"] + name)
-        )
-    return pd.concat([block for block in blocks if len(block)] or [table]).sort_index(kind="stable")
 
 
 def _write_cells(table: pd.DataFrame) -> pd.DataFrame:
@@ -275,7 +262,6 @@ EVALUATION = Answer(
         N_SKIPPED,
         *OF_MEANS,
         *OF_ACCURACY,
-        *OF_RATERS,
         *OF_INTERVAL,
     ),
     needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),

@@ -21,7 +21,6 @@ DECLARED = {
     "assessors --reliability": "answers.raters:RELIABILITY",
     "compare of preferences": "answers.preferences:PREFERENCE_RANKING",
     "compare --pairs of preferences": "answers.preferences:PREFERENCE_PAIRS",
-    "assessors of preferences": "answers.preferences:PREFERENCE_AGREEMENT",
     "evaluate of preferences": "answers.preferences:METRIC_PREFERENCES",
     "power": "answers.topic_plans:POWER",
     "power --scores": "answers.estimate_plans:PRECISION",
@@ -32,8 +31,8 @@ DECLARED = {
     "scores": "answers.scored_summaries:SCORE_TABLE",
     "predict": "answers.scored_summaries:PREDICTED_SCORES",
     "predict --means": "answers.scored_summaries:PREDICTED_MEANS",
-    "features": "answers.inputs:FEATURE_TABLE",
-    "validate": "answers.inputs:CONTENTS",
+    "features": "answers.scored_summaries:FEATURE_TABLE",
+    "validate": "answers.scored_summaries:CONTENTS",
     "predict --explain": "answers.scored_summaries:FEATURE_CONTRIBUTIONS",
     "baselines": "answers.scored_summaries:BASELINE_SCORES",
     "rouge": "answers.scored_summaries:ROUGE_AVERAGES",
@@ -79,7 +78,6 @@ DECLARED = {
     "train sizes": "pages.run_tables:BEST_OF_SIZES",
     "train inclusion": "pages.run_tables:INCLUSION",
     "train means": "pages.run_tables:MEANS_OF_RUN",
-    "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",
 }
 """Where each answer is declared, by the name that its files carry."""
 

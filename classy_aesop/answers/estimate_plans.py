@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimate_options import EstimateOptions
+from classy_aesop.answers.answer_options import EstimateOptions, PlanTest
 from classy_aesop.answers.judgments import (
-    MIN_TOPICS_OF_MEAN,
     JudgedStratum,
-    NotIdentifiedError,
     judged_strata,
 )
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_judged_tables
@@ -31,12 +29,11 @@ from classy_aesop.answers.pilots import (
 )
 from classy_aesop.answers.selection import TablePart
 from classy_aesop.answers.strata import stratify_scores
-from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves
 from classy_aesop.reading.given_tables import ScoreTables
-from classy_aesop.significance.planning.precision import plan_precision, plan_precision_without_pilot
+from classy_aesop.significance.planning.precision import plan_precision
 from classy_aesop.significance.planning.topics_needed import detectable_difference
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, make_answer_result
@@ -50,7 +47,6 @@ from classy_aesop.tables.result_columns import (
     interval,
     item,
     optional,
-    remark,
     setting,
 )
 from classy_aesop.tables.result_columns import estimate as estimate_column
@@ -74,12 +70,6 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
     """Say how many judged topics give the wanted width or difference, or separate the best system from the next."""
     first, where = split_first_stratum(rows, PRECISION.strata_in(rows))
     last = first.sort_values("n_topics").iloc[-1]
-    first_topics = first["first_topics"].iloc[0] if "first_topics" in first else ""
-    begin = (
-        f"Judge topics {first_topics} first, drawn at random, for every summarizer{where}. "
-        if first_topics
-        else ""
-    )
     for column, purpose in (
         ("needed", "for estimates as precise as asked"),
         ("settled", "to separate the first from the second"),
@@ -89,10 +79,7 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
             low = row.get(f"{column}_low")
             high = row.get(f"{column}_high")
             ends = "" if pd.isna(low) or pd.isna(high) else f" [{low:g}, {high:g}]"
-            needed = f"{row['n_topics']:g}{ends} topics are needed {purpose}{lacking_text(row)}{where}."
-            return f"{begin}{needed}"
-    if first_topics:
-        return begin.rstrip()
+            return f"{row['n_topics']:g}{ends} topics are needed {purpose}{lacking_text(row)}{where}."
     if "summarizer" in first:
         row = first[first["n_topics"] <= first["n_observed"]].iloc[-1]
         return f"With {row['n_topics']:g} judged topics the interval of the mean is {row['width']:z.3f} wide{where}."
@@ -146,10 +133,7 @@ PRECISION = Answer(
         count("needed_high", "the most of these that the pilot leaves possible"),
         count("settled", "topics that separate the best summarizer from the next", priority=MAIN),
         count("n_observed", "topics at hand: on which all who are judged are, or the best and the next"),
-        *optional(
-            item("summarizer", "the only one there is, of whose mean the intervals are"),
-            remark("first_topics", "topics to judge first, drawn at random, before judgments tell anything"),
-        ),
+        *optional(item("summarizer", "the only one there is, of whose mean the intervals are")),
         setting("wanted", "wanted power to find the difference", "float", shown="always"),
         setting("estimator", "how means are estimated", shown="always"),
         setting(
@@ -182,7 +166,7 @@ def plan_estimates(
     target = choose_measure(judgments, target, "target")
     added_variance = 0.0
     if plan.raters_per_summary is not None:
-        added_variance = added_rater_variance(judgments, target, plan.raters_per_summary, plan.raters)
+        added_variance = added_rater_variance(judgments, target, plan.raters_per_summary)
     strata = judged_strata(
         judgments,
         scores,
@@ -190,7 +174,6 @@ def plan_estimates(
         metric=metric,
         part=part,
         options=options,
-        needs_judgments=False,
     )
     counts = count_ratings(judgments, target)
     tables = []
@@ -202,14 +185,11 @@ def plan_estimates(
             table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
         )
     table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
-    if not table["first_topics"].any():
-        table = table.drop(columns="first_topics")
     return make_answer_result(
         PRECISION,
         table,
         target=target,
         power=plan.power,
-        raters=options.raters,
         estimator=options.estimator,
         alpha=plan.alpha,
         seed=options.seed,
@@ -234,19 +214,14 @@ def _plan_stratum(
     added_variance: float,
     goals: Mapping[str, float | None],
 ) -> pd.DataFrame:
-    """Plan for one year and task: from its judgments or, where these identify nothing, from a predictor's errors.
+    """Plan for one year and task.
 
     Where everything is judged, the best and the next system say when a difference is found. ``added_variance`` is what
     a changed number of raters adds to the variance of a judgment.
     """
-    n_systems = len(stratum.summarizers)
-    if n_systems == 1 and stratum.n_judgments >= MIN_TOPICS_OF_MEAN:
+    if len(stratum.summarizers) == 1:
         return _plan_single_summarizer(stratum, options, plan, goals)
     difference = goals["difference"]
-    first_topics: Sequence[str] = ()
-    unit = 1.0
-    method = str(options.estimator)
-    observed_gap = np.nan
     pilot = None
     planned: dict[str, int | None] = {}
     if stratum.ratings is not None:
@@ -256,32 +231,19 @@ def _plan_stratum(
         if difference is not None:
             topics = pilot.plan(abs(difference), plan)
             planned |= {"": topics.n_topics, "_low": topics.low, "_high": topics.high}
-    try:
-        means = stratum.estimate_means(options)
-    except NotIdentifiedError:
-        if stratum.f is None:
-            raise
-        first_topics = stratum.choose_first_topics(options)
-        calibration = (
-            options.predictor.calibration if options.predictor is not None and len(stratum.f) == 1 else None
+    means = stratum.estimate_means(options)
+    if np.isinf(means.direct.variance_inflation):
+        raise InputError(
+            "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
         )
-        errors = (np.nan, np.nan) if calibration is None else calibration.variances()
-        n = np.array([len(first_topics)]) if np.isnan(errors).any() else np.arange(2, len(stratum.topics) + 1)
-        precision = plan_precision_without_pilot(errors, n_systems, n, power=plan.power, alpha=plan.alpha)
-    else:
-        if np.isinf(means.direct.variance_inflation):
-            raise InputError(
-                "a plan needs judgments that differ beyond summarizers and topics; judge more topics first"
-            )
-        n = np.arange(2, (means.direct.n_topics if means.direct.finite else MOST_TOPICS) + 1)
-        n = np.union1d(n, [number for number in planned.values() if number is not None]).astype(np.int64)
-        method = means.method
-        unit = abs(stratum.unit)
-        observed_gap = unit * float(np.ptp(np.sort(means.mean)[-2:]))
-        rng = seeded_rng(options.seed, "plan", *stratum.names)
-        precision = plan_precision(
-            means, n, rng, rater_variance=added_variance / unit / unit, power=plan.power, alpha=plan.alpha
-        )
+    n = np.arange(2, (means.direct.n_topics if means.direct.finite else MOST_TOPICS) + 1)
+    n = np.union1d(n, [number for number in planned.values() if number is not None]).astype(np.int64)
+    unit = abs(stratum.unit)
+    observed_gap = unit * float(np.ptp(np.sort(means.mean)[-2:]))
+    rng = seeded_rng(options.seed, "plan", *stratum.names)
+    precision = plan_precision(
+        means, n, rng, rater_variance=added_variance / unit / unit, power=plan.power, alpha=plan.alpha
+    )
     judged = ~np.isnan(stratum.y)
     n_observed = int(judged[judged.any(axis=1)].all(axis=0).sum()) if judged.any() else 0
     if pilot is not None:
@@ -305,10 +267,10 @@ def _plan_stratum(
     needed["settled"] = (
         _fewest_topics(table, "difference", observed_gap) if pilot is None else planned["settled"]
     )
-    shown = _select_steps(table, needed, plan, n_observed).assign(first_topics=", ".join(first_topics))
+    shown = _select_steps(table, needed, plan, n_observed)
     if pilot is not None:
         shown = shown.assign(**_detectable_differences(shown["n_topics"], pilot, plan))
-    return stratum.label_rows(shown, options, method)
+    return stratum.label_rows(shown, options, means.method)
 
 
 def _select_steps(
@@ -338,7 +300,7 @@ def _plan_single_summarizer(
         f"needed{end}": None if goal is None else _fewest_topics(table, f"width{end}", goal) for end in ENDS
     }
     shown = _select_steps(table, {**needed, "settled": None}, plan, mean.n_judged)
-    shown = shown.assign(summarizer=stratum.summarizers[0], first_topics="")
+    shown = shown.assign(summarizer=stratum.summarizers[0])
     estimator = "control-variate" if mean.slope.any() else "plain"
     return stratum.label_rows(shown, options, estimator)
 

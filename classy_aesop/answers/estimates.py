@@ -10,7 +10,7 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimate_options import EstimateKeywords, EstimateOptions
+from classy_aesop.answers.answer_options import EstimateKeywords, EstimateOptions
 from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
@@ -70,8 +70,6 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     best = leaders.iloc[0]
     name_best = partial(name_leaders, leaders["summarizer"], first["summarizer"])
     mean = f"{number_text(best['estimate'])}{interval_text(best)}"
-    if pd.notna(best.get("raters_low")):
-        mean += f"; of raters like these [{best['raters_low']:z.3f}, {best['raters_high']:z.3f}]"
     if len(first) == 1 and "plain_low" in first:
         return _state_single_mean(best, where)
     if first["worth"].isna().all():
@@ -182,10 +180,7 @@ ESTIMATES = Answer(
         ),
         estimate_column("effect", "estimate less the mean of all summarizers", priority=SELDOM),
         *interval("effect_low", "effect_high", "the interval of the effect", cell="effect"),
-        *optional(
-            *interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain"),
-            *interval("raters_low", "raters_high", "the interval of the mean of raters like these"),
-        ),
+        *optional(*interval("plain_low", "plain_high", "the interval by the judgments alone", cell="plain")),
         estimate_column("worth", "fully judged topics that give plain means with such errors", priority=MAIN),
         *HOW_ESTIMATED,
         setting("rank_population", "for which topics ranks and clusters hold", shown="always"),
@@ -253,8 +248,7 @@ def estimate(
     judgments : DataFrame
         A score table of human scores: some topics, some summarizers or any cells; ratings by several assessors are
         averaged. Where named raters vary within topics, what each adds, by the additive model of systems, topics and
-        raters, is taken from its ratings first, and the errors of that are in all intervals; ``raters="ignore"``
-        averages ratings as they are.
+        raters, is taken from its ratings first, and the errors of that are in all intervals.
     scores : DataFrame, optional
         A score table with a score of each metric for every summarizer on every topic: predictions, or metrics.
         Without it, summarizers and topics are those of the judgments.
@@ -263,7 +257,7 @@ def estimate(
     metric : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
     **options
-        How the means are estimated: the fields of :class:`classy_aesop.answers.estimate_options.EstimateOptions`. And
+        How the means are estimated: the fields of :class:`classy_aesop.answers.answer_options.EstimateOptions`. And
         which part of the tables is used: the fields of :class:`classy_aesop.answers.selection.TablePart`; of the target
         and of metrics lower scores may be better.
 
@@ -271,9 +265,7 @@ def estimate(
     -------
     Result
         A row a summarizer, the best first in each year and task; `ESTIMATES` declares its columns. Intervals are those
-        of the mean of these ratings; where summaries have several, ``raters_low, raters_high`` is that of the mean of
-        raters like these. Before judgments identify anything, the rows are the mean predictions of a predictor with
-        its own intervals: the estimator is ``predictor``.
+        of the mean of these ratings.
 
     Raises
     ------
@@ -286,9 +278,8 @@ def estimate(
     -----
     DataWarning
         For judgments of summaries without scores, and years and tasks without a judgment: they are left out. For
-        judgments that are all equal, or on another scale than predictions; for what to judge first, before they tell.
-        For raters who cannot be separated from systems; with ``raters="ignore"`` for raters whose shares differ
-        between systems.
+        judgments that are all equal, or on another scale than predictions.
+        For raters who cannot be separated from systems.
 
     Examples
     --------
@@ -303,17 +294,7 @@ def estimate(
     settings = take_keywords(options, EstimateOptions)
     part = take_keywords(options, TablePart)
     judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
-    strata = list(
-        judged_strata(
-            judgments,
-            scores,
-            target=target,
-            metric=metric,
-            part=part,
-            options=settings,
-            needs_judgments=settings.predictor_of(target) is None,
-        )
-    )
+    strata = [*judged_strata(judgments, scores, target=target, metric=metric, part=part, options=settings)]
     ranking = rank_judged(strata, settings)
     tables = [mean_rows(stratum, ranking, settings) for stratum in strata]
     return _join_strata(ESTIMATES, strata, tables, ranking, settings)
@@ -405,7 +386,6 @@ def _join_strata(
         answer,
         table.reindex(columns=[*table, *missing]),
         target=strata[0].target,
-        raters=options.raters,
         estimator=options.estimator,
         confidence=options.confidence,
         seed=options.seed,

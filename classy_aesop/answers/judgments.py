@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
-from classy_aesop.answers.estimate_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
@@ -42,8 +42,6 @@ from classy_aesop.significance.few_judgments.score_guards import (
 )
 from classy_aesop.significance.few_judgments.single_mean import SingleMean, estimate_single_mean
 from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
-from classy_aesop.significance.raters.rater_reliability import variance_components
-from classy_aesop.significance.raters.ratings import Ratings
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import blas_controller
 
@@ -52,9 +50,6 @@ if TYPE_CHECKING:
 
 MIN_TOPICS_OF_MEAN = 2
 """Fewer judged topics say nothing of how a single summarizer's judgments vary."""
-
-N_FIRST_TOPICS = 3
-"""Topics to judge before anything is estimated."""
 
 LabelledMatrix = tuple[FloatArray, tuple[str, ...], tuple[str, ...]]
 """A matrix, and the names of its rows and columns."""
@@ -83,8 +78,6 @@ class JudgedStratum:
         Centred scores in units.
     centres_of_scores, units_of_scores : ndarray, shape (n_metrics,)
         Centre and unit of each metric.
-    rater_variances : (float, float) or None
-        Variance of the mean of the raters' opinions of a system, and of a summary; see :func:`_rater_variances`.
     leniency : Leniency or None
         Effects of raters that were subtracted from the judgments.
     groups : mapping of str to int, or None
@@ -104,7 +97,6 @@ class JudgedStratum:
     f: FloatArray | None
     centres_of_scores: FloatArray
     units_of_scores: FloatArray
-    rater_variances: tuple[float, float] | None
     leniency: Leniency | None
     groups: Mapping[str, int] | None
     ratings: pd.DataFrame | None
@@ -230,58 +222,11 @@ class JudgedStratum:
             cause = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
         warn(f"{cause}, so their variance cannot be estimated: intervals have no ends; judge more topics")
 
-    def choose_first_topics(self, options: EstimateOptions) -> tuple[str, ...]:
-        """Draw topics to judge first at random; those that have a judgment already come before all others."""
-        permutation = seeded_rng(options.seed, "topics", *self.names).permutation(len(self.topics))
-        unjudged = np.isnan(self.y[:, permutation]).all(axis=0)
-        order = permutation[np.argsort(unjudged, kind="stable")]
-        return tuple(self.topics[number] for number in order[:N_FIRST_TOPICS])
-
-    def prediction_rows(
-        self, options: EstimateOptions, predictor: Predictor, predictions: FloatArray
-    ) -> pd.DataFrame:
-        """Give the rows of `estimate` where judgments identify nothing yet: mean predictions with their intervals.
-
-        Shapes: ``predictions`` (1, n_summarizers, n_topics).
-        """
-        from classy_aesop.predictor.within import ALONE, N_LEAST, WITHIN
-
-        mean = self.centres_of_scores[0] + self.units_of_scores[0] * predictions[0].mean(axis=1)
-        form = pd.DataFrame({"form": [WITHIN if len(mean) >= N_LEAST else ALONE] * len(mean)})
-        half_width = predictor.intervals.half_widths(
-            form, options.confidence, np.full(len(mean), len(self.topics))
-        )
-        intervals = "with its own intervals"
-        if np.isnan(half_width).any():
-            intervals = f"without intervals of {options.confidence:g}"
-        warn(
-            f"too few judgments of {self.names[2]}, so means are the predictions of {predictor.name}, {intervals}; "
-            f"judge {', '.join(self.choose_first_topics(options))} first, drawn at random, and every summarizer on them"
-        )
-        table = pd.DataFrame(
-            {
-                "summarizer": self.summarizers,
-                "n_judged": (~np.isnan(self.y)).sum(axis=1),
-                "estimate": mean,
-                "low": mean - half_width,
-                "high": mean + half_width,
-                "effect": mean - mean.mean(),
-                "rank": self.rank_means(mean),
-            }
-        )
-        return self.label_rows(table.sort_values("rank", kind="stable"), options, "predictor")
-
     def mean_rows(self, options: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`: a row a summarizer, the best first."""
-        predictor = options.predictor_of(self.names[2])
-        try:
-            if len(self.summarizers) == 1:
-                return self._row_of_single_summarizer(options)
-            means = self.estimate_means(options)
-        except NotIdentifiedError:
-            if self.f is None or predictor is None:
-                raise
-            return self.prediction_rows(options, predictor, self.f)
+        if len(self.summarizers) == 1:
+            return self._row_of_single_summarizer(options)
+        means = self.estimate_means(options)
         confidence = 1 - options.alpha
         n_judged = means.direct.n_judged
         plain_mean = np.where(n_judged > 0, means.plain.mean, np.nan)
@@ -295,10 +240,6 @@ class JudgedStratum:
             "low": low,
             "high": high,
         }
-        if self.rater_variances is not None:
-            with_raters = self._add_rater_variance(means, self.rater_variances)
-            ends = self._restore_units(with_raters.interval(confidence), self.centre)
-            columns |= dict(zip(("raters_low", "raters_high"), ends, strict=True))
         effect, *ends_of_effect = means.effects(confidence)
         effect_low, effect_high = self._restore_units(ends_of_effect)
         columns |= {"effect": self.unit * effect, "effect_low": effect_low, "effect_high": effect_high}
@@ -370,37 +311,14 @@ class JudgedStratum:
         judgments = self.centre + self.unit * self.y
         return bool(np.isin(judgments[~np.isnan(judgments)], PASS_OR_FAIL).all())
 
-    def _add_rater_variance(
-        self, means: EstimatedMeans, rater_variances: tuple[float, float]
-    ) -> EstimatedMeans:
-        """Add the variance between raters to that of means, which are then of raters like these.
-
-        The part of single summaries is already in the covariance where topics are a sample.
-        """
-        of_systems, of_summaries = rater_variances
-        of_mean = of_summaries / self.y.shape[1] if means.direct.finite else 0.0
-        added = (of_systems + of_mean) / self.unit / self.unit
-        return replace(means, covariance=means.covariance + added * np.eye(len(self.summarizers)))
-
-    def errors_by_summarizer(self, options: EstimateOptions) -> pd.DataFrame:
-        """Give half the width of the interval of each plain effect, and what raters like these add to its square.
-
-        Both are missing where judgments do not identify them, and the second also where no summary has several ratings.
-        """
-        errors = pd.DataFrame(np.nan, self.summarizers, ["effect", "raters"])
+    def errors_of_effects(self, options: EstimateOptions) -> pd.Series:
+        """Give half the width of the interval of each plain effect; missing where judgments do not identify it."""
         try:
             means = self._estimate_means_of("like", replace(options, estimator="plain"))
         except NotIdentifiedError:
-            return errors
+            return pd.Series(np.nan, self.summarizers)
         effect, _, effect_high = means.effects(options.confidence)
-        errors["effect"] = abs(self.unit) * (effect_high - effect)
-        if self.rater_variances is not None:
-            _, high = means.interval(options.confidence)
-            _, raters_high = self._add_rater_variance(means, self.rater_variances).interval(
-                options.confidence
-            )
-            added_squares = (raters_high - means.mean) ** 2 - (high - means.mean) ** 2
-            errors["raters"] = self.unit**2 * np.maximum(added_squares, 0.0)
+        errors = pd.Series(abs(self.unit) * (effect_high - effect), self.summarizers)
         return errors.replace(np.inf, np.nan)
 
     def difference_rows(
@@ -509,32 +427,11 @@ def _centre_judgments(values: FloatArray, *, lower_is_better: bool) -> tuple[Flo
 
 
 class NotIdentifiedError(InputError):
-    """Judgments do not identify the means yet.
-
-    Attributes
-    ----------
-    reason : str
-        Why not.
-    """
+    """Judgments do not identify the means yet."""
 
     def __init__(self, reason: str) -> None:
         judge = "draw three topics or more at random, and judge each summarizer on them first"
-        super().__init__(f"{reason}; {judge} (power names some)")
-        self.reason = reason
-
-
-class IncompleteScoresError(InputError):
-    """Some summaries have no score.
-
-    Attributes
-    ----------
-    summarizers : set of (str, str)
-        The year and the name of who wrote them.
-    """
-
-    def __init__(self, message: str, summarizers: Set[tuple[str, str]]) -> None:
-        super().__init__(message)
-        self.summarizers = summarizers
+        super().__init__(f"{reason}; {judge}")
 
 
 def judged_strata(
@@ -545,7 +442,6 @@ def judged_strata(
     metric: str | Sequence[str] | None,
     part: TablePart,
     options: EstimateOptions,
-    needs_judgments: bool = True,
 ) -> Iterator[JudgedStratum]:
     """Lay out the judgments and the scores of each year and task."""
     tables = [judgments] if scores is None else [judgments, scores]
@@ -571,22 +467,18 @@ def judged_strata(
                 wholly_judged[stratum] = compared
     if wholly_judged.keys() < judged.keys():
         warn_of_clusters([table], "estimates")
-    if not judged and (needs_judgments or scores is None):
+    if not judged:
         raise NotIdentifiedError(f"no judgment of {target} yet, so the error of the scores is unknown")
-    if judged and (unjudged := set(scored) - set(judged)):
+    if unjudged := set(scored) - set(judged):
         names = ", ".join(sorted("-".join(filter(None, stratum)) for stratum in unjudged))
         warn(f"left out: {names}: scores without judgments")
-    if not judged and not scored:
-        raise InputError(f"no judgment of {target} yet, and no score of another metric; expected either")
     predictor = options.predictor_of(target)
-    for stratum in judged or scored:
-        rows = judged.get(stratum, ratings[:0])
-        rater_variances = _rater_variances(rows)
+    for stratum, rows in judged.items():
         leniency = groups = None
         if names_raters:
             label = "-".join(filter(None, stratum))
             is_warned = stratum not in wholly_judged
-            rows, leniency, groups = subtract_leniency(rows, options.raters, label=label, is_warned=is_warned)
+            rows, leniency, groups = subtract_leniency(rows, label=label, is_warned=is_warned)
         truth = mean_ratings(rows)
         metrics: list[str] = []
         f: FloatArray | None = None
@@ -614,7 +506,6 @@ def judged_strata(
             f=f,
             centres_of_scores=centres,
             units_of_scores=units,
-            rater_variances=rater_variances,
             leniency=leniency,
             groups=groups,
             ratings=wholly_judged.get(stratum),
@@ -634,27 +525,6 @@ def _keep_compared_ratings(ratings: pd.DataFrame, scored: pd.DataFrame | None) -
         ratings = ratings[judged_cells.isin(cells)]
     summarizers_of_topics = ratings.groupby("topic")["summarizer"].nunique()
     return ratings if (summarizers_of_topics > 1).sum() > 1 else None
-
-
-def _rater_variances(ratings: pd.DataFrame) -> tuple[float, float] | None:
-    """Estimate how raters vary in their opinion of a system, and of a summary, if summaries have several ratings.
-
-    These are variances of the mean of as many raters: the first is that of a system's mean over any number of topics.
-    """
-    if "assessor" not in ratings:
-        return None
-    counts = ratings.groupby(KEYS)["score"].count()
-    if not counts.max() > 1:
-        return None
-    numbered = Ratings.from_arrays(
-        ratings["score"], ratings["summarizer"], ratings["topic"], ratings["assessor"]
-    )
-    components = variance_components(numbered)
-    by_effect = {component.effect: np.fmax(component.variance, 0.0) for component in components}
-    shares = ratings["assessor"].value_counts(normalize=True)
-    of_systems = by_effect["system:rater"] * (shares**2).sum()
-    of_summaries = by_effect["residual"] * (1 / counts).mean()
-    return float(of_systems), float(of_summaries)
 
 
 def _align_scores(
@@ -689,41 +559,28 @@ def _align_scores(
         if is_missing.any():
             summarizer, topic = values.index[is_missing][0]
             year, task = scores[["year", "task"]].iloc[0]
-            raise IncompleteScoresError(
+            raise InputError(
                 f"{format_key((year, topic, task, summarizer))}: no score of {name} ({is_missing.sum()} such "
-                "summaries); expected one for every summarizer on every topic",
-                {(year, str(summarizer)) for summarizer, _ in values.index[is_missing]},
+                "summaries); expected one for every summarizer on every topic"
             )
         score_matrices.append(values.to_numpy().reshape(shape))
-        _warn_of_scale(name, score_matrices[-1], judgment_matrix, predictor)
+    if predictor is not None and predictor.grades is not None:
+        _warn_of_scale(judgment_matrix, predictor, predictor.grades)
     return (judgment_matrix, summarizers, topics), np.array(score_matrices)
 
 
-def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, predictor: Predictor | None) -> None:
-    """Warn where predictions, or scores that may be some, are on another scale than judgments.
+def _warn_of_scale(judgments: FloatArray, predictor: Predictor, grades: tuple[float, float]) -> None:
+    """Warn where judgments are on another scale than those that a predictor was trained on."""
+    from classy_aesop.predictor.calibration import is_other_scale
 
-    A predictor knows the range of the judgments that it was trained on. Without one, scores are on another scale if the
-    mean judgment lies outside their range by more than half of it; shares, such as ROUGE, are no predictions.
-    """
-    judged = judgments[~np.isnan(judgments)]
-    if not len(judged):
+    judged_topics = judgments[:, ~np.isnan(judgments).all(axis=0)]
+    if not judged_topics.size:
         return
-    if predictor is not None and predictor.grades:
-        from classy_aesop.predictor.calibration import is_other_scale
-
-        low, high = predictor.grades
-        source = f"those that {name} was trained on {low:g} to {high:g}"
-        consequence = "its intervals do not hold"
-        judged_topics = judgments[:, ~np.isnan(judgments).all(axis=0)]
-        ends = [np.nanmin(judged_topics, axis=0), np.nanmax(judged_topics, axis=0)]
-        n_topics = predictor.calibration.n_topics if predictor.calibration else len(ends[0])
-        is_other = is_other_scale(ends, predictor.grades, n_topics)
-    else:
-        low = float(scores.min())
-        high = float(scores.max())
-        source = f"scores of {name} {low:.3g} to {high:.3g}"
-        consequence = "by themselves they do not estimate a mean"
-        excess = max(low - judged.mean(), judged.mean() - high)
-        is_other = (high - low) / 2 < excess < 3 * np.ptp(judged) and np.abs(scores).max() > 1
-    if is_other:
-        warn(f"judgments are {judged.min():g} to {judged.max():g}, {source}, on another scale: {consequence}")
+    ends = [np.nanmin(judged_topics, axis=0), np.nanmax(judged_topics, axis=0)]
+    n_topics = predictor.calibration.n_topics if predictor.calibration else len(ends[0])
+    if is_other_scale(ends, grades, n_topics):
+        low, high = grades
+        warn(
+            f"judgments are {np.nanmin(judgments):g} to {np.nanmax(judgments):g}, those that {predictor.name} was "
+            f"trained on {low:g} to {high:g}, on another scale: its intervals do not hold"
+        )

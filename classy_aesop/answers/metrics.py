@@ -8,6 +8,7 @@ from typing import Unpack
 
 import pandas as pd
 
+from classy_aesop.answers.answer_options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.cautions import (
     MetricCautions,
     ValueByMeans,
@@ -16,18 +17,10 @@ from classy_aesop.answers.cautions import (
     warn_of_correlations,
     warn_of_other_means,
 )
-from classy_aesop.answers.correlation_options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.correlation_tables import EVALUATION, METRIC_ITEM
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
-from classy_aesop.answers.raters import (
-    COLUMNS_OF_RATERS,
-    correlate_with_raters,
-    warn_of_rater_shares,
-)
-from classy_aesop.answers.score_matrices import check_pairing, name_sequence, pair_levels_with_coefficients
-from classy_aesop.data import mean_ratings
-from classy_aesop.data.directions import orient_scores, warn_of_directions
+from classy_aesop.answers.score_matrices import name_sequence, pair_levels_with_coefficients
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, join_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
@@ -140,22 +133,20 @@ def evaluate(
         Only these human measures; needed where a single table holds both.
     **options
         How correlations and their intervals are computed: the fields of
-        :class:`classy_aesop.answers.correlation_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
+        :class:`classy_aesop.answers.answer_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
         `DEFAULT_LEVELS`, of one system over all its items (``global``, with Fisher's intervals). And which
         metrics on which data: the fields of
-        :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`. A jackknifed measure has no raters, so no
-        ceiling is added where it stands for the plain one.
+        :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.
 
     Returns
     -------
     Result
         A row for each year, task, metric, human measure, level and coefficient; no row where a level does not have a
-        coefficient. `EVALUATION` declares the columns: those of accuracies and of raters are there where they are asked
+        coefficient. `EVALUATION` declares the columns: those of accuracies are there where they are asked
         for, ``peers`` and ``source`` (baseline, predictor or imported) where texts were scored. Metrics of one name
         from two sources get the source behind it: ``ROUGE-2 (imported)``. At system level ``means`` says by which means
         of systems the value is; of two systems, whose value is 1 or -1, and of systems that share no topic ``flag``
-        says that the value shows nothing. The ceiling is that of
-        :func:`classy_aesop.answers.raters.correlate_with_raters`.
+        says that the value shows nothing.
 
     Raises
     ------
@@ -163,8 +154,8 @@ def evaluate(
         There is no such interval, none for a coefficient, or a number of resamples for none; no level has a
         coefficient; or nothing to compare.
     InputError
-        No instance is in both tables, or a row is there twice; ``ceiling`` without single ratings; two predictors of
-        one name; or as `score_baselines`, `Predictor.predict` and `align_scores`.
+        No instance is in both tables, or a row is there twice; two predictors of one name; or as `score_baselines`,
+        `Predictor.predict` and `align_scores`.
 
     Warns
     -----
@@ -197,7 +188,7 @@ def evaluate(
     settings.check_unused()
     coefficients = name_sequence(settings.coefficient or DEFAULT_COEFFICIENTS)
     check_fisher(settings, coefficients)
-    evaluated = read_evaluated(scores, judgments, target, selection, ceiling=settings.ceiling)
+    evaluated = read_evaluated(scores, judgments, target, selection)
     if settings.level is None and all(part.scores["summarizer"].nunique() == 1 for part in evaluated):
         has_formula = {*coefficients} <= FISHER_LOST_POINTS.keys()
         interval = settings.interval or ("fisher" if has_formula else None)
@@ -216,22 +207,13 @@ def _correlate_metrics(
     selection: MetricSelection,
 ) -> pd.DataFrame:
     """Correlate every metric of some summarizers with every human measure, and warn of what limits that."""
-    scored = mean_ratings(orient_scores(evaluated.scores))
-    ratings = orient_scores(evaluated.judgments)
-    judged = mean_ratings(ratings)
-    warn_of_directions(evaluated.scores, scored["metric"].unique())
-    warn_of_directions(evaluated.judgments, judged["metric"].unique())
-    check_pairing(scored, judged)
-    warn_of_rater_shares(ratings)
-    has_raters = options.ceiling and "assessor" in ratings
-    single = dict(list(ratings.groupby("metric", sort=False))) if has_raters else {}
+    scored, judged = evaluated.average()
     work = [
         (
             metric_scores,
             truth,
             measured,
             options,
-            single.get(measure),
             (str(year), str(task), str(name), str(measure)),
         )
         for (year, task, name), metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
@@ -246,8 +228,6 @@ def _correlate_metrics(
     warn_of_correlations(cautions, means=options.means if has_means else "", counts_systems=has_means)
     warn_of_other_means(by_means, cautions.values(), options.means)
     table = pd.DataFrame([row for pair in measurements.values() for row in pair.rows])
-    if options.ceiling:
-        table = table.reindex(columns=list(dict.fromkeys([*table, *COLUMNS_OF_RATERS])))
     if "n_resamples" in table:
         table = table.astype({"seed": "Int64"})
     if not evaluated.peers:
@@ -269,7 +249,6 @@ def _correlate_pair(
     truth: pd.DataFrame,
     measured: Sequence[tuple[str, str]],
     options: CorrelationOptions,
-    ratings: pd.DataFrame | None,
     names: tuple[str, str, str, str],
 ) -> Measurement | None:
     """Correlate one metric with one human measure: a row a level and coefficient; None if they share no instance."""
@@ -279,10 +258,9 @@ def _correlate_pair(
     X = shift_near_zero(joined.X)
     Z = shift_near_zero(joined.Z)
     coefficients = {coefficient for _, coefficient in measured}
-    of_raters = [] if ratings is None else correlate_with_raters(scores, ratings, measured, options.means)
     rows = []
     by_means = []
-    for number, (level, coefficient) in enumerate(measured):
+    for level, coefficient in measured:
         result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
         row: dict[str, object] = dict(zip(NAMES_OF_PAIR, names, strict=True))
         row |= {
@@ -297,7 +275,6 @@ def _correlate_pair(
         }
         row |= {"chance": result.chance} if coefficients & {*ACCURACIES} else {}
         row |= {"epsilon": result.epsilon} if CALIBRATED_ACCURACY in coefficients else {}
-        row |= dict(zip(COLUMNS_OF_RATERS, of_raters[number], strict=True)) if of_raters else {}
         if options.interval != "none":
             ends = correlation_interval(X, Z, level, coefficient, names, options)
             row |= {

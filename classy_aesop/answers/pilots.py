@@ -17,17 +17,15 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from classy_aesop.answers.answer_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest, PlanTest
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.pair_test_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest
 from classy_aesop.answers.strata import RatedStratum
-from classy_aesop.answers.topic_plan_options import PlanTest
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.additive.additive_model import is_crowd
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import RaterModel
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_CLUSTERS, TOO_FEW_TOPICS
@@ -264,18 +262,16 @@ def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:
     return np.ceil(np.round(np.asarray(n_cells) * per_cell, 6))
 
 
-def added_rater_variance(
-    scores: pd.DataFrame, measure: str, raters_per_summary: int, raters: RaterModel
-) -> float:
+def added_rater_variance(scores: pd.DataFrame, measure: str, raters_per_summary: int) -> float:
     """Compute by how much the variance of a cell's mean changes with another number of raters; below 0 with more.
 
-    Where raters are named and in the model, they rate all systems of a topic alike, so that what one rater adds to
+    Where raters are named, they rate all systems of a topic alike, so that what one rater adds to
     every rating cancels from differences and does not count.
     """
     rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
     cells = rows.groupby(KEYS)["score"]
     counts = cells.count()
-    has_raters = raters == "model" and "assessor" in rows and not (rows["assessor"] == "").any()
+    has_raters = "assessor" in rows and not (rows["assessor"] == "").any()
     if has_raters and not is_crowd(rows["assessor"].factorize()[0]):
         by_rater = rows.assign(cell=cells.ngroup()).pivot_table(
             index="assessor", columns="cell", values="score"

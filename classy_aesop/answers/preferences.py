@@ -8,13 +8,14 @@ out of a comparison, their tastes do not, so that each rater's own share stands 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.findings import (
     count_of_ranking,
     count_significant,
@@ -24,7 +25,6 @@ from classy_aesop.answers.findings import (
     name_unseen,
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
-from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.tested_pairs import (
@@ -42,13 +42,17 @@ from classy_aesop.answers.tested_pairs import (
 )
 from classy_aesop.data import mean_ratings, natural
 from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
-from classy_aesop.data.preference_records import NO_RATER, Preferences, describe_one_order
+from classy_aesop.data.preference_records import (
+    NO_RATER,
+    PREFERENCE_MEASURE,
+    Preferences,
+    describe_one_order,
+)
 from classy_aesop.data.scores import describe_similar_keys
-from classy_aesop.errors import InputError, UsageError, join_names, value_errors_as_input_errors, warn
+from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import IntArray
-from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
@@ -62,7 +66,6 @@ from classy_aesop.significance.preferences.shown_order import (
     find_cycle,
 )
 from classy_aesop.significance.preferences.win_rates import metric_preference
-from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, make_answer_result
 from classy_aesop.tables.result_columns import (
@@ -89,10 +92,7 @@ from classy_aesop.tables.wording import (
 )
 from classy_aesop.work.options import GivenColumns
 
-PREFERENCE_MEASURE = "preference"
-"""What a table of preferences is about, where scores have the name of a metric."""
-
-NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means", "raters"))
+NOT_OF_PREFERENCES: dict[str, object] = dict.fromkeys(("peers", "means"))
 """What a signature does not say of preferences, though commands have such options."""
 
 SLACK = 1e-9
@@ -198,19 +198,6 @@ def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
     names = row[["first", "second"]]
     return f"{describe_difference(names, size, decision)}{_for_raters(rows)}.{unseen}"
-
-
-def state_agreement(rows: pd.DataFrame) -> str:
-    """Give the share of equal judgments of a comparison, and Krippendorff's alpha."""
-    row = rows.iloc[0]
-    if pd.isna(row["agreement"]):
-        return "No comparison was judged twice, so agreement is unknown."
-    alpha = "undefined" if pd.isna(row["value"]) else f"{row['value']:z.3f}{interval_text(row)}"
-    reason = f" ({row['flag']})" if row["flag"] else ""
-    return (
-        f"Two raters of one comparison give the same answer in a share of {row['agreement']:z.3f}; Krippendorff's "
-        f"alpha is {alpha}{reason}, over {count_text(int(row['n_units']), 'comparison')}."
-    )
 
 
 def name_metric_of_people(rows: pd.DataFrame) -> str:
@@ -341,31 +328,6 @@ PREFERENCE_PAIRS = Answer(
     sorted_by=("p_adjusted", "p"),
 )
 
-PREFERENCE_AGREEMENT = Answer(
-    name="assessors of preferences",
-    caption="Agreement of raters on comparisons",
-    question="How far do raters agree?",
-    columns=(
-        METRIC,
-        estimate(
-            "agreement",
-            "share of the pairs of raters of one comparison who give the same answer",
-            priority=MAIN,
-        ),
-        estimate("value", "Krippendorff's alpha, with comparisons as units", priority=MAIN),
-        *interval("low", "high", "the interval of alpha", cell="value"),
-        count("n_units", "comparisons with two answers or more"),
-        count("n_ratings", "answers in them"),
-        count("n_single", "comparisons with one answer"),
-        count("n_raters", "raters"),
-        remark("flag", "why there is no alpha, or no interval"),
-        setting("scale", "of the answers first, tie and second", shown="always"),
-        setting("confidence", "of the interval", "float"),
-    ),
-    needs=("agreement", "value"),
-    sentence=state_agreement,
-)
-
 METRIC_PREFERENCES = Answer(
     name="evaluate of preferences",
     caption="How often metrics prefer what people prefer",
@@ -387,7 +349,7 @@ METRIC_PREFERENCES = Answer(
     pictures=draw_shares,
 )
 
-UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "raters", "together")
+UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "together")
 """Options of tests of pairs that preferences have no use for."""
 
 # --- from preferences to tables ---
@@ -528,62 +490,6 @@ def compare_preference_pairs(
     return result
 
 
-def preference_agreement(
-    preferences: Preferences, *, scale: Scale = "interval", confidence: float = 0.95
-) -> Result:
-    """Measure the agreement of raters on comparisons, each of which is a unit.
-
-    An answer is 1 for the first of the two summarizers in natural order, 0 for the second and a half for a tie, in
-    whatever order the outputs were shown. Several answers of one rater to one comparison are averaged.
-
-    Parameters
-    ----------
-    preferences : Preferences
-        With raters.
-    scale : {"interval", "ordinal", "nominal", "ratio"}
-        How answers differ, as for Krippendorff's alpha.
-    confidence : float
-        Of the interval.
-
-    Returns
-    -------
-    Result
-        One row; `PREFERENCE_AGREEMENT` declares its columns.
-
-    Raises
-    ------
-    InputError
-        No rater is named.
-
-    Examples
-    --------
-    >>> winners = ["first", "first", "first", "tie"]
-    >>> judged = Preferences.from_names(list("1122"), ["a"] * 4, ["b"] * 4, winners, list("xyxy"))
-    >>> preference_agreement(judged).table[["agreement", "n_units"]].values.tolist()
-    [[0.5, 2.0]]
-    """
-    if not preferences.raters:
-        raise InputError("no rater is named, so their agreement is unknown; expected a column of raters")
-    comparisons = paired_comparisons(preferences)
-    is_named = preferences.rater != NO_RATER
-    answers = pd.DataFrame(
-        {
-            "unit": (comparisons.topic * len(comparisons.pairs) + comparisons.pair)[is_named],
-            "rater": preferences.rater[is_named],
-            "answer": comparisons.wins_of_lower[is_named],
-        }
-    )
-    ratings = answers.groupby(["rater", "unit"])["answer"].mean().unstack("unit").to_numpy(dtype=float)
-    with value_errors_as_input_errors():
-        alpha = krippendorff_alpha(ratings, scale=scale, confidence=confidence)
-    row = {"metric": PREFERENCE_MEASURE, **alpha.to_dict(), "n_raters": len(preferences.raters)}
-    recorded = {**NOT_OF_PREFERENCES, "command": PREFERENCE_AGREEMENT.name}
-    settings = {"scale": scale, "confidence": confidence}
-    return make_answer_result(
-        PREFERENCE_AGREEMENT, pd.DataFrame([row]).assign(**settings), recorded, **settings
-    )
-
-
 def evaluate_by_preferences(
     scores: ScoreTables,
     preferences: Preferences,
@@ -646,7 +552,7 @@ def evaluate_by_preferences(
         wide = rows[rows["metric"] == name].pivot(index="summarizer", columns="topic", values="score")
         matrix = wide.reindex(index=list(preferences.systems), columns=list(preferences.topics))
         preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
-        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **preference.to_dict()})
+        measured.append({"metric": name, "target": PREFERENCE_MEASURE, **asdict(preference)})
     result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
     recorded = {
         **NOT_OF_PREFERENCES,

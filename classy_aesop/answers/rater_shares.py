@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
+from classy_aesop.answers.score_matrices import select_rows
+from classy_aesop.errors import warn
 from classy_aesop.significance.base import FloatArray, IntArray
 
 MAX_SHARE_DIFFERENCE = 0.1
@@ -42,3 +45,29 @@ def describe_ignored_raters(shares: FloatArray, systems: Sequence[str], raters: 
     """Say that raters are ignored though their shares differ; nothing where they do not."""
     message = describe_rater_shares(shares, systems, raters)
     return message and f"raters are ignored, though their shares differ between systems: {message}"
+
+
+def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
+    """Warn where named raters gave different shares of the ratings of some systems than of others, by one measure.
+
+    Ratings are averaged over raters, so that the means of systems then depend on how lenient their raters are. Numbered
+    raters (``rating_1``, ``rating_2``) are positions in a row, not persons.
+    """
+    if "assessor" not in ratings:
+        return
+    largest = 0.0
+    message = ""
+    rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
+    for (_, _, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=False):
+        raters, rater = np.unique(of_measure["assessor"].astype(str), return_inverse=True)
+        if len(raters) < 2 or set(raters) == {str(number + 1) for number in range(len(raters))}:
+            continue
+        systems, system = np.unique(of_measure["summarizer"].astype(str), return_inverse=True)
+        shares = count_rater_shares(system, rater, len(systems), len(raters))
+        difference = float(np.ptp(shares, axis=0).max())
+        if difference > largest:
+            largest = difference
+            message = describe_rater_shares(shares, systems.tolist(), raters.tolist())
+            message = message and f"{metric}: {message}"
+    if message:
+        warn(message)

@@ -1,4 +1,4 @@
-"""How reliable are human scores? Their variance components, and correlations of raters with each other."""
+"""How reliable are human scores, and how well can a metric agree with them? Their variance components say it."""
 
 from __future__ import annotations
 
@@ -7,21 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.correlation_tables import OF_RATERS
-from classy_aesop.answers.rater_shares import describe_rater_shares
+from classy_aesop.answers.assessors import select_ratings
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
-    select_rows,
-    select_stratum,
     split_by_stratum,
 )
-from classy_aesop.data import KEYS, matrix, natural
-from classy_aesop.errors import InputError, warn
+from classy_aesop.errors import InputError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import Means
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.raters.rater_reliability import (
     generalizability,
     reliability,
@@ -36,7 +29,6 @@ from classy_aesop.tables.result_columns import (
     SELDOM,
     TASK,
     YEAR,
-    column_names,
     count,
     estimate,
     item,
@@ -49,9 +41,6 @@ from classy_aesop.work.workers import map_workers, show_progress
 
 RELIABILITY_LEVELS = ("system", "input")
 """The levels of which `rater_reliability` gives the reliability and the ceiling."""
-
-COLUMNS_OF_RATERS = column_names(*OF_RATERS)
-"""The columns that `correlate_with_raters` adds to a correlation."""
 
 
 def state_reliability(rows: pd.DataFrame) -> str:
@@ -137,7 +126,7 @@ def rater_reliability(
     [0.935]
     """
     ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
-    rows = select_stratum(select_rows(ratings, "metric", metric).dropna(subset="score"), year, task)
+    rows = select_ratings(ratings, metric, year, task)
     check_assessors(rows)
     ratings_of_measure = {
         (*stratum, str(measure)): of_measure
@@ -165,42 +154,10 @@ def check_assessors(ratings: pd.DataFrame) -> None:
     check_duplicate_ratings(ratings)
 
 
-def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
-    """Warn where named raters gave different shares of the ratings of some systems than of others, by one measure.
-
-    Ratings are averaged over raters, so that the means of systems then depend on how lenient their raters are. Numbered
-    raters (``rating_1``, ``rating_2``) are positions in a row, not persons.
-    """
-    if "assessor" not in ratings:
-        return
-    largest = 0.0
-    message = ""
-    rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
-    for (_, _, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=False):
-        names = set(of_measure["assessor"])
-        if len(names) < 2 or names == {str(number + 1) for number in range(len(names))}:
-            continue
-        shares = pd.crosstab(of_measure["summarizer"], of_measure["assessor"], normalize="index")
-        difference = float(np.ptp(shares.to_numpy(), axis=0).max())
-        if difference > largest:
-            largest = difference
-            message = describe_rater_shares(
-                shares.to_numpy(), list(map(str, shares.index)), list(map(str, shares))
-            )
-            message = message and f"{metric}: {message}"
-    if message:
-        warn(message)
-
-
-def _ratings_by_number(rows: pd.DataFrame) -> Ratings:
-    """Number the systems, topics and raters of the ratings of one measure."""
-    return Ratings.from_arrays(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
-
-
 def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:
     """Give the rows of one measure: its variance components, then its reliability at each level."""
     nan = float("nan")
-    ratings = _ratings_by_number(rows)
+    ratings = Ratings.from_arrays(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
     components = variance_components(ratings)
     total = sum(component.variance for component in components if component.variance > 0) or nan
     quantities: list[tuple[object, ...]] = [
@@ -226,52 +183,3 @@ def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:
             ("rater", level, at_level.rater, nan, pd.NA, flag),
         ]
     return quantities
-
-
-def correlate_with_raters(
-    scores: pd.DataFrame,
-    ratings: pd.DataFrame,
-    levels_and_coefficients: Sequence[tuple[str, str]],
-    means: Means = "plain",
-) -> list[tuple[float, float, float]]:
-    """Correlate one metric and a rater with the mean of the other raters, and give the ceiling of correlations."""
-    scored_ratings = ratings.merge(scores.dropna(subset="score")[KEYS], on=KEYS).dropna(subset="score")
-    numbered = _ratings_by_number(scored_ratings)
-    components = variance_components(numbered) if len(scored_ratings) else ()
-    matrices = _leave_one_rater_out(scored_ratings, scores)
-    rows = []
-    for level, coefficient in levels_and_coefficients:
-        ceiling = float("nan")
-        if coefficient == "pearson" and components:
-            ceiling = reliability(numbered, components, level=level).ceiling
-        values = [
-            [
-                correlation(X, of_others, level=level, coefficient=coefficient, means=means).value
-                for X in (of_metric, of_rater)
-            ]
-            for of_metric, of_rater, of_others in matrices
-        ]
-        by_rater = pd.DataFrame(values, columns=COLUMNS_OF_RATERS[1:], dtype=float)
-        rows.append((ceiling, *by_rater.mean()))
-    return rows
-
-
-def _leave_one_rater_out(ratings: pd.DataFrame, scores: pd.DataFrame) -> list[list[FloatArray]]:
-    """Lay out the metric, one rater and the mean of the others, for each rater, on summaries that several rated."""
-    rows = ratings.sort_values([*KEYS, "assessor"], key=lambda names: names.map(natural), kind="stable")
-    number = rows.groupby(KEYS).cumcount()
-    metric_scores = scores.rename(columns={"score": "metric_score"})[[*KEYS, "metric_score"]]
-    matrices = []
-    for rater in range(int(number.max()) + 1 if len(rows) else 0):
-        of_rater = rows[number == rater].set_index(KEYS)["score"]
-        mean_of_others = rows[number != rater].groupby(KEYS)["score"].mean()
-        shared = pd.DataFrame({"rater": of_rater, "others": mean_of_others}).dropna().reset_index()
-        shared = shared.merge(metric_scores, on=KEYS)
-        if len(shared):
-            matrices.append(
-                [
-                    matrix(shared.assign(score=shared[name], metric=""), "")[0]
-                    for name in ("metric_score", "rater", "others")
-                ]
-            )
-    return matrices

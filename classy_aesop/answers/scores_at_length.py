@@ -114,7 +114,7 @@ def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Difference
     if n_missing:
         warn(f"{count_text(n_missing, 'output')} without a length: scores at equal length are without")
     log_lengths = np.log(np.maximum(stratum.lengths, 1.0))
-    fit = fit_stratum(stratum, with_raters=options.raters == "model", log_lengths=log_lengths)
+    fit = fit_stratum(stratum, log_lengths=log_lengths)
     tests = compare_least_squares_means(
         fit.model, comparison.pairs, correction=options.correction, confidence=1 - options.level
     )

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.answers.answer_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.attempt_noise import (
     ATTEMPTS_OF_SYSTEM,
     SHARE_OF_ERROR,
@@ -41,7 +42,6 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.pair_test_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.pilots import unseen_difference
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -241,14 +241,14 @@ def count_differing_summarizers(rows: pd.DataFrame) -> str:
 
 
 def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
-    """Write two summarizers in one row: the better one, the other, their difference and the mean of each.
+    """Write two summarizers in one row, the mean that is not worse first: their difference and the mean of each.
 
     Tables in which a year and task has more stay as they are.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
-    better = rows.iloc[::2].reset_index(drop=True)
-    other = rows.iloc[1::2].reset_index(drop=True)
-    if "difference" not in rows or len(better) != len(other) or not better[strata].equals(other[strata]):
+    first = rows.iloc[::2].reset_index(drop=True)
+    second = rows.iloc[1::2].reset_index(drop=True)
+    if "difference" not in rows or len(first) != len(second) or not first[strata].equals(second[strata]):
         return rows
     of_each = [
         column.name
@@ -256,13 +256,13 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
         if column.purpose in (Purpose.ESTIMATE, Purpose.END)
         and not column.name.startswith(("mean", "difference"))
     ]
-    n_topics = better["n_topics"]
-    if not n_topics.equals(other["n_topics"]):
-        n_topics = n_topics.astype(str) + " and " + other["n_topics"].astype(str)
+    n_topics = first["n_topics"]
+    if not n_topics.equals(second["n_topics"]):
+        n_topics = n_topics.astype(str) + " and " + second["n_topics"].astype(str)
     return (
-        better.drop(columns=of_each, errors="ignore")
-        .rename(columns={"summarizer": "better"})
-        .assign(**{"other": other["summarizer"], "other mean": other["mean"], "n_topics": n_topics})
+        first.drop(columns=of_each, errors="ignore")
+        .rename(columns={"summarizer": "first"})
+        .assign(**{"second": second["summarizer"], "second mean": second["mean"], "n_topics": n_topics})
     )
 
 
@@ -369,21 +369,21 @@ SYSTEM_RANKING = Answer(
         "comparable",
         "rank",
         "summarizer",
-        "better",
+        "first",
         "mean",
         "plain",
         "n_topics",
-        "other",
-        "other mean",
+        "second",
+        "second mean",
         "difference",
         "p",
     ),
     arrange_rows=pair_two_summarizers,
-    choose_bold_columns=lambda rows: () if "better" in rows else ("mean",),
+    choose_bold_columns=lambda rows: () if "first" in rows else ("mean",),
     arranged_columns=(
-        item("better", "the better of two, by the mean"),
-        item("other", "the other of two"),
-        estimate("other mean", "the mean of the other", priority=MAIN),
+        item("first", "of two, the one whose mean is not worse"),
+        item("second", "the other of two"),
+        estimate("second mean", "the mean of the second", priority=MAIN),
     ),
     block="cluster",
 )
@@ -530,7 +530,7 @@ def compare(
         The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
         means within; or words of ratings in order, ``"Poor<Fair<Good"``.
     **options
-        How pairs are tested: the fields of :class:`classy_aesop.answers.pair_test_options.PairTest` but for its margin.
+        How pairs are tested: the fields of :class:`classy_aesop.answers.answer_options.PairTest` but for its margin.
         And which part of the table is used: the fields of :class:`classy_aesop.answers.selection.TablePart`.
 
     Returns
@@ -587,7 +587,7 @@ def _read_measure(
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
     strata = stratify_scores(scaled, measure, part.year, part.task, lower_is_better=part.lower_is_better)
-    return join_strata(strata, test)
+    return join_strata(strata, test) if test.together else strata
 
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:

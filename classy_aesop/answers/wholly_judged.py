@@ -10,9 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.estimate_options import EstimateOptions
+from classy_aesop.answers.answer_options import EstimateOptions, PairTest
 from classy_aesop.answers.judgments import JudgedStratum, leave_ranks_open
-from classy_aesop.answers.pair_test_options import PairTest
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin
@@ -60,7 +59,7 @@ def _stratify_ratings(strata: Sequence[JudgedStratum]) -> list[RatedStratum]:
 def _pair_test(options: EstimateOptions, margin: Margin | None = None) -> PairTest:
     """Give the default test of `compare`, with the error of the estimates."""
     alpha = round(options.alpha, N_DECIMALS_OF_ALPHA)
-    return PairTest(alpha=alpha, equivalence=margin, raters=options.raters)
+    return PairTest(alpha=alpha, equivalence=margin)
 
 
 def select_stratum_rows(result: Result, stratum: JudgedStratum) -> pd.DataFrame:
@@ -81,7 +80,7 @@ def mean_rows(stratum: JudgedStratum, ranking: Result | None, options: EstimateO
     low = _change_confidence(ranked, "low", options.confidence)
     high = _change_confidence(ranked, "high", options.confidence)
     effect = mean - mean.mean()
-    errors = stratum.errors_by_summarizer(options).loc[ranked["summarizer"]].reset_index(drop=True)
+    error = stratum.errors_of_effects(options)[ranked["summarizer"]].to_numpy()
     columns = {
         "summarizer": ranked["summarizer"],
         "n_judged": ranked["n_topics"],
@@ -91,17 +90,13 @@ def mean_rows(stratum: JudgedStratum, ranking: Result | None, options: EstimateO
         "low": low,
         "high": high,
         "effect": effect,
-        "effect_low": effect - errors["effect"],
-        "effect_high": effect + errors["effect"],
+        "effect_low": effect - error,
+        "effect_high": effect + error,
         "rank": ranked["rank"],
         "cluster": ranked["cluster"],
     }
     for kind in ("rank", "together"):
         columns |= {f"{kind}_low": ranked["best_rank"], f"{kind}_high": ranked["worst_rank"]}
-    if stratum.rater_variances is not None:
-        raters_low = mean - np.sqrt((mean - low) ** 2 + errors["raters"])
-        raters_high = mean + np.sqrt((high - mean) ** 2 + errors["raters"])
-        columns |= {"raters_low": raters_low, "raters_high": raters_high}
     table = pd.DataFrame(columns)
     if ranked["comparable"].nunique() > 1:  # no order of all is known
         table = leave_ranks_open(table.assign(rank=stratum.rank_means(mean)))

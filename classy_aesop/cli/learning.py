@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.option_table import STANDARD, SUBSET_OPTIONS
 from classy_aesop.cli.output import write_lines
+from classy_aesop.cli.plugins import note_unused_features
 from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result
 
@@ -110,7 +111,6 @@ def train(
     """
     from classy_aesop.config import read_config
     from classy_aesop.pages.experiment import file_names_pattern, summary, write
-    from classy_aesop.tables.screen_tables import SCREEN_ROWS
     from classy_aesop.training.experiment import train
     from classy_aesop.work.files import atomic_folder, refuse_input
 
@@ -129,10 +129,11 @@ def train(
     with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
         if is_config:
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
+        note_unused_features(config)
         refuse_input(folder)  # it holds nothing of what the configuration names
         run = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
         write(run, place, folder, report=report)
-    print(summary(run, width=80, max_lines=SCREEN_ROWS, full_path=str(Path(folder) / "summary.txt")))
+    print(summary(run, path_of_whole=str(Path(folder) / "summary.txt")))
 
 
 def validate(
@@ -263,7 +264,6 @@ def report(
     columns_shown: Sequence[str] | None = None,
     rename: Sequence[tuple[str, str]] | None = None,
     label: str | None = None,
-    wide: bool = False,
     *,
     command_line: CommandLine,
 ) -> None:
@@ -271,7 +271,7 @@ def report(
     if Path(page).suffix.lower() == ".tex":
         _write_paper_table(inputs, page, command_line)
         return
-    if flags := command_line.changed_flags("columns_shown", "rename", "label", "wide"):
+    if flags := command_line.changed_flags("columns_shown", "rename", "label"):
         raise UsageError(f"{flags[0]} is for tables of papers; expected -o FILE.tex, found -o {page}")
     from classy_aesop.pages.contents import run_page, table_page
     from classy_aesop.pages.page import check_report, write_page

@@ -104,7 +104,6 @@ def presentation_of(command_line: CommandLine) -> Presentation:
         command_line.columns_shown or (),
         dict(command_line.rename or ()),
         command_line.label or "",
-        command_line.wide,
     )
 
 
@@ -151,10 +150,8 @@ def check_output(command_line: CommandLine) -> None:
 
             check_report()
         is_latex = command_line.format == "latex"
-        if flags := command_line.changed_flags(
-            "columns_shown", "rename", *(() if is_latex else ("label", "wide"))
-        ):
-            expected = "latex" if {"--label", "--wide"} & set(flags) else "text, latex or markdown"
+        if flags := command_line.changed_flags("columns_shown", "rename", *(() if is_latex else ("label",))):
+            expected = "latex" if "--label" in flags else "text, latex or markdown"
             if command_line.format not in expected:
                 raise UsageError(
                     f"{flags[0]} is for tables that people read; found -f {command_line.format}, expected {expected}"

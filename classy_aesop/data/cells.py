@@ -12,7 +12,7 @@ from typing import Any
 from classy_aesop.data.where import Where
 from classy_aesop.errors import join_names
 
-MISSING = frozenset({"", "-", "#n/a", "n/a", "na", "nan", "none", "null"})
+MISSING = frozenset({"", "-", "–", "—", "#n/a", "n/a", "na", "nan", "none", "null"})
 """Spellings of a missing number in a text table, in lower case."""
 
 _LONGEST_MISSING = 20

@@ -117,7 +117,7 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
 
 
 def is_lower_by_name(name: str) -> bool:
-    """Whether a word in the name of a measure says that lower values are better.
+    """Whether a word, or an arrow, in the name of a measure says that lower values are better.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def is_lower_by_name(name: str) -> bool:
         return True
     words = re.split(r"[\W_0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
     is_lower = not NAMES_OF_LOWER.isdisjoint(words) or not PAIRS_OF_LOWER.isdisjoint(pairwise(words))
-    return is_lower and NEGATIONS.isdisjoint(words)
+    return "↓" in name or ("↑" not in name and is_lower and NEGATIONS.isdisjoint(words))
 
 
 def orient_scores(table: pd.DataFrame) -> pd.DataFrame:

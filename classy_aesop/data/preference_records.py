@@ -30,6 +30,9 @@ TIE = "tie"
 WINS = {FIRST: 1.0, TIE: 0.5, SECOND: 0.0}
 """What the first system gains by each winner."""
 
+PREFERENCE_MEASURE = "preference"
+"""What a table of preferences is about, where scores have the name of a metric."""
+
 NO_RATER = -1
 """The code of a rater who is not named."""
 

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, cast
 
 from classy_aesop.data.attempts import (
     ATTEMPT,
@@ -105,10 +105,11 @@ PlacedRating = tuple[Where, Rating] | tuple[Where, Rating, str]
 
 ORIGIN = "classy_aesop"
 """Key of ``DataFrame.attrs`` under which a table says what it was read from, as plain lists and dicts: ``topic``, the
-column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``attempts``, how many
-attempts of a measure were averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column
-without a role that not all systems share, the systems of each value; ``lower_is_better``, the measures that are better
-if lower (`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
+column of topics; ``unnamed_raters``, the measures whose raters are positions (`UnnamedRater`); ``metrics``, the
+measures that are automatic metrics though rows have raters; ``attempts``, how many attempts of a measure were
+averaged, and their scores (`classy_aesop.data.attempts`); ``columns``, for each column without a role that not all
+systems share, the systems of each value; ``lower_is_better``, the measures that are better if lower
+(`classy_aesop.data.directions`); ``scales``, the least and the greatest score that measures can have
 (`classy_aesop.data.scales`); ``clusters``, what topics lie in (`data.clusters`); ``lengths``, how long outputs are;
 ``labels``, the words that the numbers 1, 2, ... of measures without order stand for (`classy_aesop.reading.labels`);
 ``extremes``, the least and the greatest that they have, with file, line and its unit."""
@@ -127,6 +128,7 @@ class Origin(TypedDict, total=False):
 
     topic: str
     unnamed_raters: list[str]
+    metrics: list[str]
     attempts: dict[str, Attempts]
     lower_is_better: list[str]
     columns: dict[str, dict[str, list[str]]]
@@ -135,6 +137,14 @@ class Origin(TypedDict, total=False):
     clusters: SharedLists
     lengths: SharedLists
     extremes: Extremes
+
+
+LISTS_OF_MEASURES: tuple[Literal["unnamed_raters", "metrics", "lower_is_better"], ...] = (
+    "unnamed_raters",
+    "metrics",
+    "lower_is_better",
+)
+"""What is a list of measures in an origin."""
 
 
 def origin_of(frame: pd.DataFrame) -> Origin:
@@ -152,12 +162,9 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
     for origin in origins:
         if topic := origin.get("topic"):
             joined.setdefault("topic", topic)
-        if measures := origin.get("unnamed_raters"):
-            joined["unnamed_raters"] = sorted({*joined.get("unnamed_raters", ()), *measures})
-        if "lower_is_better" in origin:
-            joined["lower_is_better"] = sorted(
-                {*joined.get("lower_is_better", ()), *origin["lower_is_better"]}
-            )
+        for key in LISTS_OF_MEASURES:
+            if key in origin:
+                joined[key] = sorted({*joined.get(key, ()), *origin[key]})
         for column, values in origin.get("columns", {}).items():
             systems = joined.setdefault("columns", {}).setdefault(column, {})
             for value, names in values.items():

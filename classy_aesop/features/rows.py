@@ -20,7 +20,7 @@ from classy_aesop.features.source_documents import Sources
 from classy_aesop.features.summary_texts import SummaryTexts
 from classy_aesop.features.topic_batches import TopicBatch, thread_vocabulary
 from classy_aesop.outside import load_outside
-from classy_aesop.text.arrays import Floats, IndexArray
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.sentence_splitting import split_sentences
 from classy_aesop.text.tokens import TOKENIZERS
 from classy_aesop.text.vocabulary import Vocabulary
@@ -44,7 +44,8 @@ class BatchTable(NamedTuple):
     """The feature table of topics that were read together."""
 
     table: pd.DataFrame
-    letters: IndexArray  # (n_topics, 2): those outside ASCII, which ROUGE's tokenizer drops, and all
+    n_topics: int
+    letters: tuple[int, int]  # those outside ASCII, which ROUGE's tokenizer drops, and all
 
 
 @dataclass(frozen=True)
@@ -64,33 +65,32 @@ class Extractor:
         if self.options.references == "none":
             topics = [replace(topic, references=(), earlier_references=()) for topic in topics]
         batch = self._read_batch(topics)
-        counts = batch.counts
-        topic_of_summary = counts.pairs.topic_of_summary
-        peers = Peers(
-            counts.summaries, topic_of_summary, batch.is_human, joins_edited_copies=self.near_copies
-        )
+        summaries = batch.summary_counts.summaries
+        topic_of_summary = batch.counts.pairs.topic_of_summary
+        peers = Peers(summaries, topic_of_summary, batch.is_human, joins_edited_copies=self.near_copies)
         keys = key_table((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
         facts: dict[str, object] = {
             "human": batch.is_human,
-            "empty": counts.summaries.n_tokens == 0,
-            "n_references": counts.n_met,
+            "empty": summaries.n_tokens == 0,
+            "n_references": batch.counts.n_met,
             "n_earlier": batch.n_earlier.take(topic_of_summary),
         }
         if self.near_copies and any(FEATURES[name].kind == "peers" for name in self.names):
             facts[NEAR_COPY_OF] = keys["summarizer"].array.take(peers.copy_group)
         X = stack_feature_values(self._compute_features(batch, peers), batch.is_human.size)
-        table = pd.concat([keys, pd.DataFrame(facts), self._name_columns(X, batch)], axis=1)
-        return BatchTable(table, batch.letters)
+        features = self._name_columns(X, batch.n_earlier > 0, topic_of_summary)
+        table = pd.concat([keys, pd.DataFrame(facts), features], axis=1)
+        letters = batch.letters if self.options.tokenizer == "rouge" else (0, 0)
+        return BatchTable(table, len(topics), letters)
 
-    def _name_columns(self, X: Floats, batch: TopicBatch) -> pd.DataFrame:
+    def _name_columns(self, X: Floats, has_earlier: Booleans, topic_of_summary: IndexArray) -> pd.DataFrame:
         """Name the columns of features; beside topics with earlier references, those of the others have their own."""
         import pandas as pd
 
-        has_earlier = batch.n_earlier > 0
         columns = [column for name in self.names for column in columns_of(name, bool(has_earlier.any()))]
         if has_earlier.all() or not has_earlier.any():
             return pd.DataFrame(X, columns=columns)
-        is_update = has_earlier.take(batch.counts.pairs.topic_of_summary)[:, None]
+        is_update = has_earlier.take(topic_of_summary)[:, None]
         is_own = np.array([column.endswith("@B") for column in columns], bool)
         is_of_both = np.array(["@" not in column for column in columns], bool)
         values = [np.where(is_update, np.nan, X[:, is_own]), np.where(is_update | is_of_both, X, np.nan)]
@@ -107,7 +107,10 @@ class Extractor:
         )
 
     def _compute_features(self, batch: TopicBatch, peers: Peers) -> list[tuple[Feature, Floats]]:
-        """Compute the features in table order; a content feature twice, if a topic has earlier references."""
+        """Compute the features in table order; a content feature twice, if a topic has earlier references.
+
+        Those of content come first, whose counts of n-grams take the most memory, and are then freed.
+        """
         selected = [FEATURES[name] for name in self.names]
         kinds = {feature.kind for feature in selected}
         if kinds - set(_TOPICAL):
@@ -115,7 +118,9 @@ class Extractor:
         sources = [self._read_sources(topic) for topic in batch.topics] if "sources" in kinds else []
         texts = SummaryTexts.from_topics(batch.topics, batch.counts) if "texts" in kinds else None
         computed: list[tuple[Feature, Floats]] = []
-        for feature in selected:
+        for feature in sorted(selected, key=lambda feature: feature.kind != "content"):
+            if feature.kind != "content":
+                batch.free_counts()
             with self._report_failure(feature, batch):
                 if feature.kind == "content":
                     if batch.earlier_counts is not None:
@@ -126,9 +131,9 @@ class Extractor:
                 elif feature.kind == "texts":
                     values = np.asarray(feature.function(texts), dtype=float)
                 else:
-                    values = feature.function(peers if feature.kind == "peers" else batch.counts)
+                    values = feature.function(peers if feature.kind == "peers" else batch.summary_counts)
             computed.append((feature, values))
-        return computed
+        return sorted(computed, key=lambda values: self.names.index(values[0].name))
 
     @contextmanager
     def _report_failure(self, feature: Feature, batch: TopicBatch) -> Iterator[None]:

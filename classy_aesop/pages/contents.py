@@ -25,7 +25,6 @@ from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_se
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
     BEST_SUBSETS,
-    CAUTIONS_OF_RUN,
     CONTRIBUTIONS_OF_RUN,
     INCLUSION,
     MEANS_OF_RUN,
@@ -37,7 +36,7 @@ from classy_aesop.pages.run_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
-from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
+from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of, interval_half_widths
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
@@ -158,19 +157,20 @@ def _lead_sentences(run: _RunFolder) -> list[str]:
 
 
 def _warnings_section(run: _RunFolder) -> Section:
+    """List the notes of a run, and count the predictions that lack something or lie outside the training data."""
     rows = run.tables["predictions"]
-    is_outside = rows["outside"].fillna("") != ""
     flags = {
-        "summaries": True,
-        "without a score": rows["score"].isna(),
-        "without a judgment": rows["judged"].isna(),
-        "outside the training range": is_outside,
+        "have no score": rows["score"].isna(),
+        "have no judgment": rows["judged"].isna(),
+        "are of summaries outside the range of the training data": rows["outside"].fillna("") != "",
     }
-    names = pd.Index([predictor.name for predictor in run.predictors], name="predictor")
-    counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
-    notes = list(run.record.notes)
-    lines = [] if notes or is_outside.any() else ["No warnings."]
-    return Section("Warnings", lines, [run.make_table(CAUTIONS_OF_RUN, rows=counts.reset_index())], notes)
+    counts = [
+        f"{flag.sum():,} of {len(rows):,} predictions {predicate}"
+        for predicate, flag in flags.items()
+        if flag.any()
+    ]
+    points = [*run.record.notes, *counts]
+    return Section("Warnings", [] if points else ["No warnings."], points=points)
 
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
@@ -214,7 +214,7 @@ def _average_by_summarizer(points: pd.DataFrame, predictor: Predictor) -> pd.Dat
     rows = means.assign(group=groups_of(means["human"]))
     if "form" in points:
         rows["form"] = points_of_each["form"].min()  # alone, if any summary was
-    half_widths = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
+    half_widths = interval_half_widths(predictor, rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
     scores = means["score"].to_numpy()
     return means.reset_index().assign(low=scores - half_widths, high=scores + half_widths)
 
@@ -317,13 +317,13 @@ def write_html(result: Result, stream: TextIO) -> None:
 
 
 def _page_of_tables(results: Mapping[Path, Result]) -> Page:
-    """Build the page of tables by the names of their files."""
+    """Build the page of tables by the names of their files; it begins with the answer of the first."""
     captions = [answer_of(result).caption for result in results.values()]
     titles = [
         f"{caption}: {path.stem}" if captions.count(caption) > 1 else caption
         for caption, path in zip(captions, results, strict=True)
     ]
-    first, *other_results = sorted(results.values(), key=_question_order)
+    first = next(iter(results.values()))
     sections = []
     for title, (path, result) in zip(titles, results.items(), strict=True):
         all_pictures = list(pictures(result))
@@ -333,11 +333,9 @@ def _page_of_tables(results: Mapping[Path, Result]) -> Page:
         items: list[Picture | PageTable] = [*all_pictures[:MAX_PICTURES], PageTable(path.stem, result, "")]
         sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
-    lead = " ".join(
-        filter(None, [answer_of(first).sentence(first.table), _describe_more_data(first, other_results)])
-    )
     question = answer_of(first).question or join_names(dict.fromkeys(titles), most=3)
-    return Page(question, list(filter(None, [state_best_system(first), lead])), sections, foot)
+    lead = [state_best_system(first), answer_of(first).sentence(first.table)]
+    return Page(question, list(filter(None, lead)), sections, foot)
 
 
 def state_best_system(ranking: Result) -> str:
@@ -354,39 +352,3 @@ def state_best_system(ranking: Result) -> str:
     measure = f" in {table['metric'].iat[0]}" if "metric" in table else ""
     end = f"{join_names(rivals, most=3)} may be as good" if rivals else "no other may be as good"
     return f"{table['summarizer'][is_best].iat[0]} did best of {len(table)}{measure}; {end}."
-
-
-_QUESTIONS = (
-    "compare", "estimate", "compare --pairs", "estimate --differences", "evaluate",
-    "evaluate --ranking", "evaluate --pairs",
-)  # fmt: skip
-"""Kinds of tables in the order in which one of them gives the question that a page answers first."""
-
-_PLANS = ("power", "power --scores")
-"""Kinds of tables that say how much more data are needed."""
-
-
-def _question_order(result: Result) -> tuple[bool, int]:
-    """Give the sort key of a result on a page: tests against a margin come first, then questions in their order."""
-    position = _QUESTIONS.index(result.kind) if result.kind in _QUESTIONS else len(_QUESTIONS)
-    return "margin" not in result.table, position + (result.kind in _PLANS)
-
-
-def _describe_more_data(first: Result, other_results: Sequence[Result]) -> str:
-    """Say how more data would narrow the answer: by a plan among the tables, or which command makes one."""
-    table = first.table
-    for plan in other_results:
-        if plan.kind in _PLANS and not _is_of_other_metric(plan.table, table):
-            return answer_of(plan).sentence(plan.table)
-    if first.kind == "compare" and table["losses"].sum() < len(table) * (len(table) - 1) / 2:
-        return "More judged topics would separate more systems; the command power says how many."
-    if first.kind == "estimate":
-        return "More judgments would make the intervals narrower; the command power --scores says how many."
-    if first.kind == "evaluate --ranking" and table["beats"].str.contains("=").any():
-        return "More systems or topics would separate more metrics."
-    return ""
-
-
-def _is_of_other_metric(plan: pd.DataFrame, table: pd.DataFrame) -> bool:
-    """Whether a plan is about another measure than a table."""
-    return "metric" in plan and "metric" in table and not set(plan["metric"]) & set(table["metric"])

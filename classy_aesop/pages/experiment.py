@@ -44,10 +44,10 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import align, spread_columns
 from classy_aesop.tables.result import Result, run_result
 from classy_aesop.tables.result_columns import PEER_SET, TARGET, TASK, column_names
+from classy_aesop.tables.screen_tables import SCREEN_ROWS
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_METRIC
-from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 
 SUMMARY_COLUMNS = {
@@ -89,71 +89,63 @@ def experiment_signature(experiment: Experiment) -> str:
     )
 
 
-def summary(
-    experiment: Experiment, *, width: int = 10_000, max_lines: int | None = None, full_path: str = ""
-) -> str:
+def summary(experiment: Experiment, *, path_of_whole: str = "") -> str:
     """Write the result as text: does the prediction beat ROUGE-2 and is that sure, then a table a target.
 
-    A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. What a ``width``
-    does not hold is left out, column by column. Runs that can be compared have an overview before it, see
-    `list_overview`; a screen, which has ``max_lines``, shows what single predictions are worth instead of the tables.
+    A row is a run: its correlations, its lead over ROUGE-2, and beside a preset the default method. Runs that can be
+    compared have an overview before it, see `list_overview`. A screen shows what single predictions are worth, notes
+    and what to type next instead of the tables.
 
     Parameters
     ----------
     experiment : Experiment
         The result of `train`.
-    width : int
-        Columns of the screen.
-    max_lines : int, optional
-        Lines that are written at most; the others are counted.
-    full_path : str
-        Names the file that has all lines, for the line that counts the others.
+    path_of_whole : str
+        The file that has the whole text, which a screen names; by default it is written here.
 
     Returns
     -------
     str
         The text, without the end of its last line.
     """
-    years = [year.name for year in experiment.config.years]
-    caption = ""
     verdict = experiment.verdict
     is_judged = not experiment.assessment.empty
+    is_compared = is_judged and verdict["difference"].notna().any()
     meaning = verdict_sentences(
         verdict,
-        years,
+        [year.name for year in experiment.config.years],
         int(experiment.assessment["n_summarizers"].max()) if is_judged else 0,
         by_default=experiment.by_default,
         preset=experiment.config.preset,
     )
+    protocol = describe_protocol(experiment)
+    overview = list(list_overview(experiment, protocol, meaning)) if is_compared else [list(meaning)]
     predictors = [trained.predictor for trained in experiment.trained]
-    if is_judged:
-        caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
-        if verdict["difference"].notna().any():
-            caption += f"; Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
-    overview: list[list[str]] = []
-    if is_judged and verdict["difference"].notna().any():
-        overview = list(list_overview(experiment, describe_protocol(experiment), meaning))
     errors = state_prediction_errors(predictors)
     notes = [f"Note: {note}" for note in merge_notes(experiment.notes)]
-    details = [
-        [*([] if overview else meaning), *errors],
-        [*compare_with_other_fit_level(experiment)],
-        [describe_protocol(experiment), f"{caption}:" if caption else ""],
-        *_target_tables(experiment, width),
-        notes,
-    ]  # fmt: skip
-    if max_lines is None:
-        blocks = [*overview, *details, list_subsets(experiment.trained)]
-    else:
+    if path_of_whole:
         of_one = errors if len(predictors) == 1 else []  # a range over measures of several scales says little
-        blocks = [*overview, of_one, notes, list_next_steps(experiment, full_path)] if overview else details
+        blocks = [*overview, of_one, notes, list_next_steps(experiment, path_of_whole)]
+    else:
+        caption = "Correlations of system means with the human scores (global: Pearson's over all summaries)"
+        lead = f"Pearson's minus that of {verdict['against'].iat[0]}, with p for other systems and for these"
+        caption = f"{caption}; {lead}:" if is_compared else f"{caption}:"
+        blocks = [
+            *overview,
+            errors,
+            [protocol, caption if is_judged else ""],
+            *_target_tables(experiment),
+            notes,
+            list_subsets(experiment.trained),
+        ]
     text = "\n\n".join("\n".join(filter(None, map(wrap_sentence, block))) for block in blocks if any(block))
     result = Result(pd.DataFrame(), lines=text.splitlines, signature=experiment_signature(experiment))
-    lines = lines_of_screen(result, max_rows=max_lines, source_of_all=full_path)
+    max_rows = SCREEN_ROWS if path_of_whole else None
+    lines = lines_of_screen(result, max_rows=max_rows, source_of_all=path_of_whole)
     return escape_controls("\n".join(lines), keep="\n")
 
 
-def _target_tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
+def _target_tables(experiment: Experiment) -> Iterator[list[str]]:
     """Lay out a table for each target, the name of which heads its first column."""
     wide = _spread_coefficients(experiment.assessment)
     shown_names = {"difference": f"minus {experiment.verdict['against'].iat[0]}"}
@@ -163,46 +155,15 @@ def _target_tables(experiment: Experiment, width: int) -> Iterator[list[str]]:
     if not experiment.by_default.empty:
         by_default = experiment.by_default[[*RUN_KEYS, "value"]].rename(columns={"value": DEFAULT_METHOD})
         table = table.merge(by_default, "left", on=RUN_KEYS)
-    if not experiment.by_other_fit_level.empty:
-        values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
-            _other_fit_level_column(experiment)
-        )
-        table = table.merge(values, "left", left_on="metric", right_index=True)
-    if width < 10_000:
-        table = table[table["run"] != ""].drop(columns=["task", "peers"])
     for target, rows in table.groupby("target", sort=False):
         shown = rows.drop(columns=["target", "run"]).rename(columns={"metric": str(target)})
-        shown = shown.dropna(axis=1, how="all")
-        for name in ("fitter", "global", "kendall", "spearman"):
-            if max(map(len, align(shown).splitlines())) > width:
-                shown = shown.drop(columns=name, errors="ignore")
-        yield [align(shown)]
+        yield [align(shown.dropna(axis=1, how="all"))]
 
 
 def list_subsets(trained: Iterable[TrainedRun]) -> list[str]:
     """List the subset of features that each run chose; nothing of runs that choose none."""
     lines = [f"  {run.predictor.name}: {', '.join(run.subset.names)}" for run in trained if run.subset]
     return ["\n".join(["The chosen subset of each run:", *lines])] if lines else []
-
-
-def _other_fit_level_column(experiment: Experiment) -> str:
-    """Name the column of the same runs fitted to means instead of summaries, or to summaries instead of means."""
-    return {"summary": "fitted to means", "system": "fitted to summaries"}[experiment.config.search.fit_level]
-
-
-def compare_with_other_fit_level(experiment: Experiment) -> Iterator[str]:
-    """Compare the runs of a preset with the same runs fitted to rows of the other level."""
-    if experiment.by_other_fit_level.empty:
-        return
-    table = experiment.verdict.merge(experiment.by_other_fit_level, on="metric", suffixes=("", "_other"))
-    values = table[["value", "value_other"]].dropna()
-    rows = {"summary": "means of summarizers", "system": "summaries"}[experiment.config.search.fit_level]
-    other = {"summary": "system", "system": "summary"}[experiment.config.search.fit_level]
-    yield (
-        f'Fitted to {rows} (fit_level = "{other}"), {(values["value_other"] > values["value"]).sum()} of '
-        f"{len(values)} runs have a higher correlation. The median correlation is "
-        f"{values['value_other'].median():z.3f}, not {values['value'].median():z.3f}."
-    )
 
 
 def describe_protocol(experiment: Experiment) -> str:
@@ -254,12 +215,6 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     lines = spread_columns(rows, ["rouge", *column_names(*RUN_OF_METRIC)], "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
     return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SUMMARY_COLUMNS]]
-
-
-def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
-    """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced."""
-    with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
-        write(experiment, place, folder, report=report)
 
 
 def file_names_pattern(*, report: bool = False) -> str:

@@ -11,10 +11,11 @@ are public, the mean of the human scores are the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from string import Formatter
 
 import pandas as pd
 
@@ -135,15 +136,18 @@ def recognize_paper_data(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
         for dataset in PAPER_DATA
         if dataset.matches(*stratum, group)
     }
-    if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} == {
-        names.get(stratum, "") for stratum in judged if stratum[0] == "2001"
-    }:
+    if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} <= {*names.values()}:
         names["2001", AVERAGE] = "DUC 2001 MD-All"
     return names
 
 
-def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, keys: Sequence[str]) -> list[tuple[str, str]]:
-    """Give the data and the row in ``printed.tsv`` of each row of ours, named by some columns."""
+def fields_of(text: str) -> list[str]:
+    """Name the fields of a text with braces, in their order."""
+    return [name for _, name, _, _ in Formatter().parse(text) if name]
+
+
+def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, row: str) -> list[tuple[str, str]]:
+    """Give the data and the row in ``printed.tsv`` of each row of ours, named by a text with its fields."""
     names = recognize_paper_data(judgments)
     if "year" in table:
         strata = add_stratum_columns(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
@@ -153,7 +157,8 @@ def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, keys: Sequence[str
             names.get(stratum, "") for stratum in split_by_stratum(judgments.dropna(subset="score"))
         ]
         data = ["+".join(sorted(names_of_all))] * len(table)
-    rows = ["/".join(map(key_as_printed, row)) for row in zip(*(table[key] for key in keys), strict=True)]
+    keys = table[fields_of(row)].map(key_as_printed).to_dict("records")
+    rows = [row.format_map(of_row) for of_row in keys]
     return list(zip(data, rows, strict=True))
 
 

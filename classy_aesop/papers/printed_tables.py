@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from string import Formatter
 
 import numpy as np
 import pandas as pd
@@ -25,6 +24,7 @@ from classy_aesop.papers.printed import (
     RANKEL_2013,
     RANKEL_2016,
     PrintedCell,
+    fields_of,
     find_printed_cell,
     key_as_printed,
     locate_rows,
@@ -43,16 +43,17 @@ from classy_aesop.tables.result_columns import estimate, item, stratum
 class PrintedNumber:
     """A column of ours that a table prints.
 
-    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python; a name has ``s``. The
-    numbers are those of ``cell`` in ``printed.tsv``, by default the name of the column, in the rows that ``keys``
-    name, by default those of the table.
+    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python, where it may too; a
+    name has ``s``. ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the
+    name of the column, in the row that ``row`` names, by default that of the table.
     """
 
     column: str
     head: str = ""
     format: str = "z.0f"
+    unit: str = ""
     cell: str = ""
-    keys: Sequence[str] = ()
+    row: str = ""
 
     @property
     def cell_name(self) -> str:
@@ -79,8 +80,8 @@ class PrintedTable:
         Those that are printed.
     takes_named_metrics : bool
         Whether it is compared with the study of the metrics that it names alone, since others take long.
-    keys : sequence of str
-        Columns that name a row of ``printed.tsv``; none where the study adds the printed numbers itself.
+    row : str
+        The row of ``printed.tsv``, a text with fields of a row of ours; empty where the study adds printed numbers.
     prepare : callable
         Adds columns that name rows as the paper does.
     select : mapping
@@ -92,6 +93,8 @@ class PrintedTable:
         How its columns are headed, as a text of this kind.
     words : mapping
         What the paper calls the values of columns of ours; it prints them in this order.
+    blank_rows : sequence of str
+        Values of the first column that names its rows whose rows have no numbers in print: the heads of groups.
     repeated_in : str
         Where the dissertation prints it once more.
     """
@@ -99,7 +102,7 @@ class PrintedTable:
     name: str
     study: str
     numbers: Sequence[PrintedNumber]
-    keys: Sequence[str] = ()
+    row: str = ""
     options: Mapping[str, object] = field(default_factory=dict)
     takes_named_metrics: bool = False
     prepare: Callable[[pd.DataFrame], pd.DataFrame] = keep_rows
@@ -107,6 +110,7 @@ class PrintedTable:
     rows: Mapping[str, str] = field(default_factory=dict)
     head: str = "{number}"
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    blank_rows: Sequence[str] = ()
     repeated_in: str = ""
 
     def rows_of(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -114,15 +118,15 @@ class PrintedTable:
         prepared = self.prepare(table)
         belongs = np.ones(len(prepared), bool)
         for column, value in self.select.items():
-            belongs &= (prepared[column] == value).to_numpy()
+            belongs &= prepared[column].map(key_as_printed).eq(key_as_printed(value)).to_numpy()
         return prepared[belongs]
 
     def find_cells(
         self, rows: pd.DataFrame, judgments: pd.DataFrame
     ) -> Iterator[tuple[PrintedNumber, list[PrintedCell | None]]]:
         """Yield each number with the printed cell of each row."""
-        for number in [number for number in self.numbers if self.keys and number.cell_name]:
-            located = locate_rows(rows, judgments, number.keys or self.keys)
+        for number in [number for number in self.numbers if self.row and number.cell_name]:
+            located = locate_rows(rows, judgments, number.row or self.row)
             yield number, [find_printed_cell(self.name, *place, number.cell_name) for place in located]
 
 
@@ -196,12 +200,15 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     """Lay out the table of a study as the paper prints it.
 
     Strata that the print does not name stand in the caption, or where they vary before the rows. Among printed numbers,
-    rows and columns without any are left out, as the paper does.
+    rows and columns without any are left out, as the paper does, and its blank rows stand.
     """
     assert result.answer is not None
     rows = add_stratum_columns(printed.rows_of(result.table))
     cells = pd.concat([write_cells(printed, number, rows) for number in printed.numbers], ignore_index=True)
     row_fields = fields_of("".join(printed.rows.values()))
+    blank_cell = cells[cells["is_printed"]].head(1).assign(**dict.fromkeys(row_fields, ""), text="")
+    blank_cells = [blank_cell.assign(**{row_fields[0]: name}) for name in printed.blank_rows]
+    cells = pd.concat([cells, *blank_cells], ignore_index=True)
     head_fields = fields_of(printed.head)
     of_numbers = fields_of("".join(number.head for number in printed.numbers))
     fields = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
@@ -223,8 +230,12 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
             cells = cells[cells.groupby(names)["is_printed"].transform("any")]
     left_out = "; rows and columns that it does not print are left out" if len(cells) < n_cells else ""
     heads = cells.sort_values(head_fields, key=partial(rank_values, printed), kind="stable")[HEAD].unique()
-    # the weights of both docsets of an update stand in one place, even if they are equal
-    join_texts = ", ".join if not printed.keys else lambda texts: ", ".join(dict.fromkeys(texts))
+
+    def join_texts(texts: pd.Series) -> str:
+        """Join the weights of both docsets of an update, even if they are equal; other texts of one place are equal."""
+        written = [text for text in texts if text]
+        return ", ".join(dict.fromkeys(written) if printed.row else written)
+
     places = [*dict.fromkeys([*labels, *row_fields])]
     labels.pop(UNPRINTED_HEAD, None)
     table = cells.pivot_table("text", places, HEAD, join_texts, fill_value="", sort=False).reset_index()
@@ -233,7 +244,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
         *(item(name, "of the row, as printed") for name in printed.rows if name in labels),
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
-    caption = f"{printed.name}{single}"
+    caption = " and ".join(filter(None, (printed.name, printed.repeated_in))) + single
     sentence = f"{caption}; printed numbers, where they are known, in brackets{left_out}."
     answer = Answer(f"{result.answer.name} --as-printed", caption, declared, sentence=lambda _: sentence)
     return Result(table[[*labels, *heads]].rename_axis(columns=None), answer=answer)
@@ -250,17 +261,18 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
     printed_rows = rows.reindex(columns=[*columns.values()])
     printed_values = printed_rows.get(columns.get(number.cell_name, ""), pd.Series(np.nan, rows.index))
     keyed: pd.DataFrame = rows.apply(lambda values: values.map(key_as_printed))
+    records = keyed.to_dict("records")
     return keyed.assign(
-        number=[number.head.format_map(row) for row in keyed.to_dict("records")],
+        number=[number.head.format_map(row) for row in records],
         is_printed=printed_rows.notna().any(axis=1),
         text=[
-            write_numbers(*pair, number.format)
-            for pair in zip(rows[number.column], printed_values, strict=True)
+            write_numbers(value, printed_value, number.format.format_map(row), number.unit)
+            for value, printed_value, row in zip(rows[number.column], printed_values, records, strict=True)
         ],
     )
 
 
-def write_numbers(value: float, printed: float, number_format: str) -> str:
+def write_numbers(value: float, printed: float, number_format: str, unit: str = "") -> str:
     """Write our number, and in brackets the printed one if it is known.
 
     Examples
@@ -268,24 +280,20 @@ def write_numbers(value: float, printed: float, number_format: str) -> str:
     >>> write_numbers(0.344, 0.33, "z.2f"), write_numbers(48, float("nan"), ".1e")
     ('0.34 (0.33)', '4.8e+1')
     """
-    own_text = "-" if pd.isna(value) else f"{value:{number_format}}"
-    text = own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}})"
+    own_text = "-" if pd.isna(value) else f"{value:{number_format}}{unit}"
+    text = own_text if pd.isna(printed) else f"{own_text} ({printed:{number_format}}{unit})"
     return re.sub(r"(?<=e[+-])0", "", text) if number_format.endswith("e") else text
-
-
-def fields_of(text: str) -> list[str]:
-    """Name the fields of a text with braces, in their order."""
-    return [name for _, name, _, _ in Formatter().parse(text) if name]
 
 
 def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
     """Rank the values of a column as the paper orders them: by its words, by its cells, then as they come."""
     name = str(values.name)
     of_cells: list[str] = []
-    if name in printed.keys:
-        position = list(printed.keys).index(name)
-        keys_of_cells = [cell.row.split("/") for cell in printed_cells() if cell.item == printed.name]
-        of_cells = [keys[position] for keys in keys_of_cells if len(keys) == len(printed.keys)]
+    parts = printed.row.split("/")
+    if f"{{{name}}}" in parts:
+        position = parts.index(f"{{{name}}}")
+        parts_of_cells = [cell.row.split("/") for cell in printed_cells() if cell.item == printed.name]
+        of_cells = [of_cell[position] for of_cell in parts_of_cells if len(of_cell) == len(parts)]
     order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *values])
     return values.map({value: rank for rank, value in enumerate(order)})
 
@@ -298,10 +306,10 @@ CLASSY1 = "8"
 OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
 """Under which human measure the AESOP metrics of the other one are printed in Table 4 of 2013."""
 
-METRICS_OF_TABLE_4 = (
+AESOP_METRICS = (
     *("CLASSY1", "DemokritosGR1", "uOttawa3", "DemokritosGR2", "C-S-IIITH4", "C-S-IIITH1", "BEwT-E"),
-    *("R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs"),
 )
+METRICS_OF_TABLE_4 = (*AESOP_METRICS, "R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs")
 
 CATEGORIES = {
     "1": "Accidents and Natural Disasters",
@@ -317,9 +325,9 @@ def name_as_printed(table: pd.DataFrame) -> pd.DataFrame:
     """Add the names of metrics in Tables 2 to 4 of 2013, and the human measure under which Table 4 prints them."""
     names = table["metric"].map(lambda name: "CLASSY1" if name == CLASSY1 else abbreviate_combination(name))
     targets = table["target"].map(printed_name)
-    is_of_rouge = names.str.fullmatch(r"R\w+(_R\w+)*")
+    other_targets = targets.replace(OTHER_MEASURE)
     return table.assign(
-        paper_name=names, printed_under=targets.where(is_of_rouge, targets.replace(OTHER_MEASURE))
+        paper_name=names, printed_under=targets.mask(names.isin(AESOP_METRICS), other_targets)
     )
 
 
@@ -348,11 +356,6 @@ def split_stop_words(table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(ngram=ngram, stop_words=letters)
 
 
-def count_references(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the number of references as ``printed.tsv`` has it."""
-    return table.assign(references=[f"{number} references" for number in table["n_references"]])
-
-
 def name_category(table: pd.DataFrame) -> pd.DataFrame:
     """Add the category of a topic by its name in Table 3.1."""
     return table.assign(paper_category=table["category"].replace(CATEGORIES))
@@ -364,25 +367,15 @@ def add_percent(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_topic(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the topic as Table 5.1 has it, whose last letter is the assessor's, and the kind of a summarizer."""
-    kind = table["human"].map({True: "human", False: "system"})
-    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}), kind=kind)
+    """Add the topic as Table 5.1 has it, whose last letter is the assessor's, and the digits of a human score."""
+    digits = table["target"].map(printed_name).map({"pyramid": "z.3f"}).fillna(".3g")
+    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}), digits=digits)
 
 
 def name_feature(table: pd.DataFrame) -> pd.DataFrame:
     """Add the feature of a weight, which may be of either docset of an update, and the submission of a run."""
     submission = table["target"] + " " + table["run"]
     return table.assign(feature=table["column"].str.partition("@")[0], submission=submission)
-
-
-def add_order_by_target(table: pd.DataFrame) -> pd.DataFrame:
-    """Say that assessors were left out by their agreement on the measure."""
-    return table.assign(order=table["target"], none_excluded=0)
-
-
-def add_order_by_gap(table: pd.DataFrame) -> pd.DataFrame:
-    """Say that assessors were left out by their manual less automatic pyramids."""
-    return table.assign(order="mP-aP", none_excluded=0)
 
 
 def mark_pyramid(table: pd.DataFrame) -> pd.DataFrame:
@@ -398,9 +391,16 @@ def rank_assessors(table: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def name_every_peer(table: pd.DataFrame) -> pd.DataFrame:
-    """Say that all peers are counted, as ``printed.tsv`` does."""
-    return table.assign(every_peer="all")
+def name_data(table: pd.DataFrame) -> pd.DataFrame:
+    """Add the year and task, or if there are none what the paper calls its data, by the human measure."""
+    strata = add_stratum_columns(table)
+    names = (strata["year"] + " " + strata["task"]).str.strip()
+    has_printed = strata.filter(regex="^printed").notna().any(axis=None)
+    measures = strata["target" if "target" in strata else "metric"].head(
+        1
+    )  # of metrics the human one is first
+    known_name = DATA_OF_2021.get(measures.squeeze(), "") if has_printed else ""
+    return table.assign(paper_data=names.mask(names == "", known_name))
 
 
 # --- the tables ---
@@ -443,7 +443,12 @@ WORDS_OF_2003 = {
     },
     "ngram": {f"Ngram({sizes})": f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")},
 }
+DATA_OF_2021 = {"relevance": "Fabbri et al.", "litepyramid_recall": "Bhandari et al."}
+"""What Deutsch et al. (2021) call data without a year, by the human measure."""
+
+NAMES_OF_DATA = {"2008 A": "TAC'08"} | {name: name for name in DATA_OF_2021.values()}
 LEVELS_OF_2021 = {
+    "paper_data": NAMES_OF_DATA,
     "level": {"system": "rSYS", "input": "rSUM"},
     "method": {
         "fisher": "Fisher",
@@ -453,10 +458,10 @@ LEVELS_OF_2021 = {
     },
 }
 METRICS_OF_2021 = {
-    **dict.fromkeys(("responsiveness", "relevance", "litepyramid_recall"), "Resp/Rel/Pyr"),
+    **dict.fromkeys(("responsiveness", *DATA_OF_2021), "Resp/Rel/Pyr"),
     **{name: name for name in ("AutoSummENG", "MeMoG", "NPowER")},
     "bertscore.recall": "BERTScore",
-    "BEwTE.f1": "BEwTE",
+    **dict.fromkeys(("BEwTE.f1", "BEwTE.recall"), "BEwTE"),
     "METEOR": "METEOR",
     "MoverScore": "MoverScore",
     "qa-eval.f1": "QAEval-F1",
@@ -480,7 +485,7 @@ PRINTED_TABLES = (
             name=f"{RANKEL_2011}, Table {number}",
             study="pair-counts",
             numbers=[PrintedNumber("n_significant")],
-            keys=["metric", "test"],
+            row="{metric}/{test}",
             options={"mixed": True} if pair_kind == "mixed" else {},
             select={"pairs": pair_kind},
             rows={"Metric": "{metric}"},
@@ -494,14 +499,14 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2011}, Figure 1",
         study="topic-ranks",
         numbers=[PrintedNumber("n_different")],
-        keys=["metric", "topic"],
+        row="{metric}/{topic}",
         repeated_in=f"{RANKEL_2016}, Figure 4.1",
     ),
     PrintedTable(
         name=f"{RANKEL_2013}, Table 1",
         study="best-pairs",
         numbers=[PrintedNumber("n_significant")],
-        keys=["metric"],
+        row="{metric}",
         rows={"Year": "{year}"},
         head="{metric} {task}",
         words={"metric": {"pyramid": "Pyr", "responsiveness": "Resp"}},
@@ -516,7 +521,7 @@ PRINTED_TABLES = (
             *AGREEMENT_NUMBERS[1:],
             PrintedNumber("ba", "BA", "z.2f"),
         ],
-        keys=["target", "paper_name", "over"],
+        row="{target}/{paper_name}/{over}",
         takes_named_metrics=True,
         options={"combine": 4},
         prepare=name_as_printed,
@@ -539,7 +544,7 @@ PRINTED_TABLES = (
             PrintedNumber("recall", "Rec", "z.2f"),
             BALANCED_ACCURACY,
         ],
-        keys=["target", "paper_name", "over"],
+        row="{target}/{paper_name}/{over}",
         takes_named_metrics=True,
         options={"combine": 4},
         prepare=name_as_printed,
@@ -551,7 +556,7 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2013}, Table 4",
         study="best-metrics",
         numbers=[*AGREEMENT_NUMBERS, BALANCED_ACCURACY],
-        keys=["printed_under", "paper_name"],
+        row="{printed_under}/{paper_name}",
         prepare=name_as_printed,
         rows={"Evaluation Metric": "{paper_name}"},
         head="{printed_under} {task} {number}",
@@ -569,15 +574,14 @@ PRINTED_TABLES = (
             PrintedNumber("n_systems", "Automatic Summarizers"),
             PrintedNumber("n_humans", "Human Summarizers"),
         ],
-        keys=["every_peer"],
-        prepare=name_every_peer,
+        row="all",
         rows={"Year": "{year}"},
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 3.1",
         study="topic-counts",
         numbers=[PrintedNumber("n_topics")],
-        keys=["assessor", "paper_category"],
+        row="{assessor}/{paper_category}",
         prepare=name_category,
         rows={"Category": "{paper_category}"},
         head="{assessor}",
@@ -588,9 +592,9 @@ PRINTED_TABLES = (
         numbers=[
             PrintedNumber("mid_rank", "Tied Rank", "z.1f"),
             PrintedNumber("count", "Count"),
-            PrintedNumber("percent", "Percent", "z.2f"),
+            PrintedNumber("percent", "Percent", "z.2f", "%"),
         ],
-        keys=["metric", "score"],
+        row="{metric}/{score}",
         prepare=add_percent,
         rows={"Value": "{score}"},
     ),
@@ -598,14 +602,14 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2016}, Table 5.1",
         study="best-on-topic",
         numbers=[
-            PrintedNumber("human_score", "{target}", ".3g", keys=["paper_topic", "summarizer", "target"]),
+            PrintedNumber("human_score", "{target}", "{digits}", row="{paper_topic}/{summarizer}/{target}"),
             PrintedNumber("score", "{metric}", "z.4f"),
         ],
-        keys=["paper_topic", "summarizer", "metric"],
+        row="{paper_topic}/{summarizer}/{metric}",
         prepare=name_topic,
-        rows={"Summary ID": "{kind} {summarizer}"},
+        rows={"Summary ID": "{human} {summarizer}"},
         words={
-            "kind": {"human": "human", "system": "system"},
+            "human": {"True": "human", "False": "system"},
             "number": {
                 "pyramid": "Pyramid Score",
                 "responsiveness": "Overall Responsiveness",
@@ -624,14 +628,15 @@ PRINTED_TABLES = (
             rows={"Feature": "{feature}"},
             head="{submission} {fitter} {task}",
             words=WORDS_OF_WEIGHTS,
+            blank_rows=blank_rows,
         )
-        for number, peers in ((2, "all_peers"), (3, "no_models"))
+        for number, peers, blank_rows in ((2, "all_peers", ()), (3, "no_models", ("coverage",)))
     ),
     PrintedTable(
         name=f"{RANKEL_2016}, Table 6.1",
         study="consistency",
         numbers=[PrintedNumber("assessor", "ID", "s"), PrintedNumber("value", "", "z.3f")],
-        keys=["metric", "assessor"],
+        row="{metric}/{assessor}",
         prepare=rank_assessors,
         rows={UNPRINTED_HEAD: "{rank}"},
         head="{metric} {number}",
@@ -639,9 +644,9 @@ PRINTED_TABLES = (
     ),
     *(
         table
-        for study, prepare in (
-            ("agreement-exclusion", add_order_by_target),
-            ("gap-exclusion", add_order_by_gap),
+        for study, order, words in (
+            ("agreement-exclusion", "{target}", CORE),
+            ("gap-exclusion", "mP-aP", {"pyramid": "mP-aP"}),
         )
         for table in (
             PrintedTable(
@@ -651,26 +656,23 @@ PRINTED_TABLES = (
                     PrintedNumber("pearson", "Pearson's r -{n_excluded} worst", "z.3f"),
                     PrintedNumber("spearman", "Spearman's rho -{n_excluded} worst", "z.3f"),
                 ],
-                keys=["order", "n_excluded"],
-                prepare=prepare,
-                rows={"Measure": "{order}"},
-                words={"order": CORE},
+                row=f"{order}/{{n_excluded}}",
+                rows={"Measure": "{target}"},
+                words={"target": words},
             ),
             *(
                 PrintedTable(
                     name=f"{RANKEL_2016}, Table 6.{number}",
                     study=study,
                     numbers=[
-                        PrintedNumber(
-                            f"{column}_before", "before", "z.3f", keys=["order", "metric", "none_excluded"]
-                        ),
+                        PrintedNumber(f"{column}_before", "before", "z.3f", row=f"{order}/{{metric}}/0"),
                         PrintedNumber(f"{column}_after", "-{n_excluded} worst", "z.3f"),
                     ],
-                    keys=["order", "metric", "n_excluded"],
-                    prepare=prepare,
+                    row=f"{order}/{{metric}}/{{n_excluded}}",
+                    select={"metric": "ROUGE-2-R"},
                     rows={"Excluded": "{number}"},
-                    head="{order}",
-                    words={"order": CORE},
+                    head="{target}",
+                    words={"target": words},
                 )
                 for number, column in ((3, "r"), (4, "by_assessor"))
             ),
@@ -684,31 +686,40 @@ PRINTED_TABLES = (
                 PrintedNumber("before", "", "z.3f"),
                 PrintedNumber("after", f"_new {run_mark}", "z.3f", cell=cell),
             ],
-            keys=["metric", "target", "level"] if cell else [],
+            row="{metric}/{target}/{level}",
             select={"excluded_by": excluded_by, "level": "system"},
             prepare=mark_pyramid,
             rows={"Run": "{run}{number}"},
             head="{peers} {task}",
             words={
-                "run": {"8": "CLASSY1_Pyr", "25": "CLASSY2_Resp", "6": "CLASSY4_Resp", "23": "CLASSY3_Read"},
+                "run": {
+                    "pyramid": "Pyramid",
+                    "8": "CLASSY1_Pyr",
+                    "responsiveness": "Responsiveness",
+                    "25": "CLASSY2_Resp",
+                    "6": "CLASSY4_Resp",
+                    "readability": "Readability",
+                    "23": "CLASSY3_Read",
+                },
                 "peers": {"no_models": "NoModels", "all_peers": "AllPeers"},
                 "task": {"A": "main", "B": "update"},
             },
+            blank_rows=groups,
         )
-        for excluded_by, run_mark, cell in (
-            ("alpha", "{mark}", "after"),
-            ("gap", "(b)", "after_by_gap"),
-            ("name", "", ""),
+        for excluded_by, run_mark, cell, groups in (
+            ("alpha", "{mark}", "after", ("pyramid", "responsiveness", "readability")),
+            ("gap", "(b)", "after_by_gap", ("pyramid",)),
         )
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, Table 1",
         study="coverage",
         numbers=[PrintedNumber("coverage", "", "z.2f")],
-        keys=["metric", "target", "coefficient", "method", "level"],
+        row="{metric}/{target}/{coefficient}/{method}/{level}",
         takes_named_metrics=True,
+        prepare=name_data,
         rows={"CI Method": "{method}"},
-        head="{year} {task} {level}",
+        head="{paper_data} {level}",
         words=LEVELS_OF_2021,
     ),
     PrintedTable(
@@ -718,28 +729,29 @@ PRINTED_TABLES = (
             PrintedNumber("percent_rejected", "rSUM", "z.1f"),
             PrintedNumber("p_means", "rSYS", "z.2f"),
         ],
-        keys=["metric"],
+        row="{metric}",
+        prepare=name_data,
         rows={"Metric": "{metric}"},
-        head="{year} {task} {number}",
-        words={"metric": METRICS_OF_2021},
+        head="{paper_data} {number}",
+        words={"paper_data": NAMES_OF_DATA, "metric": METRICS_OF_2021},
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, Figure 4",
         study="metric-intervals",
         numbers=[PrintedNumber("low", format="z.2f"), PrintedNumber("high", format="z.2f")],
-        keys=["metric", "target", "level", "coefficient", "interval"],
+        row="{metric}/{target}/{level}/{coefficient}/{interval}",
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, section 6.1",
         study="metric-intervals",
         numbers=[PrintedNumber("least_percent_misranked"), PrintedNumber("most_percent_misranked")],
-        keys=["metric", "level", "coefficient"],
+        row="{metric}/{level}/{coefficient}",
     ),
     PrintedTable(
         name=f"{LIN_HOVY_2003}, Table 1",
         study="ngram-correlations",
         numbers=[PrintedNumber("spearman", "", "z.3f")],
-        keys=["metric"],
+        row="{metric}",
         prepare=split_stop_words,
         select={"ngram": "Ngram(1,4)"},
         rows={"Stop words": "{stop_words}"},
@@ -756,7 +768,7 @@ PRINTED_TABLES = (
                 PrintedNumber("pearson", "Pearson rho", "z.3f"),
                 PrintedNumber("determination", "CD", "z.3f"),
             ],
-            keys=["metric"],
+            row="{metric}",
             prepare=split_stop_words,
             select={"stop_words": letters},
             rows={"Task": "{task}", "Statistic": "{number}"},
@@ -769,8 +781,7 @@ PRINTED_TABLES = (
         name=f"{LIN_HOVY_2003}, section 3",
         study="bleu-correlations",
         numbers=[PrintedNumber("spearman", format="z.2f")],
-        keys=["metric", "references"],
-        prepare=count_references,
+        row="{metric}/{n_references} references",
     ),
 )
 """What the papers print and studies give, paper by paper."""

@@ -96,22 +96,6 @@ class Calibration:
         half_widths: NDArray[np.float64] = np.sqrt(np.interp(1.0 / topics, reciprocals, squares[::-1]))
         return half_widths
 
-    def variances(self) -> tuple[float, float]:
-        """Estimate the variances of its errors: of a mean over very many topics, and of a summary around that.
-
-        They are what the half-widths of means over one topic and over many imply for normal errors.
-        """
-        from statistics import NormalDist
-
-        z = NormalDist().inv_cdf((1 + INTERVAL_CONFIDENCE) / 2)
-        max_topics = self.n_means[-1]
-        half_widths = self.mean_half_widths(INTERVAL_CONFIDENCE, np.array([1, max_topics]))
-        variance_of_one, variance_of_many = np.square(half_widths / z)
-        if max_topics == 1:
-            return float(variance_of_one), 0.0
-        constant = max(float(variance_of_many - variance_of_one / max_topics) / (1 - 1 / max_topics), 0.0)
-        return constant, float(variance_of_one) - constant
-
     def half_widths(
         self, confidence: float, human: NDArray[np.bool_], n_topics: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:

@@ -25,7 +25,7 @@ from classy_aesop.reading.summary_rows import CommonEnds, json_objects, parse_li
 from classy_aesop.work.cluster import current_cluster
 from classy_aesop.work.workers import map_in_order
 
-MAX_BLOCK_BYTES = 2**23
+MAX_BLOCK_BYTES = 2**22
 """Maximum bytes of a block, which ends at the first change of topic beyond its share of the file."""
 
 _BLOCKS_MULTIPLE_OF = 4

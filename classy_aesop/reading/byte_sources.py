@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import re
 import shutil
 import sys
 import tempfile
@@ -116,7 +115,7 @@ class Source:
             return cls(str(path), _read_pipe(stream, path))
 
     def select_sheet(self, sheet: str) -> Source:
-        """Give the same source, of whose workbook a sheet is read, and not the first one that holds anything."""
+        """Give the same source, of whose workbook a sheet is read, and not the first one that holds a table."""
         return replace(self, sheet=sheet)
 
     def select_encoding(self, encoding: str | None) -> Source:
@@ -242,14 +241,27 @@ def read_text(path: str | Path) -> str:
     return Source.from_path(path).text()
 
 
+COMMON_ENCODINGS = ("cp1252", "cp1251", "cp932", "gb18030", "cp949", "latin-1")
+"""Other encodings in which files are saved: Western European, Cyrillic, Japanese, Chinese, Korean, and any bytes."""
+
+
+def _is_encoded(line: bytes, encoding: str) -> bool:
+    """Whether all bytes of a line are characters of an encoding."""
+    try:
+        line.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def decode_line(line: bytes, where: Where) -> str:
     """Give a line as text; refuse what is not UTF-8, and of a text table say how another encoding is named."""
     try:
         return line.decode("utf-8")
     except UnicodeDecodeError as error:
         message = f"byte 0x{line[error.start]:02x} at position {error.start + 1} is not UTF-8"
-        example = "cp932" if re.search("[ぁ-ヿ]{2}", line.decode("cp932", "ignore")) else "cp1252"
-        advice = f"another encoding is named by --encoding, such as {example} (encoding=... in Python)"
+        possible = join_names(name for name in COMMON_ENCODINGS if _is_encoded(line, name))
+        advice = f"another encoding is named by --encoding, such as {possible} (encoding=... in Python)"
         is_table = plain_name(where.path or "").lower().endswith(TEXT_TABLE_SUFFIXES)
         raise where.error(message, advice=advice if is_table else "") from error
 

@@ -223,6 +223,11 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
         )
     yield "question", "How far do raters agree?"
     yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
+    if reading.keys.system:
+        yield (
+            "no comparison",
+            "words without order have no mean; --scale 'LEAST<...<MOST' gives their order, if any",
+        )
 
 
 def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:

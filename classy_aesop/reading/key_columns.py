@@ -247,6 +247,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
+    of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -270,6 +271,8 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
         if system and "system" not in fixed and is_of_item:
             continue  # a property of the items: nothing but its few values says that it is a system
+        if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
+            continue  # a property of systems, each of which has one row
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
         distinct = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct

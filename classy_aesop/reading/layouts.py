@@ -110,7 +110,8 @@ def _read_workbook(source: Source) -> Table:
     notes = []
     if other_sheets:
         unread = join_names(other_sheets)
-        notes.append(f"only the sheet {join_names(titles)} is read, not {unread} (--sheet NAME)")
+        sheets_read = f"sheets {join_names(titles)} are" if len(titles) > 1 else f"sheet {titles[0]} is"
+        notes.append(f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
@@ -128,8 +129,8 @@ def _read_workbook(source: Source) -> Table:
 def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
-    separator = find_separator([line for _, line in first_lines if line.strip()])
     lines = chain(first_lines, remaining_lines)
+    separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
         return _name_columns(source, rows, ["cells are separated by blanks"])
@@ -140,6 +141,10 @@ def _read_text_table(source: Source) -> Table:
     return _name_columns(source, rows, [])
 
 
+LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+"""A name with the address that it links to, in Markdown."""
+
+
 def _strip_bars(line: tuple[Where, str]) -> tuple[Where, list[Any]]:
     """Give the cells between the bars of a line, as Markdown and psql print them; none of a rule below a header."""
     where, text = line
@@ -147,7 +152,8 @@ def _strip_bars(line: tuple[Where, str]) -> tuple[Where, list[Any]]:
     if not stripped.strip("-+|: "):
         return where, []
     is_framed = stripped.startswith("|") and stripped.endswith("|")
-    return where, [cell.strip() for cell in (stripped[1:-1] if is_framed else stripped).split("|")]
+    cells = (stripped[1:-1] if is_framed else text).split("|")
+    return where, [LINK.sub(r"\1", cell).strip(" *`") for cell in cells]
 
 
 def _is_filled(cell: Any) -> bool:
@@ -516,6 +522,9 @@ def _spread(
 
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
+    if not table.n_rows:
+        header = f" below the header {join_names(table.columns, most=20)}" if table.columns else ""
+        raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
     named = {*chain(*requested.values())}

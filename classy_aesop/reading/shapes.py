@@ -910,7 +910,11 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
     """Give what the owners of scores can be: attempts, raters or systems."""
     if keys.system is not None and all(map(numbers_attempts, owners)):
         return ("attempt",)
-    if are_raters(owners) or keys.system is not None or all(map(str.isdigit, owners)):
+    if are_raters(owners) or keys.system is not None:
+        return ("rater",)
+    if keys.rater and rater_evidence(keys.rater) == SURE:
+        return ("system",)
+    if all(map(str.isdigit, owners)):
         return ("rater",)
     bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")

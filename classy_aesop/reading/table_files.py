@@ -355,7 +355,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
 
 
 def read_sheet(source: Source) -> Sheet:
-    """Read a sheet of a workbook: the one that the source names, or the first visible one that holds anything.
+    """Read a sheet of a workbook: the one that the source names, or the first visible one with several columns.
 
     The last sheet that was read is kept, since a command looks at one several times; a file that has changed is read
     again.
@@ -405,7 +405,7 @@ def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
                 cells = sheet.iter_rows(values_only=not has_shares)
                 shown = ([*map(_show_share, row)] for row in cells) if has_shares else cells
                 rows = list(_filled_rows(shown, source.name))
-                if rows:
+                if any(len(row) > 1 for _, row in rows):  # instructions fill one cell of a row
                     break
             width = max((len(row) for _, row in rows), default=0)
             even = [(where, row + [None] * (width - len(row))) for where, row in rows]

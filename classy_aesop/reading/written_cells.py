@@ -28,13 +28,18 @@ MISSING_WORDS = re.compile(
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
     r" (judge|say|tell|rate|assess|evaluate|answer|decide)"
-    r"|(i )?(do not|don['’]?t) know",
+    r"|(i )?(do not|don['’]?t) know"
+    r"|k\. ?a\.|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
+    r"|sans (objet|avis|réponse)|ne sa(it|is) pas|non (applicable|renseigné)|nsp"
+    r"|no (aplica|sabe|contesta)|ns\s*/\s*nc|sin respuesta"
+    r"|未回答|無回答|未評価|不明|不适用|无法判断|未作答",
     re.IGNORECASE,
 )
-"""Words by which a cell says that it has no value; alone, or after a number."""
+"""Words by which a cell says that it has no value, in several languages; alone, or after a number."""
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 DATE = re.compile(
-    rf"\d{{1,2}}[ -./]{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}|\d{{4}}-\d\d-\d\d", re.IGNORECASE
+    rf"\d{{1,2}}[ -./]{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}|\d{{4}}-\d\d-\d\d|\d{{4}}/\d\d?(?:/\d\d?)?",
+    re.IGNORECASE,
 )
 """A date that a spreadsheet makes of a score: ``05-May`` of 5/5."""
 MAX_WRITTEN = 80
@@ -46,8 +51,8 @@ MAX_LABELS_OF_A_NUMBER = 2
 class WrittenCell(NamedTuple):
     """What a cell says.
 
-    ``kind`` is number, share (of ``unit``), count (of what ``words`` say), label (a number with ``words``), missing,
-    date, or words alone.
+    ``kind`` is number, share (of ``unit``), count (of what ``words`` say), label (a number
+    with ``words``), missing, date, or words alone.
     """
 
     kind: str
@@ -118,7 +123,8 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
 
     Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
-    Counts are of one thing. A meaning goes with whole numbers, and each number with one meaning or two.
+    Counts are of one thing. A meaning goes with whole numbers, and
+    each number with one meaning or two.
     """
     whole = all(number.is_integer() for number in plain if number == number)
     kinds = {cell.kind for cell in written.values()}

@@ -4,18 +4,18 @@ Each question has a room:
 
 =============  ====================================================================================================
 correlations   How well does a metric correlate with human scores, and how certain is that?
-metrics        Which of two metrics is better? Does a metric find the differences that humans find?
+metrics        Which of two metrics is better, and for which system are its scores too high?
 pairs          Do two summarizers differ, or are they equivalent? Which ones share a rank?
 preferences    Which system do people prefer? Win rates and strengths from comparisons of two outputs
 few_judgments  What are the mean human scores, from judgments of a part and scores for everything?
 raters         How reliable are human scores? Do raters agree, and who scores higher?
-planning       How many topics or judgments does it take? How often do intervals cover and tests detect?
+planning       How many topics or judgments does it take?
 =============  ====================================================================================================
 
 What they share:
 
 ================  ====================================================================================================
-base              types of arrays and results, checks of input
+base              types of arrays, checks of input
 equality          which numbers are equal: one rule for every rank, sign and difference
 decisions         what is significant, which of two is better, and which share a cluster
 differences       differences of pairs with their tests: significant, equivalent within a margin, ranks and clusters
@@ -36,5 +36,5 @@ human scores, are arrays of shape (n_summarizers, n_topics), NaN where nobody sc
 arrays, and ``pairs`` are pairs of row numbers, or of positions in ``metrics``; ``level`` and ``coefficient`` are those
 of :func:`classy_aesop.significance.correlations.correlation_levels.correlation`; ``confidence`` is between 0 and 1;
 ``rng`` is the source of random numbers, ``n_resamples`` or ``n_draws`` the number of random draws. Results are small
-frozen records with ``to_dict``.
+frozen dataclasses.
 """

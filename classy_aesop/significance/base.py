@@ -1,10 +1,9 @@
-"""Array types, results and checks of input that all tests share."""
+"""Array types and checks of input that all tests share."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,61 +14,6 @@ BoolArray = NDArray[np.bool_]
 
 AnyFloats = NDArray[np.floating[Any]]
 """Floats of any precision: sums of ranks are exact in single precision, which is faster."""
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A small frozen record of what a test computed. Fields that are not described hold the arguments."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the fields by name, arrays as nested lists, ready for JSON."""
-        return {field.name: _to_json(getattr(self, field.name)) for field in fields(self)}
-
-
-def _to_json(value: Any) -> Any:
-    if isinstance(value, Result):
-        return value.to_dict()
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, tuple):
-        return [_to_json(item) for item in value]
-    return value
-
-
-class Names(Container[str], Iterable[str], Protocol):
-    """Names to choose from: a tuple of them, or a mapping with such keys."""
-
-
-def check_choice(value: str, names: Names, parameter: str) -> None:
-    """Raise ValueError that lists the known names unless ``value`` is one of them.
-
-    Examples
-    --------
-    >>> check_choice("mcnemar", ("paired_t", "wilcoxon"), "test")
-    Traceback (most recent call last):
-    ValueError: test is 'mcnemar'; expected one of paired_t, wilcoxon
-    """
-    if value not in names:
-        raise ValueError(f"{parameter} is {value!r}; expected one of {', '.join(names)}")
-
-
-def check_count(value: int, parameter: str, minimum: int = 1) -> None:
-    """Raise ValueError if a number, such as that of resamples, is below ``minimum``."""
-    if value < minimum:
-        raise ValueError(f"{parameter} is {value}; expected at least {minimum}")
-
-
-def check_share(value: float, parameter: str) -> None:
-    """Raise ValueError unless an error level or a confidence lies strictly between 0 and 1."""
-    if not 0 < value < 1:
-        raise ValueError(f"{parameter} is {value}; expected between 0 and 1")
-
-
-def check_same_shape(**arrays: NDArray[Any]) -> None:
-    """Raise ValueError unless all arrays, given by name, have one shape."""
-    if len({array.shape for array in arrays.values()}) > 1:
-        shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items())
-        raise ValueError(f"shapes differ: {shapes}; expected one shape")
 
 
 def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
@@ -88,16 +32,10 @@ def score_matrix(scores: ArrayLike, name: str = "X") -> FloatArray:
 def score_matrices(**scores: ArrayLike) -> tuple[FloatArray, ...]:
     """Convert several score matrices, given by name, as :func:`score_matrix` does; ValueError if shapes differ."""
     matrices = {name: score_matrix(values, name) for name, values in scores.items()}
-    check_same_shape(**matrices)
+    if len({matrix.shape for matrix in matrices.values()}) > 1:
+        shapes = ", ".join(f"{name} {matrix.shape}" for name, matrix in matrices.items())
+        raise ValueError(f"shapes differ: {shapes}; expected one shape")
     return tuple(matrices.values())
-
-
-def score_vector(scores: ArrayLike, name: str = "x") -> FloatArray:
-    """Convert one list of scores to floats; ValueError unless it has one dimension and finite numbers or NaN."""
-    vector: FloatArray = np.asarray(scores, dtype=np.float64)
-    if vector.ndim != 1:
-        raise ValueError(f"{name} has {vector.ndim} dimensions; expected 1, one score per topic")
-    return score_matrix(vector[None, :], name).ravel()
 
 
 def robust_eigh(A: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -61,27 +62,28 @@ WORDS_OF_VALUES = {
 WORDS_OF_STARS = {"p_best": "significantly worse than the best: "}
 """What stars are of, where the row does not say it, by the p-value."""
 
-WORDS_OF_HEADINGS = {
-    "p_adjusted": "corrected p",
-    "n_topics": "topics",
-    "win_rate": "win rate",
-    "mean_at_length": "mean at equal length",
-    "difference_at_length": "difference at equal length",
-    "win_rate_at_length": "win rate at equal length",
-}
-"""How LaTeX calls columns whose names are those of files."""
+WORDS_OF_HEADINGS = {"p_adjusted": "corrected p", "n_topics": "topics"}
+"""How LaTeX calls columns whose names say less; others go by their names in words."""
 
 SYMBOLS = {"pearson": "$r$", "spearman": "$\\rho$", "kendall": "$\\tau$"}
 """How columns of coefficients are headed where their names make them too wide."""
 
-MAX_SMALL_COLUMNS = 6
+MAX_NAMED_COEFFICIENTS = 6
 """Columns of numbers with coefficients by their names; of more they are headed by symbols."""
 
-TYPE_SIZES = {MAX_SMALL_COLUMNS: ("small", 3), 9: ("footnotesize", 2)}
-"""By the most columns of numbers, the type in which they fit into a column of the page, and their separation in pt."""
+TYPES = (
+    ("table", "small", 3, 50),
+    ("table", "footnotesize", 2, 56),
+    ("table", "scriptsize", 1, 60),
+    ("table*", "small", 3, 105),
+    ("table*", "footnotesize", 2, 116),
+    ("table*", "scriptsize", 1, 125),
+)
+"""Environments, types and the separations of columns in pt, with the letters and separations that fit into a line: of a
+column of a page with two (246 pt), then of the whole page (510 pt)."""
 
-SMALLEST_TYPE = ("scriptsize", 1)
-"""Type and separation of still more columns."""
+MAX_CELL_LENGTH = 28
+"""Most letters of a cell in one line; a longer text is broken into lines."""
 
 
 def caption_words(shared: Mapping[str, str]) -> str:
@@ -105,22 +107,17 @@ def caption_words(shared: Mapping[str, str]) -> str:
 
 
 def columns_of_paper(layout: Layout) -> Layout:
-    """Leave out what a paper does not print: what is needed seldom, and significance, which has stars."""
-    seldom = [name for name in layout.table if layout.priority(str(name)) < 0]
-    is_starred = bool(layout.marked) and "significant" in layout.table
-    return replace(
-        layout,
-        table=layout.table.drop(columns=[*seldom, *(["significant"] if is_starred else [])]),
-    )
+    """Leave out what a paper does not print: what is needed seldom, remarks, and significance, which has stars."""
+    unprinted = {name for name in map(str, layout.table) if layout.priority(name) < 0}
+    unprinted |= {*layout.names_of(Purpose.REMARK), *(["significant"] if layout.marked else [])}
+    return replace(layout, table=layout.table.drop(columns=list(unprinted), errors="ignore"))
 
 
-def latex_text(
-    layouts: Mapping[str, Layout], notes: Sequence[str], *, label: str = "", is_wide: bool = False
-) -> str:
-    """Write a ``table`` of LaTeX, with notes as comments."""
+def latex_text(layouts: Mapping[str, Layout], notes: Sequence[str], *, label: str = "") -> str:
+    """Write a ``table`` of LaTeX, or ``table*`` if it is wider than a column, with notes as comments."""
     first = next(iter(layouts.values()))
-    heads, alignments, rows = _latex_rows(first) if len(layouts) == 1 else _latex_rows_side_by_side(layouts)
-    written = "".join(rows)
+    table = _latex_table(first) if len(layouts) == 1 else _latex_table_side_by_side(layouts)
+    written = "".join(table.rows)
     shared_texts = {title: caption_words(layout.shared) for title, layout in layouts.items()}
     is_of_all = len(set(shared_texts.values())) == 1
     shared = dict.fromkeys(
@@ -135,64 +132,92 @@ def latex_text(
         if f"$^{{{'*' * n_stars}}}$" in written
     ]
     caption += [WORDS_OF_STARS.get(first.marked[0], "") + ", ".join(stars)] if stars else []
-    symbols = [f"{name.capitalize()}'s {symbol}" for name, symbol in SYMBOLS.items() if symbol in heads[-1]]
-    caption += [", ".join(symbols)] if symbols else []
-    environment = "table*" if is_wide else "table"
-    lines = [f"% {line}" for line in "\n".join(notes).splitlines()]
-    lines += [f"\\begin{{{environment}}}", "\\centering", f"\\caption{{{'; '.join(caption)}}}"]
-    lines += [f"\\label{{{label}}}"] if label else []
-    n_columns = alignments.count("r")
-    fitting = (type_size for most, type_size in TYPE_SIZES.items() if n_columns <= most)
-    size, separation = next(fitting, SMALLEST_TYPE)
-    lines += [f"\\{size}", f"\\setlength{{\\tabcolsep}}{{{separation}pt}}"]
-    lines += [
-        f"\\begin{{tabular}}{{@{{}}{alignments}@{{}}}}",
-        "\\toprule",
-        *heads,
-        "\\midrule",
-        *rows,
-        "\\bottomrule",
+    symbols = [
+        f"{name.capitalize()}'s {symbol}" for name, symbol in SYMBOLS.items() if symbol in table.heads[-1]
     ]
-    return "\n".join([*lines, "\\end{tabular}", f"\\end{{{environment}}}"]) + "\n"
+    caption += [", ".join(symbols)] if symbols else []
+    fitting = (type_size for type_size in TYPES if table.width <= type_size[-1])
+    environment, size, separation, _ = next(fitting, TYPES[-1])
+    return "\n".join(
+        [
+            *(f"% {line}" for line in "\n".join(notes).splitlines()),
+            f"\\begin{{{environment}}}",
+            "\\centering",
+            f"\\caption{{{'; '.join(caption)}}}",
+            *([f"\\label{{{label}}}"] if label else []),
+            f"\\{size}",
+            f"\\setlength{{\\tabcolsep}}{{{separation}pt}}",
+            f"\\begin{{tabular}}{{@{{}}{table.alignments}@{{}}}}",
+            "\\toprule",
+            *table.heads,
+            "\\midrule",
+            *table.rows,
+            "\\bottomrule",
+            "\\end{tabular}",
+            f"\\end{{{environment}}}",
+            "",
+        ]
+    )
 
 
-def _latex_rows(layout: Layout) -> tuple[list[str], str, list[str]]:
-    """Give the head, the alignments of the columns and the rows, with a rule between blocks."""
+class _LatexTable(NamedTuple):
+    """The lines of the head, the alignments of the columns, the lines of the rows, and the letters of a line."""
+
+    heads: list[str]
+    alignments: str
+    rows: list[str]
+    width: int
+
+
+def _latex_table(layout: Layout) -> _LatexTable:
+    """Write a table, with a rule between blocks."""
     table = layout.table
-    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*_latex_columns(layout), strict=True)]
+    columns = list(_latex_columns(layout))
+    head, *lines = (" & ".join(row) + " \\\\" for row in zip(*columns, strict=True))
     blocks = layout.whole.get(layout.block, pd.Series("", index=table.index)).astype(str)
     is_new = blocks.ne(blocks.shift(fill_value=blocks.iloc[0] if len(blocks) else ""))
     rows = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]
-    return [head], _alignments(table), rows
+    return _LatexTable([head], _alignments(table), rows, _line_width(columns))
 
 
-def _latex_rows_side_by_side(layouts: Mapping[str, Layout]) -> tuple[list[str], str, list[str]]:
-    """Give the heads, the alignments and the rows of tables beside each other: those of the same names are one row."""
-    key_names = {
-        name for layout in layouts.values() for name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)
-    }
-    keys = [name for name in map(str, next(iter(layouts.values())).table) if name in key_names]
+def _line_width(columns: Iterable[Sequence[str]]) -> int:
+    """Count the letters of the longest cell of each column, and one for each space between columns."""
+    lengths = [max(map(_printed_length, cells), default=0) + 1 for cells in columns]
+    return sum(lengths) - 1
+
+
+def _printed_length(cell: str) -> int:
+    """Count the letters that LaTeX prints of a cell, or of the longest of its lines."""
+    if cell.startswith(_BROKEN_CELL):
+        return MAX_CELL_LENGTH
+    lines = re.sub(r"^\\shortstack\[.\]", "", cell).split("\\\\")
+    return max(len(re.sub(r"\\[a-z]+(\{\})?|[\\{}$^]", "", line)) for line in lines)
+
+
+def _latex_table_side_by_side(layouts: Mapping[str, Layout]) -> _LatexTable:
+    """Write tables beside each other: those of the same names are one row."""
+    keys = next(iter(layouts.values())).names_of(Purpose.ITEM, Purpose.STRATUM)
     tables = {title: _cells_by_name(title, layout, keys) for title, layout in layouts.items()}
-    titles = [""] * len(keys)
-    rules = []
-    last = len(keys)
-    for title, cells in tables.items():
-        titles.append(f"\\multicolumn{{{cells.shape[1]}}}{{c}}{{{escape_latex(title)}}}")
-        rules.append(f"\\cmidrule(lr){{{last + 1}-{last + cells.shape[1]}}}")
-        last += cells.shape[1]
+    sizes = {title: cells.shape[1] for title, cells in tables.items()}
+    titles = [f"\\multicolumn{{{size}}}{{c}}{{{escape_latex(title)}}}" for title, size in sizes.items()]
+    ends = accumulate(sizes.values(), initial=len(keys))
+    rules = [f"\\cmidrule(lr){{{start + 1}-{end}}}" for start, end in pairwise(ends)]
     joined = pd.concat(tables, axis=1, sort=False).fillna("--")
     heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
-    if joined.shape[1] > MAX_SMALL_COLUMNS:
-        heads = [re.sub("|".join(SYMBOLS), lambda found: SYMBOLS[found[0]], head) for head in heads]
-    alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
-    rows = [
-        " & ".join((*names, *cells)) + " \\\\"
-        for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)
-    ]
-    head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
+    if joined.shape[1] > MAX_NAMED_COEFFICIENTS:
+        heads = [re.sub("|".join(SYMBOLS), lambda match: SYMBOLS[match[0]], head) for head in heads]
+    rows = [(*names, *cells) for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)]
+    above = [""] * len(keys)
+    head_lines = [" & ".join([*above, *titles]) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
     if {*heads[len(keys) :]} == {"value"}:  # the titles say all
-        head_lines = [" & ".join([*heads[: len(keys)], *titles[len(keys) :]]) + " \\\\"]
-    return head_lines, "l" * len(keys) + "".join(alignments), rows
+        head_lines = [" & ".join([*heads[: len(keys)], *titles]) + " \\\\"]
+    alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
+    return _LatexTable(
+        head_lines,
+        "l" * len(keys) + "".join(alignments),
+        [" & ".join(row) + " \\\\" for row in rows],
+        _line_width(zip(heads, *rows, strict=True)),
+    )
 
 
 def _cells_by_name(title: str, layout: Layout, keys: Sequence[str]) -> pd.DataFrame:
@@ -228,12 +253,28 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
             p_values = layout.p_values
             cells = [escape_latex(text, stars=_stars(p)) for text, p in zip(texts, p_values, strict=True)]
         else:
-            cells = list(map(escape_latex, texts))
+            cells = list(map(_break_cell, texts))
         if name in layout.best:
             cells = _format_marked(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
-        if name == "beats":
-            cells = [f"\\texttt{{{text}}}" for text in cells]
         yield [_latex_heading(head, texts, _alignments(layout.table[[name]])), *cells]
+
+
+_BROKEN_CELL = "\\parbox[t]"
+
+
+def _break_cell(text: str) -> str:
+    """Escape a text; a long one that is no number is broken into lines, also after the signs that part a name.
+
+    Examples
+    --------
+    >>> print(_break_cell("published/a_metric-with-a-long-name"))
+    \\parbox[t]{14em}{\\raggedright published/\\allowbreak a\\_\\allowbreak metric-with-a-long-name\\strut}
+    """
+    escaped = escape_latex(text)
+    if len(text) <= MAX_CELL_LENGTH or _NUMBER.fullmatch(text):
+        return escaped
+    breakable = re.sub(r"(\\_|[/.:])", r"\1\\allowbreak ", escaped)
+    return f"{_BROKEN_CELL}{{{MAX_CELL_LENGTH // 2}em}}{{\\raggedright {breakable}\\strut}}"
 
 
 def _latex_heading(head: str, texts: Sequence[str], alignment: str) -> str:
@@ -244,7 +285,7 @@ def _latex_heading(head: str, texts: Sequence[str], alignment: str) -> str:
     >>> print(_latex_heading("system pearson", ["0.512"], "r"))
     \\shortstack[r]{system\\\\pearson}
     """
-    head = WORDS_OF_HEADINGS.get(head, head)
+    head = WORDS_OF_HEADINGS.get(head, head.replace("at_length", "at equal length").replace("_", " "))
     words = [escape_latex(word) for word in head.split()]
     if len(words) == 1 or len(head) <= max(map(len, texts), default=0):
         return " ".join(words)

@@ -1,4 +1,4 @@
-"""How readers want a table: which columns, under which names, and as which LaTeX environment."""
+"""How readers want a table: which columns, under which names, and with which label of LaTeX."""
 
 from __future__ import annotations
 
@@ -24,14 +24,11 @@ class Presentation:
         Other names of metrics, systems and columns.
     label : str
         Of LaTeX's table, for references to it; by default ``tab:`` and the command.
-    wide : bool
-        Whether LaTeX's table is as wide as the page of two columns (``table*``).
     """
 
     columns_shown: Sequence[str] = ()
     rename: Mapping[str, str] = field(default_factory=dict)
     label: str = ""
-    wide: bool = False
 
     def apply(self, layout: Layout) -> Layout:
         """Give the layout of a table with these columns and names."""

@@ -262,7 +262,6 @@ class Result:
         columns_shown: Sequence[str] = (),
         rename: Mapping[str, str] | None = None,
         label: str = "",
-        wide: bool = False,
     ) -> str | None:
         """Write the table for a paper, as LaTeX of the package booktabs, or give it as text.
 
@@ -270,7 +269,7 @@ class Result:
         ----------
         path : path-like, optional
             Where it is written; by default it is returned.
-        columns_shown, rename, label, wide
+        columns_shown, rename, label
             See :class:`classy_aesop.tables.presentation.Presentation`.
 
         Returns
@@ -294,7 +293,7 @@ class Result:
         ['Ours & b & 3.000$^{*}$ [0.516, 5.484] \\\\\\\\']
         """
         write: Callable[..., str] = resolve_name("classy_aesop.pages.formats:latex_of")
-        text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label, wide))
+        text = write({"": self}, Presentation(columns_shown, dict(rename or {}), label))
         return _return_or_write(text, path)
 
     @explain_keywords(kind="result.table.plot(kind=...)", path="result.plot().figure.savefig(path)")

@@ -302,7 +302,9 @@ def read_table(path: str | Path, declared: Declared) -> Result:
     cells = {name: [row.get(name) for _, row in file.rows] for name in file.columns}
     signature = file.signature or _pop_signature(cells)
     command = re.match(r"command:([^|]+)", signature)
-    answer = declared(command[1]) if command else None
+    is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(cells)
+    kind = command[1] if command else "scores" if is_scores else ""
+    answer = declared(kind)
     types = {} if answer is None else answer.columns_by_name
     try:
         columns = {
@@ -316,8 +318,6 @@ def read_table(path: str | Path, declared: Declared) -> Result:
         raise InputError(
             f"{error.object!a} holds half a character (an unpaired surrogate); expected whole ones", path=path
         ) from None
-    is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(table)
-    kind = command[1] if command else "scores" if is_scores else ""
     return Result(table, kind=kind, signature=signature, answer=answer)
 
 

@@ -205,7 +205,7 @@ def stack_measures(layout: Layout, width: int) -> Layout:
     stacked = stacked.loc[ranks.sort_values([*ranks], kind="stable").index].reset_index(drop=True)
     order += [VALUE_COLUMN, *(name for name in keys if name not in order)]
     purposes = {MEASURE_COLUMN: Purpose.STRATUM, VALUE_COLUMN: Purpose.ESTIMATE}
-    columns = layout.columns | {name: Column(name, purpose, "") for name, purpose in purposes.items()}
+    columns = layout.columns | {name: Column(name, "", purpose=purpose) for name, purpose in purposes.items()}
     columns |= {name: replace(columns[name], priority=WHICH_ROW) for name in (*purposes, *strata, *items)}
     return replace(layout, table=stacked[order], best=(), columns=columns)
 

@@ -11,7 +11,6 @@ import pytest
 from classy_aesop import assessors
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
-    LENIENCY,
     MAX_PAIRED_RATERS,
     OF_ALPHA,
     THE_OTHERS,
@@ -51,7 +50,7 @@ def ratings_by(rated, metric="overall"):
 @pytest.mark.parametrize(("scale", "value"), [("interval", 0.8875), ("ordinal", 0.907692)])
 def test_assessors_with_each_other_by_hand(ratings, scale, value):
     table = assessors(ratings, scale=scale).table
-    assert list(table) == [name for name in ALPHA_OF_RATERS.names if name not in {*LENIENCY, "printed"}]
+    assert list(table) == ALPHA_OF_RATERS.names
     assert list(table["task"]) == ["A", "B"]
     assert list(table["value"]) == pytest.approx([value, value], abs=5e-7)
     assert table[["n_units", "n_pairs", "n_ratings"]].to_numpy().tolist() == [[5, 5, 10], [5, 5, 10]]
@@ -154,42 +153,21 @@ def test_the_command_answers_how_well_raters_agree(tmp_path, capsys):
     assert found[0][0]["value"] == pytest.approx(CASE["expected"]["interval"])
 
 
-def rated_once(seed=0, raters=("x", "y"), n_topics=30, systems="abc"):
-    """One rating a cell, on the scale of 1 to 5 or so; the second rater scores a point higher."""
-    rng = np.random.default_rng(seed)
-    rows = []
-    for topic, system in itertools.product(range(n_topics), systems):
-        rater = rng.integers(len(raters))
-        rows.append(("2021", f"t{topic}", "A", system, "overall", raters[rater], rater + rng.normal(3)))
+def rated_once(raters=("x", "y"), n_topics=30):
+    """One rating a cell of three systems, by a rater drawn at random."""
+    rng = np.random.default_rng(0)
+    rows = [
+        ("2021", f"t{topic}", "A", system, "overall", rng.choice(raters), rng.normal(3))
+        for topic, system in itertools.product(range(n_topics), "abc")
+    ]
     return ratings_of(rows)
 
 
-def test_one_rating_a_cell_says_how_lenient_raters_are():
-    table = assessors(rated_once(), confidence=0.9).table
-    assert list(table) == ALPHA_OF_RATERS.names
-    assert table["assessor"].tolist() == ["", "x", "y"]
-    assert table["flag"].tolist() == ["no unit with two ratings", "", ""]
-    assert table["n_single"].tolist() == [90, *table["n_single"][1:]]
-    low, high = table["leniency_low"][2], table["leniency_high"][2]
-    assert low < 0.5 < high
-    assert low > 0
-    assert table["leniency"][1] == pytest.approx(-table["leniency"][2])
-    assert np.isnan(table["leniency"][0])
-    assert table["value"].isna().all()
-
-
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        (lambda rows: rows.assign(assessor="x"), "one rater"),
-        (lambda rows: rows.assign(assessor=""), "no rater has a name"),
-        (lambda rows: rows.assign(assessor=rows["summarizer"]), "raters cannot be separated from systems"),
-        (lambda rows: rows.assign(assessor=rows["topic"]), "each topic has one rater"),
-    ],
-)
-def test_no_leniency_where_it_is_not_estimable(change, reason):
-    (row,) = assessors(change(rated_once())).table.itertuples()
-    assert row.flag.startswith(f"no unit with two ratings; no leniency: {reason}")
+def test_one_rating_a_cell_says_nothing_of_agreement():
+    answer = assessors(rated_once())
+    (row,) = answer.table.itertuples()
+    assert (row.flag, row.n_single) == ("no unit with two ratings", 90)
+    assert answer.sentence == "Krippendorff's alpha is undefined (no unit with two ratings)."
 
 
 def test_a_blank_rater_is_not_all_raters():

@@ -11,7 +11,6 @@ from classy_aesop.answers.computed_metrics import peer_sets
 from classy_aesop.answers.correlation_tables import spread_correlations
 from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.baselines.rouge import rouge
-from classy_aesop.data import KEYS, mean_ratings
 from classy_aesop.errors import UsageError
 from classy_aesop.formulas import Linear
 
@@ -146,35 +145,6 @@ def test_systems_are_compared_where_no_reference_can_be_left_out(corpus):
     ):
         board = evaluate(one_reference(corpus), None, TARGET, compute=["rouge"], level=["system"]).table
     assert set(board["peers"]) == {"no_models"}
-
-
-@pytest.mark.slow
-def test_raters_stand_beside_metrics_as_in_evaluate(corpus, imported):
-    """Three raters of whom two are off; only the plain measure has raters, not its jackknifed twin among all peers."""
-    truth = corpus.judgments[corpus.judgments["metric"] == TARGET]
-    rng = np.random.default_rng(0)
-    off = (np.zeros(len(truth)), *rng.normal(size=(2, len(truth))))
-    ratings = pd.concat(
-        [truth.assign(assessor=name, score=truth["score"] + by) for name, by in zip("PQR", off, strict=True)]
-    )
-    mean = mean_ratings(ratings)
-    twin = mean.assign(metric=f"{TARGET}_jackknifed")
-    rated = dataclasses.replace(corpus, judgments=pd.concat([mean, twin]), ratings=ratings)
-    ask = {"level": ["system"], "coefficient": ["pearson", "acc_eq"]}
-    board = evaluate(imported, rated, TARGET, compute=[], ceiling=True, **ask).table
-    of_systems = board[board["peers"] == "no_models"]
-    systems = peer_sets(rated)["no_models"]
-    expected = evaluate(
-        imported.merge(systems.ratings[KEYS].drop_duplicates()), systems.ratings, ceiling=True, **ask
-    ).table
-    both = of_systems.merge(expected, on=["year", "task", "metric", "level", "coefficient"])
-    assert len(both) == len(of_systems) > 0
-    for name in ("value", "ceiling", "of_others", "rater_of_others"):
-        np.testing.assert_allclose(both[f"{name}_x"], both[f"{name}_y"])
-    assert both["rater_of_others_x"].notna().all()
-    assert board.loc[board["peers"] == "all_peers", "ceiling"].isna().all()
-    with pytest.raises(InputError, match="no single ratings"):
-        evaluate(corpus, None, TARGET, compute=["js"], ceiling=True)
 
 
 @pytest.mark.slow

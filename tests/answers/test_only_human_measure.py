@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import evaluate, evaluate_pairs
+from classy_aesop import assessors, evaluate, evaluate_pairs, rater_reliability
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
 
@@ -53,3 +53,25 @@ def test_the_signature_says_which_interval_was_made(table, tmp_path, capsys):
     signature = json.loads(capsys.readouterr().out)["signature"]
     assert {"level:global", "interval:fisher"} <= {*signature.split("|")}
     assert "seed:" not in signature
+
+
+def test_a_metric_in_rows_of_raters_is_no_rating(capsys, tmp_path):
+    rows = [
+        {
+            "item": item,
+            "model": model,
+            "annotator": rater,
+            "fluency": (item + place + number) % 5,
+            "bertscore": place,
+        }
+        for item in range(8)
+        for place, model in enumerate("abc")
+        for number, rater in enumerate(["ann", "ben"])
+    ]
+    table = pd.DataFrame(rows)
+    assert set(evaluate(table, interval="none")["metric"]) == {"bertscore"}
+    assert set(assessors(table)["metric"]) == set(rater_reliability(table)["metric"]) == {"fluency"}
+    assert set(assessors(table, metric="bertscore")["metric"]) == {"bertscore"}
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    assert main(["evaluate", str(tmp_path / "scores.csv"), "--interval", "none"]) == 0
+    assert "bertscore agrees with fluency" in capsys.readouterr().out

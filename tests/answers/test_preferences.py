@@ -6,20 +6,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import compare, compare_pairs
+from classy_aesop import assessors, compare, compare_pairs
 from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.preferences import (
     METRIC_PREFERENCES,
-    PREFERENCE_AGREEMENT,
     PREFERENCE_PAIRS,
     PREFERENCE_RANKING,
     evaluate_by_preferences,
-    preference_agreement,
 )
 from classy_aesop.cli import main
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.tables.result import Result
 
 WINNERS = "fff fft ftt tfz"  # f the first, z the second, t a tie: pairs a-b, a-c, b-c of four topics, twice
 WORDS = {"f": "first", "z": "second", "t": "tie"}
@@ -97,29 +94,19 @@ def test_systems_that_never_met_are_ranked_by_strength():
     assert "some pairs never met" in result.sentence
 
 
-def test_groups_that_cannot_be_compared_have_no_common_rank():
-    first, second = ["a", "a", "c", "c"], ["b", "b", "d", "d"]
-    preferences = Preferences.from_names(list("1212"), first, second, ["first", "second"] * 2)
-    table = compare(preferences).table
-    assert table["comparable"].nunique() == 2
-    assert (table["untested"] > 0).all()
-
-
 def test_agreement_takes_comparisons_as_units():
     rows = arena(raters=("ann", "bob")).table()
     rows.loc[rows["rater"].eq("bob") & rows["topic"].eq("t0"), "winner"] = "tie"
-    result = preference_agreement(Preferences.from_names(*(rows[name].tolist() for name in rows)))
-    row = result.table.iloc[0]
-    assert list(result.table) == PREFERENCE_AGREEMENT.names
-    assert (row["n_units"], row["n_ratings"], row["n_raters"]) == (24, 48, 2)
+    row = assessors(Preferences.from_names(*(rows[name].tolist() for name in rows))).table.iloc[0]
+    assert (row["n_units"], row["n_ratings"]) == (24, 48)
     assert row["agreement"] == 21 / 24
     swapped = rows.rename(columns={"first": "second", "second": "first"})[list(rows)]
     swapped["winner"] = swapped["winner"].replace({"first": "second", "second": "first"})
     mixed = pd.concat([rows[rows["rater"] == "ann"], swapped[swapped["rater"] == "bob"]])
-    other = preference_agreement(Preferences.from_names(*(mixed[name].tolist() for name in mixed)))
+    other = assessors(Preferences.from_names(*(mixed[name].tolist() for name in mixed)))
     assert other.table["value"].iloc[0] == pytest.approx(row["value"])
     with pytest.raises(InputError, match="no rater is named"):
-        preference_agreement(Preferences.from_names(["1"], ["a"], ["b"], ["tie"]))
+        assessors(Preferences.from_names(["1"], ["a"], ["b"], ["tie"]))
 
 
 def scores_of_arena():
@@ -159,7 +146,7 @@ def test_the_command_line_answers_preferences(arena_file, tmp_path, capsys):
     assert "a has the highest win rate (0.875" in capsys.readouterr().out
     assert main(["compare", arena_file, "--baseline", "a", "--fail-if", "worse"]) == 3
     assert main(["assessors", arena_file]) == 0
-    assert "same answer in a share of 1.000" in " ".join(capsys.readouterr().out.split())
+    assert "a share of 1.000 are equal" in " ".join(capsys.readouterr().out.split())
     scores = tmp_path / "scores.csv"
     scores_of_arena().to_csv(scores, index=False)
     assert main(["evaluate", str(scores), arena_file, "--lower-is-better", "errors"]) == 0
@@ -172,17 +159,6 @@ def test_the_command_line_answers_preferences(arena_file, tmp_path, capsys):
 def test_options_that_preferences_do_not_have_are_refused(arena_file, options, capsys):
     assert main(["compare", arena_file, *options]) == 2
     assert "preferences" in capsys.readouterr().err
-
-
-def test_files_of_preferences_are_read_back(arena_file, tmp_path):
-    from classy_aesop import read_result
-
-    path = str(tmp_path / "ranking.json")
-    assert main(["compare", arena_file, "-o", path, "-q"]) == 0
-    result = read_result(path)
-    assert isinstance(result, Result)
-    assert result.kind == PREFERENCE_RANKING.name
-    assert result.sentence.startswith("a has the highest win rate")
 
 
 def test_the_headline_of_two_has_the_rate_its_interval_and_p():

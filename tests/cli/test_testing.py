@@ -46,7 +46,6 @@ LINES = [
         "|interval:boot-both|",
     ),
     ("evaluate {0}/all.tsv --target overall --metric m1", "metric m1"),
-    ("evaluate {0}/scores.tsv {0}/raters.tsv --metric m1 --ceiling", "ceiling"),
     pytest.param(
         "evaluate {0}/all.tsv --pairs --target overall --together -r 19",
         "year 2021+2022, target overall, level system, ",
@@ -178,11 +177,6 @@ def test_the_ranking_is_written_as_a_table_of_its_own(printed, files, tmp_path):
     assert ranking["signature"].iat[0].startswith("command:evaluate --ranking|")
 
 
-def test_a_ceiling_needs_single_ratings(refused, files):
-    said = "no single ratings; expected a column assessor"
-    refused(1, said, f"evaluate {files}/scores.tsv {files}/judgments.tsv --ceiling -q")
-
-
 @pytest.mark.parametrize(
     ("name", "line"),
     [
@@ -202,7 +196,8 @@ def test_a_former_command_is_answered_with_the_new_line(run, name, line):
         ("--test williams", "--test needs --pairs, --ranking or --baseline METRIC"),
         ("--together", "--together needs --pairs, --ranking or --baseline METRIC"),
         ("--pairs --bias", "--bias cannot be combined with --pairs and --baseline"),
-        ("--pairs --ceiling", "--ceiling cannot be combined with --pairs and --baseline"),
+        ("--bias --means plain", "--means cannot be combined with --bias"),
+        ("--judge-scale matched", "--judge-scale needs --bias"),
         ("--reference a", "--reference and --tokenizer are of texts that are scored"),
     ],
 )

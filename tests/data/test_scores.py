@@ -144,7 +144,7 @@ def test_bad_json_is_refused_with_its_line(tmp_path, text, line, says):
 def test_empty_files_are_refused(tmp_path):
     assert "the file is empty" in refusal(written(tmp_path, ""))
     assert "the file is empty" in refusal(written(tmp_path, "\n\n", "scores.jsonl"))
-    assert "the file holds no scores" in refusal(written(tmp_path, HEAD))
+    assert "no rows below the header" in refusal(written(tmp_path, HEAD))
 
 
 def test_gzip_reads_as_plain_and_is_whole(tmp_path):

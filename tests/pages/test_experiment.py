@@ -64,47 +64,26 @@ def made(n_runs):
     verdict = pd.DataFrame(verdict).assign(p=0.01, p_here=0.01, p_adjusted=0.5, p_here_adjusted=0.01)
     notes = *(f"run {name} is left out: no x" for name in "ab"), "2021: 3 copies", "2022: 3 copies", "alone"
     about = {"config": CONFIG, "protocol": "folds-only", "trained": (), "notes": notes}
-    beside = {"by_default": pd.DataFrame(), "by_other_fit_level": pd.DataFrame()}
+    beside = {"by_default": pd.DataFrame()}
     return SimpleNamespace(**about, assessment=pd.DataFrame(rows), verdict=verdict, **beside)
 
 
 def test_a_summary_has_an_overview_the_verdict_and_a_table_a_target():
-    text = summary(made(2), width=80)
+    text = summary(made(2))
     lines = text.splitlines()
     assert "\n\nThe predictions agree better with people than ROUGE-2 in 8 of 8 cases" in text
     heads = [line.split()[0] for line in lines if " pearson " in line]
     assert heads == ["pyramid", "readability"]
     assert sum(line.startswith(("0-", "1-")) for line in lines) == 8
-    assert "\nROUGE-2" not in text
-    assert max(map(len, lines[:-1])) <= 80  # the last is the signature
     assert "Note: runs a, b are left out: no x\nNote: 2021, 2022: 3 copies\nNote: alone" in text
-    assert "\nROUGE-2 " in summary(made(2))
-
-
-def test_the_screen_of_the_default_method_is_as_short():
-    """By hand as below: .5 and .25 with 20 points."""
-    text = summary(made(1), width=80, max_lines=40, full_path="out/summary.txt")
-    assert text.startswith("4 predictors of human scores were made, each for one human measure, task and set")
-    rows = [line.split() for line in text.splitlines() if line.startswith(("pyramid", "readability"))]
-    shown = "0.500 (0.07 to 0.77) 0.250 (-0.22 to 0.62)"
-    assert [" ".join(row) for row in rows] == [f"pyramid {shown}", f"readability {shown}"]
-    words = " ".join(text.split())
-    assert (
-        "The predictions agree better with people than ROUGE-2 in 4 of 4 cases, significantly for other"
-        in words
-    )
-    assert "So these data do not show that they are better than ROUGE-2" in words
-    assert "Note: alone Score new summaries: classy-aesop predict out/predictors/0-pyramid-A.json" in words
-    assert "measure predictions ROUGE-2 pyramid" in words
-    assert "preset" not in words
-    assert len(text.splitlines()) <= 30
+    assert "\nROUGE-2 " in text
 
 
 def test_the_screen_of_one_predictor_gives_its_difference_and_for_whom_it_is_significant():
     experiment = made(1)
     experiment.verdict = experiment.verdict[:1]
     experiment.assessment = experiment.assessment[: 2 * len(SUMMARY_COLUMNS)]
-    text = " ".join(summary(experiment, width=80, max_lines=40, full_path="out/summary.txt").split())
+    text = " ".join(summary(experiment, path_of_whole="out/summary.txt").split())
     assert text.startswith("A predictor of human pyramid was made. 2021 was predicted (cross-validated over")
     by = "by 0.250: significant for other systems like these (p = 0.010), and for these (p = 0.010)."
     assert f"The prediction agrees better with people than ROUGE-2, {by}" in text
@@ -123,7 +102,7 @@ def made_by_a_preset(p_adjusted):
 def test_the_screen_of_a_preset_says_what_was_done_how_well_and_what_is_next():
     """By hand: with 20 points Fisher's interval of .5 is tanh(atanh .5 -+ 1.96 / sqrt 17) = .07 to .77."""
     experiment = made_by_a_preset(p_adjusted=[0.01, 0.5, 0.5, 0.5])
-    text = summary(experiment, width=80, max_lines=40, full_path="out/summary.txt")
+    text = summary(experiment, path_of_whole="out/summary.txt")
     lines = text.splitlines()
     assert text.startswith("8 predictors of human scores were made, each for one human measure, task and set")
     rows = [line.split() for line in lines if line.startswith(("pyramid", "readability"))]
@@ -142,5 +121,5 @@ def test_the_screen_of_a_preset_says_what_was_done_how_well_and_what_is_next():
 
 
 def test_where_nothing_is_significant_the_screen_says_what_is_missing():
-    text = summary(made_by_a_preset(p_adjusted=0.5), width=80, max_lines=40, full_path="out/summary.txt")
+    text = summary(made_by_a_preset(p_adjusted=0.5), path_of_whole="out/summary.txt")
     assert "at most 20 summarizers were judged. More judged systems" in " ".join(text.split())

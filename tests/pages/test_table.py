@@ -43,7 +43,7 @@ def test_latex_is_escaped_and_set_by_kind():
     assert written("latex", table, signature="seed:1").splitlines() == [
         *("% seed:1", r"\begin{table}", r"\centering", r"\caption{Table}"),
         *(r"\small", r"\setlength{\tabcolsep}{3pt}"),
-        *(r"\begin{tabular}{@{}lrl@{}}", r"\toprule", r"a\_b & value & low \\", r"\midrule"),
+        *(r"\begin{tabular}{@{}lrl@{}}", r"\toprule", r"a b & value & low \\", r"\midrule"),
         r"R\&D 5\% & $-$0.500 & 0.1 [$-$0.2, 0.3] \\",
         r"x\textasciicircum{}2\textbackslash{}y & 4e$-$05 & 0.1 [$-$0.2, 0.3] \\",
         r"-- & -- & 0.1 [$-$0.2, 0.4] \\",
@@ -79,21 +79,6 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     ]
     alone = written("latex", table[:1], answer=answer)
     assert "textbf" not in alone  # there is nothing to be better than
-
-
-def test_latex_parts_clusters_and_sets_signs_below_each_other():
-    """In letters of one width a column of signs is of one metric."""
-    table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    answer = load_answer("evaluate --ranking")
-    assert (
-        "texttt" not in Result(table, answer=answer).to_latex()
-    )  # papers print the metrics and their values
-    shown = ["cluster", "metric", "beats"]
-    lines = Result(table, answer=answer).to_latex(columns_shown=shown).splitlines()
-    first, second, rule, third = lines[10:14]
-    assert rule == "\\midrule"
-    assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
-    assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
 
 
 def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():

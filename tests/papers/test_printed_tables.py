@@ -13,12 +13,14 @@ from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed import printed_cells, remakes_table
+from classy_aesop.papers.printed import fields_of, printed_cells, remakes_table
 from classy_aesop.papers.printed_tables import (
     PRINTED_TABLES,
     PRINTED_TWICE,
     arrange_as_printed,
     lay_out_as_printed,
+    name_as_printed,
+    name_data,
     printed_columns_of,
 )
 from classy_aesop.papers.rankel_2011 import pair_counts
@@ -51,8 +53,8 @@ def test_every_printed_table_of_a_study_is_declared():
 def test_declared_cells_are_printed(printed):
     cells = {(cell.cell, cell.row.count("/")) for cell in printed_cells() if cell.item == printed.name}
     assert cells, printed.name
-    for number in [number for number in printed.numbers if printed.keys and number.cell_name]:
-        assert (number.cell_name, len(number.keys or printed.keys) - 1) in cells, number
+    for number in [number for number in printed.numbers if printed.row and number.cell_name]:
+        assert (number.cell_name, (number.row or printed.row).count("/")) in cells, number
     heads = "".join([*printed.rows.values(), printed.head])
     assert len(printed.numbers) == 1 or not printed.rows or "{number}" in heads
     assert all(name for _, name, _, _ in Formatter().parse(heads) if name is not None)
@@ -66,6 +68,7 @@ COMBINATIONS = (
 )
 ASSESSORS = [*"ABCDEFGH"]
 N_GRAMS = [f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")]
+DATA_OF_2021 = ("TAC'08", "Fabbri et al.", "Bhandari et al.")
 METRICS_OF_2021 = (
     "Resp/Rel/Pyr AutoSummENG MeMoG NPowER BERTScore BEwTE METEOR MoverScore QAEval-F1 "
     "ROUGE-1 ROUGE-2 ROUGE-L ROUGE-SU4 S3"
@@ -118,12 +121,16 @@ LAYOUTS = {
     },
     "Rankel (2016), Table 6.5": (
         ["NoModels main", "NoModels update", "AllPeers main", "AllPeers update"],
-        [f"CLASSY{run}{end}" for run, end in (
-            ("1_Pyr", ""), ("1_Pyr", "_new (a)"), ("2_Resp", ""), ("2_Resp", "_new"), ("4_Resp", ""),
-            ("4_Resp", "_new"), ("3_Read", ""), ("3_Read", "_new"))],
+        ["Pyramid", "CLASSY1_Pyr", "CLASSY1_Pyr_new (a)", "Responsiveness", "CLASSY2_Resp", "CLASSY2_Resp_new",
+         "CLASSY4_Resp", "CLASSY4_Resp_new", "Readability", "CLASSY3_Read", "CLASSY3_Read_new"],
     ),
-    "Deutsch et al. (2021), Table 1": (["rSYS", "rSUM"], ["Fisher", "Boot-Systems", "Boot-Inputs", "Boot-Both"]),
-    "Deutsch et al. (2021), Table 2": (["rSUM", "rSYS"], METRICS_OF_2021.split()),
+    "Deutsch et al. (2021), Table 1": (
+        [f"{data} {level}" for data in DATA_OF_2021 for level in ("rSYS", "rSUM")],
+        ["Fisher", "Boot-Systems", "Boot-Inputs", "Boot-Both"],
+    ),
+    "Deutsch et al. (2021), Table 2": (
+        ["Fabbri et al. rSUM", "Fabbri et al. rSYS"], METRICS_OF_2021.split()
+    ),
     "Lin and Hovy (2003), Table 1": (["SD-100", "MD-All", "MD-50", "MD-100", "MD-200", "MD-400"], ["SX", "S"]),
     **{
         f"Lin and Hovy (2003), Table {number}": (
@@ -136,11 +143,8 @@ LAYOUTS = {
 }  # fmt: skip
 """The columns and rows of each table, as the papers print them; those of several studies together."""
 
-OTHERS_IN_PRINT = {
-    "Deutsch et al. (2021), Table 1": "SummEval",
-    "Deutsch et al. (2021), Table 2": "SummEval",
-}
-"""The data of tables whose columns are of several that have no year: those that are laid out here."""
+OTHERS_IN_PRINT = {"Deutsch et al. (2021), Table 2": "SummEval"}
+"""The data of a table whose rows are of other metrics on each of its data: those that are laid out here."""
 
 
 def table_of_print(printed):
@@ -150,20 +154,21 @@ def table_of_print(printed):
         numbers = [
             number
             for number in printed.numbers
-            if number.cell_name == cell.cell and cell.row.count("/") == len(number.keys or printed.keys) - 1
+            if number.cell_name == cell.cell and cell.row.count("/") == (number.row or printed.row).count("/")
         ]
         if cell.item != printed.name or cell.data != OTHERS_IN_PRINT.get(printed.name, cell.data):
             continue
         for number in numbers:
-            place = dict(zip(number.keys or printed.keys, cell.row.split("/"), strict=True))
+            parts = zip((number.row or printed.row).split("/"), cell.row.split("/"), strict=True)
+            place = {name: text for part, text in parts for name in fields_of(part)}
             year, _, task = cell.data.partition(" ")[2].partition("-")
             if cell.data.startswith("DUC"):
                 year = "2001"
                 task = cell.data.split()[2].replace("MD-All", "all")
             if "+" in cell.data:
                 year = task = ""
-            row_key = (cell.data, cell.row, number.column if number.keys else "")
-            row = rows.setdefault(row_key, {"year": year, "task": task, **place})
+            row_key = (cell.data, cell.row, number.column if number.row else "")
+            row = rows.setdefault(row_key, {"year": year, "task": task, "data": cell.data, **place})
             row |= {number.column: cell.value, f"cell of {number.column}": cell.value}
     return pd.DataFrame([*rows.values()])
 
@@ -177,9 +182,9 @@ def name_columns(printed, table):
     return table.assign(**fill["select"], n_pairs=fill["pairs"])
 
 
-def spread_number(table, number, keys):
+def spread_number(table, number, row):
     """Put the numbers of rows of their own beside the rows that have the same summarizer, or the same order."""
-    shared, other = [name for name in keys if name in number.keys][-1], number.column
+    shared, other = [name for name in fields_of(row) if name in fields_of(number.row)][-1], number.column
     own = table.dropna(subset=other)
     others = table[table[other].isna()].drop(columns=[other, f"cell of {other}"])
     of_others = [name for name in others if others[name].notna().any() and name not in own.dropna(axis=1)]
@@ -195,11 +200,9 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
         table["run"] = table["metric"].str.partition("-")[0]
         table["peers"] = table["metric"].str.partition("-")[2].str.partition("-")[2]
     if printed.study == "best-on-topic":
-        table["kind"] = table["summarizer"].map({"C": "human"}).fillna("system")
-    if with_own_keys := [
-        number for number in printed.numbers if number.keys
-    ]:  # beside each row of the others
-        table = spread_number(table, with_own_keys[0], printed.keys)
+        table = table.assign(human=table["summarizer"] == "C", digits=".3g")
+    if of_own_rows := [number for number in printed.numbers if number.row]:  # beside each row of the others
+        table = spread_number(table, of_own_rows[0], printed.row)
     if printed.study == "consistency":
         table["rank"] = table.groupby("metric")["value"].rank(ascending=False).astype(int)
     if printed.study == "ngram-correlations":
@@ -209,6 +212,9 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
     for number in printed.numbers:
         if number.cell_name:
             table[columns[number.cell_name]] = table.get(f"cell of {number.column}")
+    if printed.prepare is name_data:
+        names = {"TAC 2008-A": "2008 A", "SummEval": "Fabbri et al.", "REALSumm": "Bhandari et al."}
+        table["paper_data"] = table["data"].map(names)
     monkeypatch.setattr(type(printed), "rows_of", lambda *_: table)
     part = lay_out_as_printed(printed, Result(table, answer=load_answer(f"study {printed.study}")))
     head, *rows = [list(part.table), *part.table.astype(str).to_numpy().tolist()]
@@ -216,6 +222,47 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
     labels = [*filter(None, printed.rows)]
     assert head == [*labels, *expected_columns]
     assert [" ".join(row[: len(labels)]) for row in rows] == expected_rows
+
+
+def test_only_metrics_of_aesop_stand_under_the_other_measure_as_printed():
+    table = pd.DataFrame({"metric": ["8", "BEwT-E", "BERTScore", "ROUGE-2-R"], "target": "pyramid"})
+    named = name_as_printed(table)
+    assert named["paper_name"].tolist() == ["CLASSY1", "BEwT-E", "BERTScore", "R2"]
+    assert named["printed_under"].tolist() == ["responsiveness"] * 2 + ["pyramid"] * 2
+
+
+def test_data_without_a_year_are_named_as_in_print_where_they_are_a_papers():
+    table = pd.DataFrame({"year": ["2008", "2023"], "task": "A", "metric": ["pyramid", "S3"]})
+    assert name_data(table)["paper_data"].tolist() == ["2008 A", "2023 A"]
+    of_target = pd.DataFrame({"target": ["litepyramid_recall"] * 2, "printed": [0.9, np.nan]})
+    assert name_data(of_target)["paper_data"].tolist() == ["Bhandari et al."] * 2
+    assert name_data(of_target.drop(columns="printed"))["paper_data"].tolist() == [""] * 2
+
+
+def test_weights_have_the_blank_row_of_table_5_3_and_both_of_an_update_in_one_place():
+    [printed] = [table for table in PRINTED_TABLES if table.name == "Rankel (2016), Table 5.3"]
+    run = {"target": "pyramid", "run": "8", "task": "B", "peers": "no_models", "fitter": "robust"}
+    weights = {"r2@A": (20.0, 21.0), "r2@B": (2.5, 2.0), "su4": (np.nan, 34.0), "bigrams": (1.0, np.nan)}
+    rows = [{**run, "column": column, "weight": w, "printed": p} for column, (w, p) in weights.items()]
+    part = lay_out_as_printed(printed, Result(pd.DataFrame(rows), answer=load_answer("study coefficients")))
+    assert part.table.to_numpy().tolist() == [
+        ["R2", "2.0e+1 (2.1e+1), 2.5e+0 (2.0e+0)"],
+        ["SU4", "- (3.4e+1)"],
+        ["Coverage", ""],
+    ]
+    assert [*part.table] == ["Feature", "Pyramid(8) robust B"]
+
+
+def test_percents_and_tables_that_are_printed_twice_are_named():
+    [printed] = [table for table in PRINTED_TABLES if table.name == "Rankel (2016), Table 3.2"]
+    rows = pd.DataFrame({"metric": ["responsiveness"], "score": [1.0], "share": [0.12397]})
+    rows = rows.assign(mid_rank=150.5, count=300, printed_percent=12.4)
+    part = lay_out_as_printed(printed, Result(rows, answer=load_answer("study score-ranks")))
+    assert part.table.to_numpy().tolist() == [["1", "150.5", "300", "12.40% (12.40%)"]]
+    twice = [table for table in PRINTED_TABLES if table.repeated_in]
+    assert {table.repeated_in for table in twice if table.rows} == {
+        f"Rankel (2016), Table {number}" for number in ("4.1", "4.2", "7.1", "7.3", "7.4", "7.5")
+    }
 
 
 @pytest.fixture
@@ -251,7 +298,7 @@ def test_pairs_are_laid_out_as_in_tables_1_and_2_of_2011(years):
         f"{counts['2008', 'responsiveness', 'unpaired_t']} (1202)",
         f"{counts['2008', 'responsiveness', 'paired_t']} (1353)",
     ]
-    assert part.sentence.startswith("Rankel et al. (2011), Table 1, task A;")
+    assert part.sentence.startswith("Rankel et al. (2011), Table 1 and Rankel (2016), Table 4.1, task A;")
     mixed = arrange_as_printed(pair_counts(StudyData(years), metrics=["responsiveness"], mixed=True))
     assert table_of_part(mixed)[0][1] == "2008: 464 pairs Unpair-T"
     assert table_of_part(mixed)[1][1].endswith(" (464)")
@@ -289,7 +336,7 @@ def test_files_have_all_tables_and_readers_one_below_another(years, tmp_path, ca
         assert main([*command, "-o", str(file)]) == 0
     header, row = list(csv.reader(out["csv"].read_text().splitlines()))
     assert header[:3] == ["table", "Year", "Resp A"]
-    assert row[:2] == ["Rankel et al. (2013), Table 1", "2008"]
+    assert row[:2] == ["Rankel et al. (2013), Table 1 and Rankel (2016), Table 7.1", "2008"]
     assert row[2].endswith(" (68)")
     assert out["tex"].read_text().count("\\begin{table}") == 1
     assert "Rankel et al. (2013), Table 1" in out["tex"].read_text()

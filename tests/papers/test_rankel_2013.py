@@ -6,6 +6,7 @@ import pytest
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.papers.judged import StudyData
+from classy_aesop.papers.label_agreement import order_agreement
 from classy_aesop.papers.rankel_2013 import (
     AGREEMENT_MEASURES,
     LABEL_AGREEMENT,
@@ -15,7 +16,6 @@ from classy_aesop.papers.rankel_2013 import (
     label_agreement,
     measure_agreements,
 )
-from classy_aesop.significance.metrics.label_agreement import order_agreement
 from classy_aesop.work.seeds import seeded_rng
 
 NAMES_OF_MEASURES = [measure.name for measure in AGREEMENT_MEASURES]
@@ -115,7 +115,7 @@ def test_decisions_by_hand(corpus_of, table_of):
     assert (row["precision"], row["recall"], row["accuracy"]) == (0.5, 0.5, pytest.approx(1 / 3))
     tables = data.tables("no_models")
     [grid] = tables.grids("human")
-    assert row["order_agreement"] == order_agreement(grid.metrics["m1"], grid.truth)
+    assert row["order_agreement"] == order_agreement(grid.metrics["m1"], grid.truth, top=30)
 
 
 def test_one_topic_tests_no_pair(corpus_of, table_of):

@@ -7,7 +7,6 @@ import zipfile
 import numpy as np
 import pytest
 
-from benchmarks.judged_files import columns_of
 from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import UsageError
@@ -15,6 +14,7 @@ from classy_aesop.reading.column_names import are_measures, topic_evidence
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import read_score_table
 from classy_aesop.reading.score_file_report import inspect_scores
+from tests.reading.judged_files import columns_of
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}

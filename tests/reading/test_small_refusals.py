@@ -24,6 +24,20 @@ def test_a_key_that_is_given_twice_is_refused(tmp_path, ending, inner):
         read_scores(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("x.csv", "id,model,grade\n", "x.csv, line 1: no rows below the header id, model, grade; expected"),
+        ("x.json", "[]", "x.json: no rows; expected a row for each output"),
+    ],
+)
+def test_a_table_without_rows_says_so_before_anything_of_its_columns(tmp_path, name, text, says):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError) as refused:
+        read_scores(tmp_path / name)
+    assert says in str(refused.value)
+
+
 def test_a_text_that_looks_like_keys_is_none(tmp_path):
     path = tmp_path / "x.jsonl"
     rows = [{"topic": "1", "system": name, "note": 'say "a": 1, "a": 2', "quality": 1} for name in "ab"]

@@ -1,26 +1,19 @@
 """Every test of score matrices on matrices with nothing in them to find: defined, flagged, no warning."""
 
-import json
 import math
 
 import numpy as np
 import pytest
 
-from classy_aesop.significance.base import Result
 from classy_aesop.significance.choices import CORRELATION_LEVELS
-from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.differences import UNDECIDED
 from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS, UNDEFINED_CORRELATION
-from classy_aesop.significance.metrics.label_agreement import order_agreement, significant_hits
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_resampling import RESAMPLING_METHODS, resample_pairs
-from classy_aesop.significance.planning.topics_needed import topics_needed
-from classy_aesop.significance.planning.trials import interval_coverage, metric_power
 from classy_aesop.significance.raters.krippendorff import krippendorff_alpha
-from tests.significance.label_agreements import agreement_with_humans
 from tests.significance.ranked import rank_rows
 from tests.significance.two_metrics import bootstrap_test, permutation_test, williams_test
 
@@ -44,35 +37,23 @@ def rng():
     return np.random.default_rng(0)
 
 
-def told(found):
-    """Check that a result, or several, can be written, and give it."""
-    for one in found if isinstance(found, tuple) else (found,):
-        assert isinstance(one, Result)
-        json.dumps(one.to_dict())
-    return found
-
-
 @edges
 @pytest.mark.parametrize("test", PAIR_TESTS)
 def test_pairs(X, test):
-    plain = told(compare_pairs(X, test=test))
-    resampled = [
-        resample_pairs(X, method=m, test=test, n_resamples=19, rng=rng()) for m in RESAMPLING_METHODS
-    ]
-    for found in (plain, *resampled):
-        assert ((found.p > 0) | (plain.flag != "")).all()
-        assert (found.p <= 1).all()
-        assert (found.p[np.isin(plain.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])] == 1).all()
+    plain = compare_pairs(X, test=test)
+    assert ((plain.p > 0) | (plain.flag != "")).all()
+    assert (plain.p <= 1).all()
+    assert (plain.p[np.isin(plain.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])] == 1).all()
     if test != "wilcoxon":
-        assert (told(plain.equivalent(0.5)).verdict[plain.flag != ""] == UNDECIDED).all()
+        assert (plain.equivalent(0.5).verdict[plain.flag != ""] == UNDECIDED).all()
     assert ((rank_rows(X, plain).cluster > 0) == ~np.isnan(X).all(axis=1)).all()
 
 
 @edges
 @pytest.mark.parametrize("level", CORRELATION_LEVELS)
-@pytest.mark.parametrize("coefficient", COEFFICIENTS_OF_LISTS)
+@pytest.mark.parametrize("coefficient", ROW_COEFFICIENTS)
 def test_correlations(X, level, coefficient):
-    found = told(correlation(X, X, level=level, coefficient=coefficient))
+    found = correlation(X, X, level=level, coefficient=coefficient)
     assert math.isnan(found.value) or not np.isnan(X).all()  # also without a cell
     assert math.isnan(found.value) or -1 <= found.value <= 1
 
@@ -80,9 +61,9 @@ def test_correlations(X, level, coefficient):
 @edges
 @pytest.mark.parametrize("level", CORRELATION_LEVELS)
 def test_intervals(X, level):
-    found = [told(fisher_interval(X, X, level=level))]
+    found = [fisher_interval(X, X, level=level)]
     for resample in RESAMPLED_UNITS:
-        found.append(told(bootstrap_interval(X, X, level=level, resample=resample, n_resamples=9, rng=rng())))
+        found.append(bootstrap_interval(X, X, level=level, resample=resample, n_resamples=9, rng=rng()))
     for one in found:
         assert math.isnan(one.low) == math.isnan(one.high)
         assert math.isnan(one.low) or one.low <= one.high
@@ -94,11 +75,11 @@ def test_intervals(X, level):
 def test_metrics_against_each_other(X, level):
     Y = X[:, ::-1]
     found = [
-        told(williams_test(X, Y, X, level=level)),
-        told(bootstrap_test(X, Y, X, level=level, n_resamples=9, rng=rng())),
+        williams_test(X, Y, X, level=level),
+        bootstrap_test(X, Y, X, level=level, n_resamples=9, rng=rng()),
     ]
     for swap in EXCHANGED_UNITS:
-        found.append(told(permutation_test(X, Y, X, level=level, swap=swap, n_resamples=9, rng=rng())))
+        found.append(permutation_test(X, Y, X, level=level, swap=swap, n_resamples=9, rng=rng()))
     for one in found:
         assert 0 < one.p <= 1
         if math.isnan(one.difference):
@@ -106,26 +87,6 @@ def test_metrics_against_each_other(X, level):
 
 
 @edges
-def test_agreement_with_people(X):
-    found = agreement_with_humans(X, X)
-    assert found["contradictions"] == found["fp"] == found["fn"] == 0
-    assert math.isnan(order_agreement(X, X)) or order_agreement(X, X) == 1
-    for one in significant_hits(X, X).values():
-        assert one["fn"] == one["fp"] == 0
-
-
-@edges
 def test_assessors(X):
-    alpha = told(krippendorff_alpha(X))
+    alpha = krippendorff_alpha(X)
     assert math.isnan(alpha.low) == bool(alpha.flag)
-
-
-@edges
-def test_simulations(X):
-    for row in interval_coverage(X, X, n_trials=2, n_resamples=9, rng=rng()):
-        assert math.isnan(row["coverage"]) == (row["n_undefined"] == 2)
-    for row in metric_power(X, X, [X], n_resamples=9, rng=rng()):
-        assert row["power"] == 0
-    if len(X) > 1:
-        needed = told(topics_needed(X[0], X[1], 1.0, max_topics=20, n_trials=20, rng=rng()))
-        assert needed.flag or needed.n_topics

@@ -112,11 +112,6 @@ def test_agreement_on_every_topic_has_exact_bounds():
     assert rates.p() == pytest.approx([1, 2 / 2**20, 2 / 2**20])
 
 
-def test_other_scores_than_passes_are_refused():
-    with pytest.raises(ValueError, match=r"of scores that pass or fail, and one is 3; expected 0 or 1"):
-        compare_pairs([[3, 1, 0], [1, 0, 0]], test=PASS_RATES)
-
-
 def test_one_topic_decides_nothing():
     tests = compare_pairs([[1.0, np.nan], [0.0, 1.0]], test=PASS_RATES)
     assert (tests.flag[0], tests.p[0]) == ("fewer than two topics", 1.0)

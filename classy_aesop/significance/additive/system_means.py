@@ -34,17 +34,13 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
-    check_choice,
-    check_share,
     divide,
 )
-from classy_aesop.significance.choices import MEANS
 from classy_aesop.significance.equality import rounding_slack
 
 
 @dataclass(frozen=True, slots=True)
-class MeansDesign(Result):
+class MeansDesign:
     """The design of the means of systems, given which cells have scores.
 
     Attributes
@@ -114,7 +110,6 @@ def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
     >>> means_design(~np.isnan(X), "plain").means(X).round(3).tolist()
     [4.333, 1.5]
     """
-    check_choice(means, MEANS, "means")
     has_cells: BoolArray = np.asarray(valid.any(axis=1))
     if means == "plain" or valid[has_cells][:, valid.any(axis=0)].all():
         return MeansDesign(valid, np.where(has_cells, 0, -1), None)
@@ -196,7 +191,6 @@ class MeanErrors:
         """Student's quantile of each mean's interval; NaN with fewer than two topics."""
         from scipy.special import stdtrit
 
-        check_share(confidence, "confidence")
         return stdtrit(self.df, (1 + confidence) / 2)
 
     def correlation(self, members: BoolArray) -> FloatArray:

@@ -13,7 +13,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import N_RESAMPLES
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
@@ -21,7 +21,7 @@ from classy_aesop.significance.correlations.correlation_levels import (
     correlation,
 )
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
-from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_resamples
+from classy_aesop.significance.draws import draw_resamples
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.flags import ONE_SYSTEM, ONE_TOPIC, TWO_SYSTEMS
 
@@ -33,7 +33,7 @@ NO_RESAMPLES = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Interval(Result):
+class Interval:
     """A confidence interval of a correlation.
 
     Attributes
@@ -107,8 +107,6 @@ def fisher_limits(
     """
     from scipy.special import ndtri
 
-    check_choice(coefficient, FISHER_LOST_POINTS, "coefficient")
-    check_share(confidence, "confidence")
     n_lost = FISHER_LOST_POINTS[coefficient]
     if n <= n_lost:
         return float("nan"), float("nan")
@@ -133,9 +131,6 @@ def bootstrap_interval(
 
     Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
     """
-    check_choice(resample, RESAMPLED_UNITS, "resample")
-    check_share(confidence, "confidence")
-    check_count(n_resamples, "n_resamples")
     estimate = correlation(X, Z, **options)
     if flag := reason_without_interval(estimate, resample):
         return make_interval(estimate, NO_ENDS, confidence, flag=flag)

@@ -24,8 +24,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
-    check_choice,
     score_matrices,
 )
 from classy_aesop.significance.choices import CORRELATION_LEVELS
@@ -37,7 +35,7 @@ from classy_aesop.significance.correlations.accuracies import (
     chance_level,
     soft_pairwise_accuracy,
 )
-from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS, NO_SLACKS, ROW_COEFFICIENTS
+from classy_aesop.significance.correlations.coefficients import correlate_rows
 from classy_aesop.significance.equality import Slack, rounding_slack, snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 
@@ -45,8 +43,8 @@ CellValue = TypeVar("CellValue", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation(Result):
-    """A correlation and what it was computed from; ``float`` of it is its value.
+class Correlation:
+    """A correlation and what it was computed from.
 
     Attributes
     ----------
@@ -74,9 +72,6 @@ class Correlation(Result):
     chance: float = 0.0
     epsilon: float = float("nan")
     flag: str = ""
-
-    def __float__(self) -> float:
-        return self.value
 
 
 class CorrelationChoices(TypedDict, total=False):
@@ -140,8 +135,8 @@ def correlation(
 
 def check_level_and_coefficient(level: str, coefficient: str) -> None:
     """Raise ValueError for an unknown level or coefficient, or if the level does not have the coefficient."""
-    check_choice(level, CORRELATION_LEVELS, "level")
-    check_choice(coefficient, ALL_COEFFICIENTS, "coefficient")
+    if level not in CORRELATION_LEVELS:
+        raise ValueError(f"level is {level!r}; expected one of {', '.join(CORRELATION_LEVELS)}")
     if not has_coefficient(level, coefficient):
         raise ValueError(f"level is {level!r}; expected 'system', where {coefficient} is defined")
 
@@ -181,7 +176,7 @@ def correlate_at_level(
     elif coefficient == CALIBRATED_ACCURACY:
         values = np.array([accuracies_by_threshold(x, z, items=items, slack=slacks[0]).best_accuracy])
     else:
-        values = ROW_COEFFICIENTS[coefficient](x, z, NO_SLACKS, items)
+        values = correlate_rows(coefficient, x, z, items=items)
     is_defined = ~np.isnan(values)
     n_points = (~np.isnan(x + z)).sum(axis=1)
     has_value = n_points > 1 if coefficient == CALIBRATED_ACCURACY else is_defined

@@ -26,7 +26,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice, positive_part
+from classy_aesop.significance.base import FloatArray, IntArray, positive_part
 from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
@@ -41,7 +41,6 @@ from classy_aesop.significance.few_judgments.small_area import (
     hierarchical,
 )
 from classy_aesop.significance.multiplicity.simultaneous import (
-    N_ERROR_DRAWS,
     rank_intervals,
     simultaneous_differences,
 )
@@ -57,7 +56,7 @@ PRIOR_TOPICS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class EstimatedMeans(Result):
+class EstimatedMeans:
     """Estimated means of systems.
 
     Attributes
@@ -162,7 +161,6 @@ class EstimatedMeans(Result):
         *,
         alpha: float = ALPHA,
         pairs: IntArray | None = None,
-        n_draws: int = N_ERROR_DRAWS,
     ) -> Differences:
         """Compare all pairs of systems, or some, (n_pairs, 2), with intervals that hold together."""
         direct = self.direct
@@ -176,17 +174,14 @@ class EstimatedMeans(Result):
             variance_inflation=direct.variance_inflation,
             pairs=pairs,
             alpha=alpha,
-            n_draws=n_draws,
         )
 
-    def ranks(
-        self, rng: np.random.Generator, *, alpha: float = ALPHA, n_draws: int = N_ERROR_DRAWS
-    ) -> tuple[IntArray, IntArray, IntArray]:
+    def ranks(self, rng: np.random.Generator, *, alpha: float = ALPHA) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
         rank = 1 + (self.mean > self.mean[:, None]).sum(axis=1)
         inflation = self.direct.variance_inflation
         covariance = self.covariance * (1.0 if np.isinf(inflation) else inflation)
-        best, worst = rank_intervals(self.mean, covariance, rng, alpha=alpha, n_draws=n_draws)
+        best, worst = rank_intervals(self.mean, covariance, rng, alpha=alpha)
         return rank, np.minimum(best, rank), np.maximum(worst, rank)
 
 
@@ -209,7 +204,6 @@ def estimate_means(
     >>> estimate_means(y, f).mean.round(1).tolist()
     [3.8, 3.1, 1.0, 4.9, 2.3]
     """
-    check_choice(method, METHODS_OF_MEANS, "method")
     estimate_direct = partial(direct_means, y, finite=finite, rater_errors=rater_errors, rater_df=rater_df)
     plain = estimate_direct()
     n_metrics = 0 if f is None else np.size(f) // np.size(y)

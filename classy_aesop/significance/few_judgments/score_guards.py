@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, Result, divide
+from classy_aesop.significance.base import BoolArray, FloatArray, divide
 from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 MAX_RESIDUAL = 8.0
@@ -50,7 +50,7 @@ N_POLISHES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class LimitedScores(Result):
+class LimitedScores:
     """Scores within limits, and which ones were far from all others, both (n_metrics, n_systems, n_topics)."""
 
     scores: FloatArray
@@ -58,7 +58,7 @@ class LimitedScores(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedPart(Result):
+class JudgedPart:
     """Mean score of judged cells less that of all, in standard deviations, and its two-sided p, both (n_metrics,)."""
 
     shift: FloatArray

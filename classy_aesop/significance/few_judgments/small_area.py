@@ -17,8 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, Result, divide, robust_eigh
-from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
+from classy_aesop.significance.base import FloatArray, divide, robust_eigh
 
 N_NODES = 100
 """Values of ``tau`` at which a posterior is evaluated."""
@@ -28,7 +27,7 @@ MIN_EXTRA_SYSTEMS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SmallAreaMeans(Result):
+class SmallAreaMeans:
     """Means of systems under the Fay-Herriot model.
 
     Attributes
@@ -62,10 +61,6 @@ def hierarchical(d: FloatArray, V: FloatArray, X: FloatArray) -> SmallAreaMeans:
     [0.94, 2.05, 3.16, 4.63, 5.38, 6.85]
     """
     contrasts = _Contrasts(d, V, X)
-    if len(contrasts.roots) < MIN_EXTRA_SYSTEMS:
-        raise TooFewJudgments(
-            f"{len(V)} systems; expected three more than the metrics and a constant, or another method"
-        )
     tau2, probability = contrasts.posterior()
     weights_by_tau2 = 1 / (contrasts.roots[:, None] + tau2[..., None, :])
     weights = (weights_by_tau2 @ probability[..., None])[..., 0]
@@ -145,8 +140,6 @@ class _Contrasts:
         # axes that are not free get eigenvalues below all others
         roots, axes = robust_eigh(projection @ V @ projection - bound * (np.eye(len(V)) - projection))
         is_free = roots > -bound / 2
-        if not is_free.any():
-            raise TooFewJudgments(f"{len(V)} systems; expected more than metrics and a constant")
         self.roots = np.maximum(roots[is_free], bound * 1e-12)
         Q = axes[:, is_free]
         self.w = d @ Q

@@ -3,7 +3,6 @@
 =====================  ==============================================================================================
 metric_tests           ``METRIC_TESTS``: does one metric correlate better with humans than another?
 stratified_means       means over years, tasks or corpora, and their intervals
-label_agreement        does a metric find the significant differences that humans find?
 judge_bias             for which system are a judge's scores too high?
 =====================  ==============================================================================================
 """

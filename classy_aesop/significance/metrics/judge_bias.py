@@ -25,11 +25,9 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
-    check_choice,
     score_matrices,
 )
-from classy_aesop.significance.choices import ALPHA, JUDGE_SCALES
+from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, ONE_TOPIC
@@ -41,7 +39,7 @@ CONSTANT_JUDGE = "constant judge"
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeBias(Result):
+class JudgeBias:
     """Biases of a judge; arrays of shape (n_systems,).
 
     Attributes
@@ -108,7 +106,6 @@ def judge_bias(
     >>> result.kinder()[1].tolist()  # the second system over the others
     [True, False, True]
     """
-    check_choice(scale, JUDGE_SCALES, "scale")
     X, Z = score_matrices(judge=judge, human=human)
     valid = ~np.isnan(X) & ~np.isnan(Z)
     if scale == "auto":

@@ -17,8 +17,8 @@ from typing import Literal, NamedTuple, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, Result, check_choice, check_count, check_share
-from classy_aesop.significance.choices import ALPHA, ALTERNATIVES, N_RESAMPLES
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_levels import (
     Correlation,
@@ -51,7 +51,7 @@ class Stratum(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class MetricDifference(Result):
+class MetricDifference:
     """Two metrics' correlations with humans, and the difference of the first less the second on resamples.
 
     ``values`` are the differences after exchanges, or those on resamples less the observed one; ``is_exhaustive`` says
@@ -70,7 +70,7 @@ class MetricDifference(Result):
 
 
 @dataclass(frozen=True, slots=True)
-class MetricComparison(Result):
+class MetricComparison:
     """A test of two metrics' correlations with humans.
 
     Attributes
@@ -153,8 +153,6 @@ class MetricTest:
         **options: Unpack[CorrelationChoices],
     ) -> list[MetricComparison]:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
-        check_choice(alternative, ALTERNATIVES, "alternative")
-        check_share(alpha, "alpha")
         if self.kind == "williams":
             return [self._test_by_t(strata, pair, options, alternative) for pair in pairs]
         draw = {"permutation": permutation_differences, "bootstrap": bootstrap_differences}[self.kind]
@@ -258,14 +256,12 @@ def permutation_differences(
     **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Exchange the scores of pairs of metrics, of all pairs in the same way."""
-    check_count(n_resamples, "n_resamples")
     correlate = partial(correlation, **options)
     observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
     exchanges = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
     values = exchange_pairs([scores for scores, _ in observed], exchanges, **options)
-    is_exhaustive = exchanges.is_exhaustive()
     return [
-        MetricDifference(first, second, of_pair, is_exhaustive)
+        MetricDifference(first, second, of_pair, exchanges.is_exhaustive)
         for (_, (first, second)), of_pair in zip(observed, values, strict=True)
     ]
 
@@ -281,7 +277,6 @@ def bootstrap_differences(
     **options: Unpack[CorrelationChoices],
 ) -> list[MetricDifference]:
     """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
-    check_count(n_resamples, "n_resamples")
     batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
 
     def correlate_on_resamples(X: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
@@ -377,7 +372,6 @@ def williams_t(
     """
     from scipy.special import stdtr
 
-    check_choice(alternative, ALTERNATIVES, "alternative")
     undefined = float("nan"), 1.0
     if n < MIN_POINTS_OF_WILLIAMS or np.isnan([r12, r13, r23]).any():
         return undefined

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import Result
 from classy_aesop.significance.correlations.correlation_intervals import NO_ENDS, Interval, quantiles_around
 
 
 @dataclass(frozen=True, slots=True)
-class StratifiedMean(Result):
+class StratifiedMean:
     """The mean of several strata, for themselves and for strata like them.
 
     Attributes

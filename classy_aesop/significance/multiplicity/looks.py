@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, check_share
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA
 
 MAX_LOOKS = 50
@@ -54,15 +54,8 @@ def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
     from scipy.optimize import brentq
     from scipy.special import ndtr, ndtri
 
-    check_share(alpha, "alpha")
-    if not 1 <= look <= n_looks <= MAX_LOOKS:
-        raise ValueError(
-            f"look {look} of {n_looks}; expected one from 1 to {n_looks}, of at most {MAX_LOOKS}"
-        )
     shares = np.arange(1, look + 1) / n_looks
     spent = 4 * ndtr(-ndtri(1 - alpha / 4) / np.sqrt(shares))
-    if look == 1:
-        return float(spent[0])
     nodes, weights = np.polynomial.legendre.leggauss(N_PLACES)
     step = np.sqrt(1 / n_looks)
     bound = float(-ndtri(spent[0] / 2) * step)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, check_choice, divide
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, divide
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe(Result):
+class Recipe:
     """How the signed-rank test is computed.
 
     Attributes
@@ -57,10 +57,7 @@ positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' s
 
 def get_recipe(preset: str | Recipe) -> Recipe:
     """Look up a preset by name; a recipe is returned as it is."""
-    if isinstance(preset, Recipe):
-        return preset
-    check_choice(preset, RECIPES, "preset")
-    return RECIPES[preset]
+    return preset if isinstance(preset, Recipe) else RECIPES[preset]
 
 
 @dataclass(frozen=True, slots=True)

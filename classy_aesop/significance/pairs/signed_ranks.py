@@ -21,7 +21,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import (
     midranks,
@@ -43,7 +43,7 @@ EXACT_BELOW = 50
 
 
 @dataclass(frozen=True, slots=True)
-class SignedRanks(Result):
+class SignedRanks:
     """Signed ranks of rows of differences.
 
     Attributes

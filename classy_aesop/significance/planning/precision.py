@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, divide
+from classy_aesop.significance.base import FloatArray, IntArray, divide
 from classy_aesop.significance.choices import ALPHA
-from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE, DirectMeans
+from classy_aesop.significance.few_judgments.direct_means import DirectMeans
 from classy_aesop.significance.few_judgments.estimated_means import (
     HIERARCHICAL,
     EstimatedMeans,
@@ -41,7 +41,7 @@ N_SIMULATED_SIZES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedPrecision(Result):
+class PlannedPrecision:
     """Precision by the number of judged topics; arrays of shape (n_plans,), or (n_plans, 3).
 
     Attributes
@@ -156,34 +156,6 @@ def _detection_quantiles(n_systems: int, n: IntArray, alpha: float, power: float
 
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     return stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
-
-
-def plan_precision_without_pilot(
-    errors: tuple[float, float],
-    n_systems: int,
-    n_topics: ArrayLike,
-    *,
-    power: float = 0.8,
-    alpha: float = ALPHA,
-) -> PlannedPrecision:
-    """Predict the precision of estimates from predictions alone, by the predictor's own error variances."""
-    n = np.asarray(n_topics, dtype=np.int64)
-    system_variance, summary_variance = errors
-    variance = summary_variance * (1 - n / n.max()) / n
-    if n_systems < MIN_SYSTEMS_FOR_POOLED_VARIANCE:
-        effects = _Effects(np.ones(n_systems), 1 - 1 / n_systems)
-    else:
-        effects = _Effects(np.ones(n_systems), 1 / n_systems, 1 - 2 / n_systems)
-    mse = effects.errors(variance, np.asarray(system_variance))
-    half_widths = effects.half_widths(alpha, mse, variance, 0.0, np.zeros(len(n)), n)
-    difference = _detection_quantiles(n_systems, n, alpha, power) * np.sqrt(2 * variance)
-    no_limits = np.full((len(n), 2), np.nan)
-    return PlannedPrecision(
-        n_topics=n,
-        width=np.column_stack([2 * half_widths, no_limits]),
-        difference=np.column_stack([difference, no_limits]),
-        plain_width=no_limits[:, 0],
-    )
 
 
 def _simulate_campaigns(

@@ -23,23 +23,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import (
     FloatArray,
-    Result,
-    check_choice,
-    check_count,
-    check_same_shape,
-    score_vector,
 )
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 PLAUSIBLE_QUANTILES = (0.025, 0.975)
 """Quantiles between which a variance is plausible."""
@@ -210,7 +205,7 @@ BEYOND_DIFFERENCES = "beyond the differences of the pilot"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TopicsNeeded(Result):
+class TopicsNeeded:
     """The smallest number of topics that gives a test enough power.
 
     Attributes
@@ -268,16 +263,8 @@ def topics_needed(
     >>> 10 < plan.n_topics < 30
     True
     """
-    check_choice(test, PAIR_TESTS, "test")
-    first = score_vector(x, "x")
-    second = score_vector(y, "y")
-    check_same_shape(x=first, y=second)
-    if not np.isfinite(difference) or difference == 0:
-        raise ValueError(f"difference is {difference}; expected a number that is not 0")
-    if not 0 < alpha < target < 1:
-        raise ValueError(f"alpha is {alpha} and target {target}; expected 0 < alpha < target < 1")
-    check_count(max_topics, "max_topics", minimum=2)
-    check_count(n_trials, "n_trials")
+    first = np.asarray(x, dtype=np.float64)
+    second = np.asarray(y, dtype=np.float64)
     shared = ~np.isnan(first + second)
     first = first[shared]
     second = second[shared]
@@ -382,7 +369,6 @@ def topics_needed_for_variance(
     >>> plan.low, plan.n_topics, plan.high
     (23, 34, 59)
     """
-    check_count(max_topics, "max_topics", minimum=2)
     n_observed = len(pilot.differences)
     if not pilot.df > 0:
         return TopicsNeeded(n_observed=n_observed, flag=TOO_FEW_TOPICS)
@@ -420,36 +406,19 @@ def detectable_difference(
     >>> round(detectable_difference(34, PilotDifference(1.0, 30, np.array([]))), 3)
     0.495
     """
-    if not pilot.depends_on_difference:
-        deviation = pilot.deviation * math.sqrt(ratio)
-        return deviation * _detectable_effect(n_topics, target, alpha) if deviation > 0 else math.nan
+    from scipy.optimize import brentq
 
     def power(difference: float) -> float:
         """Power at a difference, which has its own deviation."""
         deviation = pilot.deviation_at(difference) * math.sqrt(ratio)
         return float(t_test_power(n_topics, difference, deviation, alpha=alpha))
 
-    return _find_difference(power, target, 1 - 1e-9)
-
-
-@lru_cache(1024)
-def _detectable_effect(n_topics: int, target: float, alpha: float) -> float:
-    """Smallest difference, in standard deviations, that a t-test on so many topics detects with a power."""
-
-    def power(effect: float) -> float:
-        return float(t_test_power(n_topics, effect, 1.0, alpha=alpha))
-
-    largest = 1.0
-    while power(largest) < target and largest < MAX_EFFECT:
-        largest *= 2
-    return _find_difference(power, target, largest)
-
-
-def _find_difference(power: Callable[[float], float], target: float, largest: float) -> float:
-    """Find the difference with a power; NaN if that of the largest is less."""
-    from scipy.optimize import brentq
-
-    if power(largest) < target:
+    largest = 1 - 1e-9
+    if not pilot.depends_on_difference:
+        largest = pilot.deviation * math.sqrt(ratio)
+        while 0 < largest < MAX_EFFECT * pilot.deviation and power(largest) < target:
+            largest *= 2
+    if not largest > 0 or power(largest) < target:
         return math.nan
     ends = largest * 1e-12, largest
     return float(brentq(lambda difference: target - power(difference), *ends, xtol=largest * 1e-15))

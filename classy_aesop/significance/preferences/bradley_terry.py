@@ -32,7 +32,6 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    Result,
     batch_slices,
     difference_forms,
 )
@@ -68,7 +67,7 @@ NOT_FINITE_GROUP = f"{NO_FINITE_STRENGTH}in a group that won or lost every compa
 
 
 @dataclass(frozen=True, slots=True)
-class Strengths(Result):
+class Strengths:
     """Strengths of systems; arrays of shape (n_systems,).
 
     Attributes

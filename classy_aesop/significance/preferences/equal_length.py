@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from classy_aesop.significance.base import FloatArray, Result
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP, TOO_FEW_TOPICS
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
@@ -34,7 +34,7 @@ MAX_LOG_ODDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class EqualLengthRates(Result):
+class EqualLengthRates:
     """Win rates at equal length with their intervals, (n_systems,), NaN with a ``flag`` that says why.
 
     ``effect`` is b, the log-odds that a much longer output gains.

@@ -67,8 +67,6 @@ class PairedComparisons:
         """
         codes = np.array([topic, first, second], dtype=np.int64)
         won = np.asarray(wins, dtype=np.float64)
-        if not ((won >= 0) & (won <= 1) & (codes[1] != codes[2])).all():
-            raise ValueError("a comparison has one system twice, or a win that is not from 0 to 1")
         n_systems = int(codes[1:].max()) + 1 if n_systems is None else n_systems
         n_topics = int(codes[0].max()) + 1 if n_topics is None else n_topics
         return cls(codes[0], codes[1], codes[2], won, np.ones(len(won)), n_systems, n_topics)

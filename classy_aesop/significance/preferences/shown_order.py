@@ -16,7 +16,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, Result, divide
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, divide
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
@@ -33,7 +33,7 @@ MIN_SYSTEMS_OF_CYCLE = 3
 
 
 @dataclass(frozen=True)
-class ShownOrder(Result):
+class ShownOrder:
     """How the order of outputs affects preferences.
 
     Attributes

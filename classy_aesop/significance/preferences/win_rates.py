@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_share, divide, score_matrix
+from classy_aesop.significance.base import FloatArray, IntArray, divide
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import sign_of_effect
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack
@@ -31,7 +31,7 @@ NEVER_MET = "no comparison"
 
 
 @dataclass(frozen=True, slots=True)
-class WinRates(Result):
+class WinRates:
     """Win rates of systems; arrays of shape (n_systems,).
 
     Attributes
@@ -140,7 +140,7 @@ NOTHING_TO_PREFER = "no comparison that people decided and the metric scored"
 
 
 @dataclass(frozen=True, slots=True)
-class MetricPreference(Result):
+class MetricPreference:
     """How often a metric prefers what people prefer.
 
     Attributes
@@ -184,11 +184,7 @@ def metric_preference(
     >>> found.share, found.n_comparisons, found.n_human_ties, found.n_metric_ties
     (0.5, 3, 1, 1)
     """
-    check_share(confidence, "confidence")
-    matrix = score_matrix(scores, "scores")
-    expected = (comparisons.n_systems, comparisons.n_topics)
-    if matrix.shape != expected:
-        raise ValueError(f"scores have shape {matrix.shape}; expected {expected}, systems x topics")
+    matrix = np.asarray(scores, dtype=np.float64)
     difference = matrix[comparisons.first, comparisons.topic] - matrix[comparisons.second, comparisons.topic]
     human_side = sign_of_effect(comparisons.wins - 0.5)
     metric_side = sign_of_effect(round_to_zero(difference, float(rounding_slack(matrix))))

@@ -33,10 +33,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import (
     FloatArray,
     IntArray,
-    Result,
     batch_slices,
-    check_choice,
-    check_share,
     score_matrix,
 )
 from classy_aesop.significance.choices import Scale
@@ -67,7 +64,7 @@ With two raters, two grades and 10 % of the rarer one, such intervals cover the 
 
 
 @dataclass(frozen=True, slots=True)
-class Alpha(Result):
+class Alpha:
     """Krippendorff's alpha and what it was computed from.
 
     Attributes
@@ -114,7 +111,6 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidenc
     >>> round(alpha.low, 3), round(alpha.high, 3)
     (0.757, 0.938)
     """
-    check_share(confidence, "confidence")
     counts = _count_ratings(ratings, scale)
     value, left_out = _alphas(counts, scale)
     flag = NO_VARIATION if counts.n_units else NO_UNITS
@@ -226,7 +222,8 @@ class _Counts:
 
 def _count_ratings(ratings: ArrayLike, scale: str) -> _Counts:
     """Count the values of each unit of an array of raters x units."""
-    check_choice(scale, RATING_SCALES, "scale")
+    if scale not in RATING_SCALES:
+        raise ValueError(f"scale is {scale!r}; expected one of {', '.join(RATING_SCALES)}")
     ratings = score_matrix(ratings, "ratings")
     n = np.count_nonzero(~np.isnan(ratings), axis=0)
     units = ratings[:, n > 1].T

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.base import FloatArray, IntArray, Result, check_choice
-from classy_aesop.significance.choices import CORRELATION_LEVELS
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.raters.ratings import EFFECTS, Ratings
 
@@ -35,7 +34,7 @@ NOISE_EFFECTS = ("rater", "system:rater", "topic:rater", "residual")
 
 
 @dataclass(frozen=True, slots=True)
-class Component(Result):
+class Component:
     """The variance of one effect.
 
     Attributes
@@ -123,7 +122,7 @@ def _expected_squares(ratings: Ratings, effects: list[str]) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Reliability(Result):
+class Reliability:
     """Pearson's correlations that the raters' disagreement allows at one level.
 
     Attributes
@@ -144,7 +143,6 @@ class Reliability(Result):
 
 def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: str = "system") -> Reliability:
     """Reliability of the raters' means, and the correlations with them that noise allows."""
-    check_choice(level, CORRELATION_LEVELS, "level")
     # agreement is identified if an effect that has the groups of summaries was estimated: with one topic, of systems
     n_summaries = next(part.n for part in components if part.effect == "system:topic")
     of_summaries = [part for part in components if part.effect in SHARED_EFFECTS and part.n == n_summaries]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, score_vector
+from classy_aesop.significance.base import FloatArray, IntArray
 
 EFFECTS = ("residual", "system", "topic", "system:topic", "rater", "system:rater", "topic:rater")
 """All effects, in the order of preference where the ratings cannot separate them."""
@@ -38,7 +38,7 @@ class Ratings:
 
         Shapes: ``scores``, ``systems``, ``topics`` and ``raters`` (n_ratings,).
         """
-        values = score_vector(scores, "ratings")
+        values = np.asarray(scores, dtype=np.float64)
         is_present = ~np.isnan(values)
 
         def number(names: ArrayLike) -> IntArray:

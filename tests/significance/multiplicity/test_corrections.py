@@ -8,7 +8,6 @@ import pytest
 
 from classy_aesop.significance.multiplicity.corrections import (
     CORRECTIONS_OF_STUDIES,
-    adjust_p_matrix,
     adjust_p_values,
 )
 
@@ -33,14 +32,3 @@ def test_a_missing_p_is_no_test(correction):
     assert np.isnan(holed[-1])
     assert adjust_p_values([0.03], correction=correction).tolist() == [0.03]
     assert adjust_p_values([], correction=correction).shape == (0,)
-
-
-def test_families_of_a_matrix_by_hand():
-    P = [[np.nan, 0.01, 0.04], [0.99, np.nan, 0.5], [0.96, 0.5, np.nan]]
-    rows = adjust_p_matrix(P, correction="bonferroni")
-    np.testing.assert_allclose(rows, [[np.nan, 0.02, 0.08], [1, np.nan, 1], [1, 1, np.nan]])
-    smaller = adjust_p_matrix(P, family="smaller")
-    np.testing.assert_allclose(
-        smaller, [[np.nan, 0.03, 0.08], [np.nan, np.nan, 0.5], [np.nan, np.nan, np.nan]]
-    )
-    assert adjust_p_matrix(np.zeros((0, 0))).shape == (0, 0)

@@ -1,6 +1,5 @@
 """Number of topics for a difference by drawing a pilot's topics: by definition, against the t-test, at the edges."""
 
-import json
 import math
 
 import numpy as np
@@ -104,4 +103,3 @@ def test_pilots_that_say_nothing():
     for few in ([], [1.0], [np.nan, 1.0]):
         found = topics_needed(few, few, 1.0, n_trials=5, rng=rng)
         assert (found.n_topics, found.flag, found.n_observed <= 1) == (None, TOO_FEW_TOPICS, True)
-    json.dumps([far.to_dict(), found.to_dict()])

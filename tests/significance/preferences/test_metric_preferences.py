@@ -46,8 +46,3 @@ def test_where_there_is_no_share_or_no_interval():
     assert np.isnan([preference.low, preference.high]).all()
     single = PairedComparisons.from_arrays([0, 0], [0, 0], [1, 1], [1, 0])
     assert metric_preference([[1], [0]], single).flag == "fewer than two topics"
-
-
-def test_scores_of_another_shape_are_refused():
-    with pytest.raises(ValueError, match=r"shape \(1, 2\); expected \(2, 2\)"):
-        metric_preference([[1, 2]], PairedComparisons.from_arrays([0, 1], [0, 0], [1, 1], [1, 1]))

@@ -237,7 +237,6 @@ def test_nothing_to_compare_is_flagged(scale):
         assert (math.isnan(found.value), found.flag) == (True, NO_UNITS)
     alike = krippendorff_alpha(np.full((2, 4), 0.1 + 0.2), scale=scale)
     assert (math.isnan(alike.value), alike.flag) == (True, NO_VARIATION)
-    json.dumps(alike.to_dict())
 
 
 def test_everyone_on_everything_is_the_analysis_of_variance():

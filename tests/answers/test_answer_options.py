@@ -6,18 +6,21 @@ import typing
 
 import pytest
 
+from classy_aesop.answers.answer_options import (
+    BiasOptions,
+    CorrelationOptions,
+    EstimateOptions,
+    MetricPairTest,
+    PairTest,
+    PlanTest,
+    RatingOptions,
+)
 from classy_aesop.answers.assessors import assessors
 from classy_aesop.answers.bias import evaluate_bias
-from classy_aesop.answers.bias_options import BiasOptions
-from classy_aesop.answers.correlation_options import CorrelationOptions, MetricPairTest
-from classy_aesop.answers.estimate_options import EstimateOptions
 from classy_aesop.answers.estimates import estimate, estimate_differences
 from classy_aesop.answers.metric_pairs import evaluate_pairs
 from classy_aesop.answers.metrics import evaluate
-from classy_aesop.answers.pair_test_options import PairTest
-from classy_aesop.answers.rating_options import RatingOptions
 from classy_aesop.answers.systems import compare, compare_pairs
-from classy_aesop.answers.topic_plan_options import PlannedEstimates, PlanTest
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program
 from classy_aesop.errors import UsageError
@@ -37,7 +40,6 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (compare, PairTest, {"equivalence"}),  # a ranking has no margin
         (compare_pairs, PairTest, set()),
         (power, PlanTest, set()),
-        (power, PlannedEstimates, set()),
         (evaluate, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
         (evaluate_pairs, MetricPairTest, set()),
