@@ -569,10 +569,10 @@ class Table:
 
     def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
         """Make a table without some of its rows, which are counted by the reason."""
-        kept = np.flatnonzero(~is_left_out)
+        kept = np.flatnonzero(~is_left_out).tolist()
         cells = {name: [column.cells[row] for row in kept] for name, column in self.columns.items()}
         table = Table.from_cells(self.name, cells, [self.places[row] for row in kept], like=self)
-        left_out = ((reason, self.places[row]) for row in np.flatnonzero(is_left_out))
+        left_out = ((reason, self.places[row]) for row in np.flatnonzero(is_left_out).tolist())
         return replace(
             self,
             columns=table.columns,

@@ -293,15 +293,16 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         rules = {"system": BY_FILE}
         if words:
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
-            names = [join_names(names, most=6) for names in words.values()]
+            systems, raters = (join_names(part, most=6) for part in words.values())
             condition = (
-                f"if {names[0]} in their names are systems and {names[1]} raters (else exchange the two):"
+                f"if {systems} in their names are systems and {raters} raters (else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
         if not keys.system:
             option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
-            columns = {"system": "summarizer", "rater": "assessor"}
-            scores = scores.assign(**{columns[r]: name_by_file(file.path, rule) for r, rule in rules.items()})
+            key_of = {"system": "summarizer", "rater": "assessor"}
+            by_file = {key_of[role]: name_by_file(file.path, rule) for role, rule in rules.items()}
+            scores = scores.assign(**by_file)
     options = (option, f"{option},rater=", f"{option},rater=,task=")
     printed_option = next((text for text in options if _is_read_again(table, text, reading, scores)), None)
     if printed_option is None:
@@ -438,8 +439,8 @@ def correlation_lines(
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
-    """Name the measures that have a name by which less is better, and no negative values but -1, which marks none."""
-    lowest = scores[scores["score"] != -1].groupby("metric")["score"].min()
+    """Name the measures that have a name by which less is better, and no negative values."""
+    lowest = scores.groupby("metric")["score"].min()
     return {str(name) for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
 
 

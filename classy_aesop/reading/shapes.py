@@ -485,8 +485,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
-    if double_crossing and (kinds := _kinds_of_parts(keys, double_crossing)):
-        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds))
+    if double_crossing and (kinds_of_parts := _kinds_of_parts(keys, double_crossing)):
+        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
