@@ -21,6 +21,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, join_names
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
 from classy_aesop.pages.page import Page, PageTable, Section, check_report, html
+from classy_aesop.pages.run_overview import PEERS_IN_WORDS
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
@@ -175,9 +176,7 @@ def _warnings_section(run: _RunFolder) -> Section:
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
     names = join_names(predictor.training.get("subset", predictor.columns), most=12)
-    peers = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(
-        str(predictor.peers), predictor.peers
-    )
+    peers = PEERS_IN_WORDS.get(str(predictor.peers), predictor.peers)
     task = f"task {predictor.task}, " if predictor.task else ""
     score = predictor.training.get("selection_score")
     text = [f"{predictor.fitter} on {names}; {predictor.target}, {task}{peers}."]
