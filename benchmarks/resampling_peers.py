@@ -6,6 +6,7 @@ All contestants get the same resamples, so that values can be compared one by on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -57,8 +58,8 @@ def _permute(scores: Matrices, swaps: Exchanges, level: str, correlate: Correlat
     X, Y, Z = scores
     X = (X - np.nanmean(X)) / np.nanstd(X)
     Y = (Y - np.nanmean(Y)) / np.nanstd(Y)
-    values = np.empty(len(swaps))
-    for number, mask in enumerate(swaps.masks(X.shape[1])):
+    values = np.empty(len(swaps.masks))
+    for number, mask in enumerate(chain.from_iterable(swaps.batches(X.shape[1]))):
         A, B = _exchange(X, Y, mask)
         values[number] = correlate(A, Z, level) - correlate(B, Z, level)
     return values

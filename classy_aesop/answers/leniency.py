@@ -9,17 +9,17 @@ import pandas as pd
 
 from classy_aesop.answers.rater_shares import SHARE_TOLERANCE
 from classy_aesop.errors import warn
-from classy_aesop.significance.additive.additive_model import fit_additive_model
+from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.raters.rater_effects import NOT_ESTIMABLE, RaterEffects, rater_effects
-from classy_aesop.significance.raters.ratings import Ratings
+
+NOT_ESTIMABLE = "raters cannot be separated from systems and topics"
 
 
 @dataclass(frozen=True)
 class Leniency:
     """Effects of raters that were subtracted from the ratings of a year and task; ``systems`` are in their order."""
 
-    effects: RaterEffects
+    model: AdditiveModel
     systems: tuple[str, ...]
 
     def mean_errors(self, systems: tuple[str, ...], unit: float) -> tuple[FloatArray, int]:
@@ -27,10 +27,10 @@ class Leniency:
 
         Shapes: gives (n_systems, n_systems).
         """
-        errors = pd.DataFrame(self.effects.system_errors, self.systems, self.systems)
+        errors = pd.DataFrame(self.model.errors_by_raters, self.systems, self.systems)
         ordered = errors.reindex(index=systems, columns=systems, fill_value=0.0).to_numpy()
-        n_raters = len(self.effects.effect)
-        return ordered / unit / unit, 0 if self.effects.is_random else n_raters - 1
+        rater_df = 0 if self.model.raters == "random" else len(self.model.rater_effect) - 1
+        return ordered / unit / unit, rater_df
 
 
 def subtract_leniency(
@@ -45,21 +45,19 @@ def subtract_leniency(
         return ratings, None, None
     systems, system = np.unique(ratings["summarizer"].astype(str), return_inverse=True)
     names, rater = np.unique(ratings["assessor"].astype(str), return_inverse=True)
-    message = ""
-    leniency = None
-    groups = None
-    numbered = Ratings.from_arrays(ratings["score"], system, ratings["topic"], rater)
-    effects = rater_effects(numbered)
-    if effects.flag == NOT_ESTIMABLE:
-        message = f"{NOT_ESTIMABLE}: means include the leniency of the raters"
-        sizes = {"n_systems": len(systems), "n_raters": len(names)}
-        model = fit_additive_model(numbered.scores, system, numbered.topics, rater=rater, **sizes)
-        if np.unique(model.group).size > np.unique(model.group_without_raters).size:
-            groups = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
-    elif not effects.flag and np.abs(effects.system_shares).max() > SHARE_TOLERANCE:
-        added = effects.effect[rater]
-        ratings = ratings.assign(score=ratings["score"] - (added - added.mean()))
-        leniency = Leniency(effects, tuple(systems.tolist()))
-    if message and is_warned:
-        warn(f"{label and f'{label}: '}{message}")
-    return ratings, leniency, groups
+    topics = np.unique(ratings["topic"], return_inverse=True)[1]
+    sizes = {"n_systems": len(systems), "n_raters": len(names)}
+    model = fit_additive_model(ratings["score"], system, topics, rater=rater, **sizes)
+    if not model.raters_vary:
+        return ratings, None, None
+    is_separated = model.group.max() > model.group_without_raters.max()
+    if is_separated or np.isnan(model.rater_effect).any():
+        if is_warned:
+            warn(f"{label and f'{label}: '}{NOT_ESTIMABLE}: means include the leniency of the raters")
+        groups = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
+        return ratings, None, groups if is_separated else None
+    if not model.has_residuals or np.abs(model.system_shares).max() <= SHARE_TOLERANCE:
+        return ratings, None, None
+    added = model.rater_effect[rater]
+    leniency = Leniency(model, tuple(systems.tolist()))
+    return ratings.assign(score=ratings["score"] - (added - added.mean())), leniency, None

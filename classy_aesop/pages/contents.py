@@ -37,7 +37,7 @@ from classy_aesop.pages.run_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
-from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
+from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of, interval_half_widths
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
@@ -213,7 +213,7 @@ def _average_by_summarizer(points: pd.DataFrame, predictor: Predictor) -> pd.Dat
     rows = means.assign(group=groups_of(means["human"]))
     if "form" in points:
         rows["form"] = points_of_each["form"].min()  # alone, if any summary was
-    half_widths = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
+    half_widths = interval_half_widths(predictor, rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
     scores = means["score"].to_numpy()
     return means.reset_index().assign(low=scores - half_widths, high=scores + half_widths)
 

@@ -18,27 +18,23 @@ tables'.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
-    score_matrices,
-    score_matrix,
 )
-from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import round_to_zero, rounding_slack, snap_ties
-from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
+from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe, get_recipe, row_moments
+from classy_aesop.significance.pairs.pair_statistics import Recipe, row_moments
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,22 +56,22 @@ class Labels:
     testable: BoolArray
 
 
-def order_agreement(X: ArrayLike, Z: ArrayLike, *, top: int | None = 30) -> float:
+def order_agreement(X: FloatArray, Z: FloatArray, top: int) -> float:
     """Share of pairs of the best summarizers that metric and humans put in the same order by their means.
 
     A tie in both counts as agreement, a tie in one as none.
 
     Examples
     --------
-    >>> round(order_agreement([[1, 2], [3, 3], [2, 2]], [[1, 1], [2, 3], [4, 3]]), 3)
+    >>> X, Z = np.array([[1.0, 2], [3, 3], [2, 2]]), np.array([[1.0, 1], [2, 3], [4, 3]])
+    >>> round(order_agreement(X, Z, top=30), 3)
     0.667
     """
-    X, Z = score_matrices(X=X, Z=Z)
     rows = select_best_rows(Z, top)
     return correlation(X[rows], Z[rows], coefficient="pairwise_accuracy").value
 
 
-def select_best_rows(Z: FloatArray, top: int | None) -> IntArray:
+def select_best_rows(Z: FloatArray, top: int) -> IntArray:
     """Rows with the highest means, in their order; of equal means the first ones.
 
     Shapes: ``Z`` (n_summarizers, n_topics).
@@ -85,32 +81,17 @@ def select_best_rows(Z: FloatArray, top: int | None) -> IntArray:
     return np.sort(order[: np.count_nonzero(~np.isnan(means))][:top])
 
 
-def significant_labels(
-    X: ArrayLike, *, test: str = "paired_t", preset: str | Recipe = "standard", alpha: float = ALPHA
-) -> Labels:
-    """Label all pairs of rows of a score matrix: p <= alpha, and which is better.
+def significant_labels(X: FloatArray, recipe: Recipe) -> Labels:
+    """Label all pairs of rows of a score matrix by signed ranks: p <= .05, and which is better.
 
     Shapes: ``X`` (n_summarizers, n_topics).
     """
-    tests = compare_pairs(X, test=test, preset=preset, correction="none", confidence=None)
+    tests = compare_pairs(X, test="wilcoxon", preset=recipe, correction="none", confidence=None)
     return Labels(
-        significant=is_significant(tests.p, alpha),
-        direction=np.nan_to_num(np.sign(tests.effect)).astype(np.int64),
-        testable=~np.isin(tests.flag, (TOO_FEW_TOPICS, CONSTANT_DIFFERENCE)),
+        significant=is_significant(tests.p),
+        direction=np.sign(tests.effect).astype(np.int64),
+        testable=tests.flag != TOO_FEW_TOPICS,
     )
-
-
-def label_by_both(
-    X: FloatArray, Z: FloatArray, *, test: str, preset: str | Recipe, alpha: float
-) -> tuple[Labels, Labels]:
-    """Label pairs by human scores, and by the metric's, whose differences are never rounded.
-
-    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
-    """
-    recipe = get_recipe(preset)
-    human = significant_labels(Z, test=test, preset=recipe, alpha=alpha)
-    metric = significant_labels(X, test=test, preset=replace(recipe, decimals=None), alpha=alpha)
-    return human, metric
 
 
 def combine_labels(members: Sequence[Labels]) -> Labels:
@@ -125,11 +106,10 @@ def combine_labels(members: Sequence[Labels]) -> Labels:
 
 
 def agreements_of_combinations(
-    metrics: Mapping[str, Labels], human: Labels, *, largest: int | None = None
+    metrics: Mapping[str, Labels], human: Labels, largest: int
 ) -> Iterator[tuple[tuple[str, ...], dict[str, float]]]:
     """Yield the names and the agreement of every combination of up to ``largest`` metrics, the small ones first."""
-    max_size = len(metrics) if largest is None else largest
-    for size in range(1, max_size + 1):
+    for size in range(1, largest + 1):
         for names in combinations(metrics, size):
             yield names, compare_labels(combine_labels([metrics[name] for name in names]), human)
 
@@ -199,26 +179,23 @@ LIN_HOVY_ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
 """Error levels of the paper; its table says .25, by the order of the levels a misprint of .025."""
 
 
-def significant_hits(
-    X: ArrayLike, Z: ArrayLike, *, alphas: Sequence[float] = LIN_HOVY_ALPHAS
-) -> dict[float, dict[str, float]]:
+def significant_hits(X: FloatArray, Z: FloatArray) -> dict[float, dict[str, float]]:
     """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
 
     Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
 
     Examples
     --------
-    >>> Z = [[1, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]]
-    >>> agreement = significant_hits(Z, Z, alphas=[0.05])[0.05]
+    >>> Z = np.array([[1.0, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]])
+    >>> agreement = significant_hits(Z, Z)[0.05]
     >>> agreement["tp"], agreement["recall"], agreement["precision"]
     (2, 1.0, 1.0)
     """
-    X, Z = score_matrices(X=X, Z=Z)
-    z_metric, p_metric = z_tests(X)
-    z_human, p_human = z_tests(Z)
+    of_metric = z_tests(X)
+    of_humans = z_tests(Z)
     return {
-        alpha: compare_labels(_labels_of_z(z_metric, p_metric, alpha), _labels_of_z(z_human, p_human, alpha))
-        for alpha in alphas
+        alpha: compare_labels(_labels_of_z(*of_metric, alpha), _labels_of_z(*of_humans, alpha))
+        for alpha in LIN_HOVY_ALPHAS
     }
 
 
@@ -231,7 +208,7 @@ def _labels_of_z(z: FloatArray, p: FloatArray, alpha: float) -> Labels:
     )
 
 
-def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def z_tests(X: FloatArray) -> tuple[FloatArray, FloatArray]:
     """z and two-sided p of all pairs of rows, in the order of ``numpy.triu_indices(n, k=1)``.
 
     z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
@@ -240,7 +217,6 @@ def z_tests(X: ArrayLike) -> tuple[FloatArray, FloatArray]:
     """
     from scipy.special import ndtr
 
-    X = score_matrix(X)
     first, second = np.triu_indices(len(X), k=1)
     n = (~np.isnan(X)).sum(axis=1)
     slack = rounding_slack(X, axis=1)[:, 0]

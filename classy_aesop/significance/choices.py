@@ -17,14 +17,6 @@ Test = Literal["unpaired_t", "paired_t", "wilcoxon"]
 SystemTest = Literal["paired_t", "wilcoxon", "additive"]
 """A test of two summarizers on the topics that both have, or by the additive model of all scores."""
 
-Preset = Literal["standard", "rankel2011", "rankel2013"]
-"""The recipe by which such a test is computed."""
-
-Alternative = Literal["two-sided", "greater", "less"]
-"""What is tested of the first less the second."""
-
-ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
-
 Correction = Literal["holm", "bh", "by", "none"]
 """A correction of p-values for many tests."""
 

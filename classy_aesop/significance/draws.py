@@ -6,20 +6,20 @@ A row is a summarizer, a column a topic. Everything is made in batches, so that 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
 from classy_aesop.significance.sign_flips import enumerate_flips
 
 RESAMPLED_UNITS = ("systems", "inputs", "both")
 """What is resampled: the rows, the columns (topics), or both."""
 
-EXCHANGED_UNITS = ("cells", "systems", "inputs", "systems_inputs")
-"""What is exchanged: single cells, rows, columns (topics), or rows and then columns."""
+EXCHANGED_UNITS = ("cells", "systems", "inputs")
+"""What is exchanged: single cells, rows, or columns (topics)."""
 
 BATCH_SIZE = 1_000
 """Resamples that are computed at once."""
@@ -29,32 +29,20 @@ MAX_ENUMERATED_UNITS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class _Draws:
-    """Draws of units: each field is None, or an array with a row a draw."""
-
-    def __len__(self) -> int:
-        return len(next(units for units in self._drawn_units().values()))
-
-    def _drawn_units(self) -> dict[str, NDArray[Any]]:
-        """Give the fields that are not None."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: units for name, units in values.items() if units is not None}
-
-    def batches(self) -> Iterator[Self]:
-        """Give all draws in batches of at most `BATCH_SIZE`."""
-        for start in range(0, len(self), BATCH_SIZE):
-            yield replace(
-                self,
-                **{name: units[start : start + BATCH_SIZE] for name, units in self._drawn_units().items()},
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class Resamples(_Draws):
+class Resamples:
     """Rows and columns sampled with replacement, (n_resamples, n) each; None: all of them, once each."""
 
     rows: IntArray | None = None
     columns: IntArray | None = None
+
+    def __len__(self) -> int:
+        units = self.columns if self.rows is None else self.rows
+        return 0 if units is None else len(units)
+
+    def batches(self) -> Iterator[Resamples]:
+        """Give all resamples in batches of at most `BATCH_SIZE`."""
+        for batch in batch_slices(len(self), BATCH_SIZE):
+            yield Resamples(*(None if units is None else units[batch] for units in (self.rows, self.columns)))
 
     def counts(self, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Count how often each row and each column is drawn, (n_resamples, n) each; (1, n) where all are."""
@@ -66,27 +54,23 @@ class Resamples(_Draws):
 
 
 @dataclass(frozen=True, slots=True)
-class Exchanges(_Draws):
-    """Which scores of two metrics change places: True, or a set bit of ``cells``, which packs topics by eight."""
+class Exchanges:
+    """Which scores of two metrics change places, (n_exchanges, n_summarizers or 1, n_topics or 1).
 
-    rows: BoolArray | None = None
-    columns: BoolArray | None = None
-    cells: NDArray[np.uint8] | None = None
+    Exchanges of cells are packed, eight topics in a byte. They are ``exhaustive`` if they are all that there are, each
+    once: then p is exact.
+    """
 
-    def masks(self, n_topics: int) -> BoolArray:
-        """Give what is exchanged, (n_exchanges, n_summarizers or 1, n_topics or 1)."""
-        if self.cells is not None:
-            return np.unpackbits(self.cells, axis=2, count=n_topics).view(bool)
-        if self.rows is None:
-            assert self.columns is not None
-            return self.columns[:, None, :]
-        return self.rows[:, :, None] ^ (False if self.columns is None else self.columns[:, None, :])
+    masks: NDArray[Any]
+    is_exhaustive: bool = False
 
-    def is_exhaustive(self) -> bool:
-        """Whether these are all exchanges that there are, each once: then p is exact."""
-        units_by_field = self._drawn_units()
-        [units] = units_by_field.values() if len(units_by_field) == 1 else [None]
-        return self.cells is None and units is not None and len(units) == 2 ** units.shape[1]
+    def batches(self, n_topics: int) -> Iterator[BoolArray]:
+        """Give the masks in batches of at most `BATCH_SIZE`."""
+        for batch in batch_slices(len(self.masks), BATCH_SIZE):
+            masks = self.masks[batch]
+            if masks.dtype == np.uint8:
+                masks = np.unpackbits(masks, axis=2, count=n_topics)
+            yield masks.view(bool)
 
 
 def draw_resamples(
@@ -103,15 +87,13 @@ def draw_exchanges(
 ) -> Exchanges:
     """Exchange each summarizer, topic or cell with probability one half; all ways once where these are fewer."""
     if swap == "cells":
-        size = (n_exchanges, shape[0], (shape[1] + 7) // 8)
-        return Exchanges(cells=rng.integers(256, size=size, dtype=np.uint8))
-    n_units = {"systems": shape[0], "inputs": shape[1]}.get(swap, MAX_ENUMERATED_UNITS)
-    if 2**n_units <= n_exchanges:
-        enumerated = enumerate_flips(n_units)
-        return Exchanges(rows=enumerated) if swap == "systems" else Exchanges(columns=enumerated)
-    rows = rng.integers(2, size=(n_exchanges, shape[0]), dtype=bool) if swap != "inputs" else None
-    columns = rng.integers(2, size=(n_exchanges, shape[1]), dtype=bool) if swap != "systems" else None
-    return Exchanges(rows, columns)
+        packed_shape = (n_exchanges, shape[0], (shape[1] + 7) // 8)
+        return Exchanges(rng.integers(256, size=packed_shape, dtype=np.uint8))
+    n_units = shape[0] if swap == "systems" else shape[1]
+    is_exhaustive = n_units <= MAX_ENUMERATED_UNITS and 2**n_units <= n_exchanges
+    size = (n_exchanges, n_units)
+    units = enumerate_flips(n_units) if is_exhaustive else rng.integers(2, size=size, dtype=bool)
+    return Exchanges(units[:, :, None] if swap == "systems" else units[:, None, :], is_exhaustive)
 
 
 def count_draws(resamples: IntArray, n: int, selection: BoolArray | None = None) -> FloatArray:

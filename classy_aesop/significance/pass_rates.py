@@ -63,12 +63,10 @@ class PassRateDifferences:
         p = np.where(self.are_equal, p_of_equal, p)
         return np.where(np.isnan(self.n_discordant), 1.0, p)
 
-    def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
-        """Give the interval of each difference; NaN where nothing is known, or without a level."""
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Give the interval of each difference; NaN where nothing is known."""
         from scipy.special import ndtri
 
-        if level is None:
-            return np.full_like(self.n_discordant, np.nan), np.full_like(self.n_discordant, np.nan)
         quantile = ndtri((1 + level) / 2)
         ends = []
         for sign, beyond in ((1, -1.0), (-1, 1.0)):

@@ -191,7 +191,10 @@ def flip_signs(
     v = np.take_along_axis(v[varying], largest_first, axis=1)
     n_topics = np.count_nonzero((u != 0) | (v > 0), axis=1)
     for n in np.unique(n_topics):
-        for rows in _divide_rows(np.flatnonzero(n_topics == n), int(n), n_resamples):
+        n_flips_of_each = 2**n if n <= MAX_ENUMERATED_TOPICS else 2 * n_resamples
+        of_size = np.flatnonzero(n_topics == n)
+        for batch in batch_slices(len(of_size), max(1, _MAX_NUMBERS_OF_FLIPS // n_flips_of_each)):
+            rows = of_size[batch]
             ends = _ends(u[rows, :n], v[rows, :n], levels, n_resamples, seed)
             low[:, varying[rows]], high[:, varying[rows]] = ends
     low[:, ~varies] = np.nan
@@ -248,13 +251,6 @@ def _half_steps(u: FloatArray) -> FloatArray:
     multiples = sizes / smallest[:, None]
     is_whole = np.abs(multiples - np.rint(multiples)).max(axis=1) <= 1e-9
     return np.where(is_whole, smallest, 0.0)
-
-
-def _divide_rows(rows: IntArray, n: int, n_resamples: int) -> list[IntArray]:
-    """Divide rows so that their sums over the flipped topics are not too many to hold."""
-    n_flips = 2**n if n <= MAX_ENUMERATED_TOPICS else 2 * n_resamples
-    n_blocks = -(-len(rows) * n_flips // _MAX_NUMBERS_OF_FLIPS)
-    return [block for block in np.array_split(rows, max(1, n_blocks)) if block.size]
 
 
 def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:

@@ -323,7 +323,7 @@ def _assess_runs(
         config=config,
         protocol=protocol_of(config),
         trained=trained,
-        points=prediction_points(predicted, last_year.corpus.ratings),
+        points=prediction_points(predicted),
         assessment=assessment,
         verdict=verdict,
         contributions=contribution_spreads(predicted),

@@ -226,9 +226,8 @@ TABLES = {
     "study metric-power": {"share": [0.9, 0.8], "test": "t", "power": [0.4, 0.9]},
     "study score-ranks": {"metric": "m", "score": [1.0, 2.0], "share": [0.4, 0.6]},
     "study metric-pairs": {
-        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "better": [True],
-        "better_by_first": [True], "better_overall": [False], "p_overall": [0.06], "correction": "holm",
-        "n_resamples": 9_999},
+        "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "p": [0.01], "p_by_first": [0.02],
+        "p_overall": [0.06], "correction": "holm", "n_resamples": 9_999},
     "study human-gap": {
         "summarizer": ["a", "b"], "human": [True, False], "score": [0.1, 0.2], "human_score": [3.0, 4]},
     "compare of preferences": {
@@ -261,7 +260,7 @@ TABLES = {
         "topic": ["t1", "t2"], "mean_rank": [1.0, 2], "low": [0.0, 1], "high": [2.0, 3], "n_different": [0, 0],
         "highlight": ["selected", "similar"]},
     "study score-map": {
-        "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "score": [1.0, 2], "row": 1, "column": [1, 2]},
+        "topic": ["T1", "T2"], "summarizer": "a", "metric": "m", "score": [1.0, 2]},
     "study distributions": {
         "metric": "m", "percent": [2.5, 25.0, 50.0, 75.0, 97.5], "value": [0.1, 0.2, 0.3, 0.4, 0.9]},
     "study ngram-ranks": {"summarizer": ["1", "2"], "metric": "Ngram(1,1)", "rank": [1.0, 2], "human_rank": [2.0, 1]},

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,8 +20,15 @@ from classy_aesop.papers.label_agreement import (
     significant_labels,
     z_tests,
 )
-from tests.papers.label_agreements import agreement_with_humans
+from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from tests.significance.one_pair import compare_pair
+
+
+def agreement_with_humans(X, Z, *, top=30, recipe=RECIPES["standard"]):
+    rows = select_best_rows(np.asarray(Z), top)
+    human = significant_labels(np.asarray(Z)[rows], recipe)
+    metric = significant_labels(np.asarray(X)[rows], replace(recipe, decimals=None))
+    return compare_labels(metric, human)
 
 
 def labels(significant, direction):
@@ -56,10 +64,9 @@ def test_pairs_that_no_test_can_decide_are_in_no_cell():
     assert (found["n"], found["tn"]) == (0, 0)
     assert math.isnan(found["accuracy"])
     two = [[1.0, 2, 3, 5], [2.0, 3, 4, 6], [0.0, 4, 1, 2]]  # the first two differ by 1 on every topic
-    assert agreement_with_humans(two, two)["n"] == 2
-    assert agreement_with_humans(two, two, test="wilcoxon")["n"] == 3  # signed ranks need no spread
+    assert agreement_with_humans(two, two)["n"] == 3  # signed ranks need no spread
     lacking = [[1.0, 2, 3, 5], [np.nan, np.nan, np.nan, 6], [0.0, 4, 1, 2]]
-    assert agreement_with_humans(lacking, two, test="wilcoxon")["n"] == 1
+    assert agreement_with_humans(lacking, two)["n"] == 1
 
 
 def test_labels_meet_by_hand():
@@ -69,10 +76,9 @@ def test_labels_meet_by_hand():
     Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
     # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
     assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
-    of_paper = {"test": "wilcoxon", "preset": "rankel2013"}
-    found = agreement_with_humans(Z, Z, top=None, **of_paper)
+    found = agreement_with_humans(Z, Z, recipe=RECIPES["rankel2013"])
     assert (found["tp"], found["fn"], found["fp"], found["tn"]) == (0, 0, 1, 0)
-    assert not significant_labels(Z, **of_paper).significant[0]
+    assert not significant_labels(Z, RECIPES["rankel2013"]).significant[0]
 
 
 def test_a_metric_agrees_with_itself():
@@ -91,12 +97,10 @@ def test_agreement_is_pair_by_pair():
     rng = np.random.default_rng(2)
     Z = np.round(rng.normal(size=(9, 20)) + np.arange(9)[:, None] * 0.3, 3)
     X = Z + rng.normal(size=Z.shape)
-    found, rows = (
-        agreement_with_humans(X, Z, top=6, test="paired_t"),
-        np.sort(np.argsort(-Z.mean(axis=1))[:6]),
-    )
+    found = agreement_with_humans(X, Z, top=6)
+    rows = np.sort(np.argsort(-Z.mean(axis=1))[:6])
     pairs = itertools.combinations(rows, 2)
-    marks = np.array([[compare_pair(*S[[i, j]], test="paired_t").p < 0.05 for S in (X, Z)] for i, j in pairs])
+    marks = np.array([[compare_pair(*S[[i, j]]).p < 0.05 for S in (X, Z)] for i, j in pairs])
     assert (found["tp"], found["fp"]) == (marks.all(axis=1).sum(), (marks[:, 0] & ~marks[:, 1]).sum())
     assert found["fn"] == (~marks[:, 0] & marks[:, 1]).sum()
 
@@ -105,7 +109,6 @@ def test_best_rows_and_ties_at_the_last_place():
     Z = np.array([[1.0, 3.0], [2.0, 2.0], [5.0, 5.0], [np.nan, np.nan], [2.0, np.nan]])
     assert select_best_rows(Z, 2).tolist() == [0, 2]
     assert select_best_rows(Z, 30).tolist() == [0, 1, 2, 4]
-    assert select_best_rows(Z, None).tolist() == [0, 1, 2, 4]
     # means equal within rounding are equal
     assert select_best_rows(np.array([[0.1, 0.2, 0.3], [0.3, 0.2, 0.1]]), 1).tolist() == [0]
 
@@ -116,30 +119,30 @@ def test_combinations_by_hand():
     both = combine_labels([a, b])
     assert both.significant.tolist() == [True, True, False, False]
     assert both.direction.tolist() == [1, 0, 1, 1]
-    found = dict(agreements_of_combinations({"a": a, "b": b}, human))
+    found = dict(agreements_of_combinations({"a": a, "b": b}, human, 2))
     assert list(found) == [("a",), ("b",), ("a", "b")]
     assert (found["a", "b"]["tp"], found["a", "b"]["contradictions"]) == (
         1,
         1,
     )  # they differ about the second pair
     assert (found[("b",)]["tp"], found[("b",)]["contradictions"]) == (1, 1)
-    assert len(list(agreements_of_combinations({"a": a, "b": b}, human, largest=1))) == 2
+    assert len(list(agreements_of_combinations({"a": a, "b": b}, human, 1))) == 2
 
 
 def test_hits_by_hand():
-    z, p = z_tests([[1, 2, 3, math.nan], [2, 2, 6, 6]])
+    z, p = z_tests(np.array([[1, 2, 3, math.nan], [2, 2, 6, 6]]))
     assert z[0] == pytest.approx(-2 / math.sqrt(1 / 3 + 16 / 3 / 4))
     assert p[0] == pytest.approx(math.erfc(abs(z[0]) / math.sqrt(2)))
-    z, p = z_tests([[2, 2], [2, 2], [3, 3], [1, math.nan]])
+    z, p = z_tests(np.array([[2, 2], [2, 2], [3, 3], [1, math.nan]]))
     assert z.tolist() == [0, -math.inf, 0, -math.inf, 0, 0]
     assert p.tolist() == [1, 0, 1, 0, 1, 1]
     for nobody in (np.zeros((0, 3)), np.full((3, 2), math.nan)):
-        (found,) = significant_hits(nobody, nobody, alphas=[0.05]).values()
+        found = significant_hits(nobody, nobody)[0.05]
         assert math.isnan(found["recall"])
         assert math.isnan(found["precision"])
     human = np.array([[1.0, 2, 1, 2], [8, 9, 8, 9], [8, 9, 9, 8]])  # the first differs from both others
     metric = np.array([[9.0, 8, 9, 8], [1, 2, 1, 2], [8.0, 8, 9, 9]])  # the second does, the other way round
-    (found,) = significant_hits(metric, human, alphas=[0.01]).values()
+    found = significant_hits(metric, human)[0.01]
     assert (found["n"], found["tp"], found["fn"], found["fp"], found["contradictions"]) == (3, 0, 1, 1, 1)
     assert (found["recall"], found["precision"]) == (0.0, 0.0)
 
@@ -152,7 +155,7 @@ def test_statistics_of_lin_and_hovy():
 
 
 def test_rows_that_are_constant_but_for_rounding_have_no_z():
-    z, p = z_tests([[0.1 + 0.2] * 10, [0.3] * 10, [0.3] * 9 + [0.1 + 0.2], [0.4] * 10])
+    z, p = z_tests(np.array([[0.1 + 0.2] * 10, [0.3] * 10, [0.3] * 9 + [0.1 + 0.2], [0.4] * 10]))
     assert z[:2].tolist() == [0.0, 0.0]
     assert p[:2].tolist() == [1.0, 1.0]
     assert (abs(z[2]), p[2]) == (np.inf, 0.0)

@@ -24,17 +24,3 @@ def ranks_noise():
         return bool(noise) and level in ("input", "global") and coefficient in ("spearman", "kendall")
 
     return found
-
-
-@pytest.fixture
-def pairs_of_nlpstats(nlpstats):
-    """The matrices of two metrics and of humans, the case and the answer, by section."""
-
-    def of(section):
-        scores, answers = nlpstats
-        for pair, found in answers[section].items():
-            X, Y = (scores[name] for name in pair.split(" vs "))
-            for case, answer in found.items():
-                yield (X, Y, scores["expert.relevance"]), case.split("."), answer
-
-    return of

@@ -75,18 +75,6 @@ def test_reliability_is_the_intraclass_correlation_of_one_way_analysis_of_varian
     assert AttemptScores(scores[None]).reliability()[0] == pytest.approx(expected)
 
 
-@pytest.mark.slow
-def test_variance_components_are_those_of_a_mixed_model():
-    mixed_model = pytest.importorskip("statsmodels.api").MixedLM
-    scores = drawn_runs(np.random.default_rng(5), n_topics=30)[0]
-    topic = np.indices(scores.shape)[0].ravel()
-    fit = mixed_model(scores.ravel(), np.ones(scores.size), groups=topic).fit()
-    between = float(np.asarray(fit.cov_re)[0, 0])
-    assert AttemptScores(scores[None]).reliability()[0] == pytest.approx(
-        between / (between + fit.scale), abs=1e-4
-    )
-
-
 def test_flips_and_passes_are_those_of_every_draw_of_runs():
     rng = np.random.default_rng(6)
     scores = uneven((rng.random((2, 7, 6)) < 0.6) * 1.0, rng)
@@ -146,19 +134,6 @@ def test_shares_and_their_intervals_hold(interaction):
     covered = (shares[:, 1] <= true) & (true <= shares[:, 2])
     assert 0.86 <= covered.mean() <= (0.94 if interaction else 1)
     assert np.median(shares[:, 0]) == pytest.approx(true, rel=0.12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pass_or_fail", [False, True])
-def test_single_runs_differ_by_less_in_19_of_20_cases(pass_or_fail):
-    rng = np.random.default_rng(10)
-    n_beyond = 0
-    for _ in range(N_DRAWS):
-        scores = drawn_runs(rng, n_topics=40, n_runs=7)
-        scores = (scores > -0.5) * 1.0 if pass_or_fail else scores
-        two_runs = scores[0, :, 5:].mean(axis=0)
-        n_beyond += abs(np.subtract(*two_runs)) > AttemptScores(scores[..., :5]).least_difference(0.05)
-    assert 0.025 <= n_beyond / N_DRAWS <= 0.075
 
 
 def test_differences_of_a_system_from_itself_vary_like_those_of_new_runs():

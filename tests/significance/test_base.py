@@ -7,13 +7,13 @@ import pytest
 
 from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
-from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.counted_coefficients import correlate_exchanged, count_exchanges
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import EQUIVALENT
-from classy_aesop.significance.draws import RESAMPLED_UNITS, draw_exchanges
+from classy_aesop.significance.draws import EXCHANGED_UNITS, RESAMPLED_UNITS, draw_exchanges
 from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
@@ -56,7 +56,7 @@ def test_scores_that_differ_by_rounding_do_not_differ(test):
     assert rank_rows(ALIKE[::-1], compare_pairs(ALIKE[::-1], test=test)).rank.tolist() == [1, 1]
 
 
-@pytest.mark.parametrize("coefficient", COEFFICIENTS_OF_LISTS)
+@pytest.mark.parametrize("coefficient", ROW_COEFFICIENTS)
 @pytest.mark.parametrize("level", CORRELATION_LEVELS)
 def test_a_metric_that_is_constant_but_for_rounding_says_nothing_at_any_level(level, coefficient):
     rng = np.random.default_rng(0)
@@ -167,7 +167,7 @@ KINDS = [
     # what rounds to decimals is only moved
     [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in PAIR_TESTS],
     [(equivalences, (test,), {}) for test in ("paired_t", "unpaired_t")],
-    [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, COEFFICIENTS_OF_LISTS)],
+    [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, ROW_COEFFICIENTS)],
     [
         (intervals, asked, {"seeds": 1, "step": 2})
         for asked in product(CORRELATION_LEVELS, CORRELATED, RESAMPLED_UNITS)
@@ -203,7 +203,7 @@ def blurred(X, rng):
 @pytest.mark.slow(after=8)
 @pytest.mark.parametrize("coefficient", CORRELATED)
 @pytest.mark.parametrize("level", CORRELATION_LEVELS)
-@pytest.mark.parametrize("swap", ["cells", "systems", "inputs", "systems_inputs"])
+@pytest.mark.parametrize("swap", EXCHANGED_UNITS)
 def test_rounding_moves_no_exchange(level, coefficient, swap):
     """The second metric is the first's, scaled, for half of the summarizers: ties across the exchange."""
     rng = np.random.default_rng(2)

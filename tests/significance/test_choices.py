@@ -10,12 +10,10 @@ from classy_aesop.significance.few_judgments.estimated_means import METHODS_OF_M
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.significance.raters.krippendorff import RATING_SCALES
 
 REGISTRIES = {
     choices.Test: PAIR_TESTS,
-    choices.Preset: RECIPES,
     choices.Correction: CORRECTIONS,
     choices.Level: choices.CORRELATION_LEVELS,
     choices.Coefficient: ALL_COEFFICIENTS,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.choices import CORRELATION_LEVELS
-from classy_aesop.significance.correlations.coefficients import COEFFICIENTS_OF_LISTS
+from classy_aesop.significance.correlations.coefficients import ROW_COEFFICIENTS
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.differences import UNDECIDED
@@ -51,7 +51,7 @@ def test_pairs(X, test):
 
 @edges
 @pytest.mark.parametrize("level", CORRELATION_LEVELS)
-@pytest.mark.parametrize("coefficient", COEFFICIENTS_OF_LISTS)
+@pytest.mark.parametrize("coefficient", ROW_COEFFICIENTS)
 def test_correlations(X, level, coefficient):
     found = correlation(X, X, level=level, coefficient=coefficient)
     assert math.isnan(found.value) or not np.isnan(X).all()  # also without a cell

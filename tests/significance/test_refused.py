@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
-from classy_aesop.significance.correlations.coefficients import kendall, pearson
+from classy_aesop.significance.correlations.coefficients import correlate_lists, pearson
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.few_judgments.direct_means import direct_means
@@ -21,7 +21,7 @@ EYE, NAN = np.eye(3), math.nan
 
 REFUSED = [
     (r"shapes differ: x \(1, 2\), z \(1, 3\)", lambda: pearson([1, 2], [1, 2, 3])),
-    ("infinite", lambda: kendall([1, math.inf], [1, 2])),
+    ("infinite", lambda: correlate_lists("kendall", [1, math.inf], [1, 2])),
     ("level is 'summary'; expected one of system, input, global", lambda: correlation(X, Z, level="summary")),
     ("expected 'system'", lambda: correlation(X, X, level="input", coefficient=SOFT_ACCURACY)),
     ("shapes differ", lambda: correlation(X, Z[:2])),

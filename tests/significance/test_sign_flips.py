@@ -7,13 +7,8 @@ import pytest
 from scipy import stats
 
 from classy_aesop.significance.sign_flips import (
-    FLIPS_PER_BATCH,
     MAX_ENUMERATED_TOPICS,
-    ROWS_PER_BATCH,
-    count_flips,
-    count_sums,
     flip_signs,
-    half_of_flips,
 )
 
 
@@ -74,44 +69,6 @@ def test_neither_the_order_nor_the_side_of_topics_counts():
     assert len({*tests.p.tolist()}) == 1
     assert tests.low[0, 0] == pytest.approx(-tests.high[0, 2])
     assert tests.low[0, 0] == pytest.approx(tests.low[0, 1])
-
-
-def test_the_order_of_topics_does_not_count_where_wins_and_losses_are_of_one_size():
-    rng = np.random.default_rng(4)
-    wins_and_losses = rng.choice([-1.0, 1.0], size=30)
-    orders = np.array([rng.permutation(wins_and_losses) for _ in range(6)])
-    tests = flip_signs(np.concatenate([orders, -orders]), np.ones((12, 30)), n_resamples=999)
-    assert len({*tests.p.tolist()}) == 1
-
-
-@pytest.mark.parametrize("n", [1, 4, MAX_ENUMERATED_TOPICS, MAX_ENUMERATED_TOPICS + 1])
-def test_half_of_the_flips_and_their_complements_are_all_up_to_a_number_of_topics(n):
-    flips = np.concatenate(list(half_of_flips(n, 50, seed=0)))
-    if n > MAX_ENUMERATED_TOPICS:
-        assert flips.shape == (50, n)
-        return
-    both = np.concatenate([flips, 1 - flips])
-    assert {*map(tuple, both.tolist())} == {*product([0, 1], repeat=n)}
-    assert len(both) == 2**n
-
-
-def test_sums_are_counted_in_batches_of_any_size():
-    rng = np.random.default_rng(5)
-    values = rng.integers(-3, 4, size=(ROWS_PER_BATCH + 3, 10)).astype(np.float64)
-    flips = rng.integers(2, size=(2 * FLIPS_PER_BATCH + 7, 10), dtype=np.int8)
-    sizes = np.abs(values.sum(axis=1))
-    sums = np.abs(values @ (1 - 2 * flips.T))
-    expected = [(sums > sizes[:, None]).sum(axis=1).tolist(), (sums >= sizes[:, None]).sum(axis=1).tolist()]
-    assert count_sums(values, sizes, flips, 1e-9).tolist() == expected
-    counts = count_sums(values, np.zeros(len(values)), flips, 1e-9)  # all are reached: more than a byte holds
-    assert counts[1].tolist() == [len(flips)] * len(values)
-
-
-def test_a_count_of_flips_is_that_of_each_row():
-    values = np.array([[0.0, 2.0, -1.0, 1.0], [0.0, 0.0, 0.0, 0.0], [3.0, 1.0, 1.0, 1.0]])
-    n_greater, n_reached, n_flips = count_flips(values, np.full(3, 1e-9), n_draws=9)
-    # sizes of 2 1 1 with half of the signs: 4 2 2 0, own 2; of 3 1 1 1: 6, 4 three times, 2 three times, 0, own 6
-    assert (n_greater.tolist(), n_reached.tolist(), n_flips.tolist()) == ([1, 0, 0], [3, 1, 1], [4, 1, 8])
 
 
 def test_a_constant_has_a_p_and_no_interval():

@@ -64,6 +64,9 @@ class AdditiveModel:
         How raters are in the model; they are if within a topic systems differ in their raters.
     rater_effect : ndarray, shape (n_raters,)
         Effects of raters with mean 0, shrunk if they are random; NaN where they are not all estimable.
+    system_shares : ndarray, shape (n_systems, n_raters)
+        How much the mean of each system changes with each rater's effect, relative to those of the other systems on
+        the same topics.
     rater_deviation : float
         Standard deviation of random raters; NaN of others.
     error_deviation : float
@@ -92,6 +95,7 @@ class AdditiveModel:
     n_topics: IntArray
     raters: RaterEffectsKind
     rater_effect: FloatArray
+    system_shares: FloatArray
     rater_deviation: float
     error_deviation: float
     df: int
@@ -103,6 +107,22 @@ class AdditiveModel:
     residual: FloatArray
     penalty: float
     rater_df: float
+
+    @property
+    def has_residuals(self) -> bool:
+        """Whether something is left of the scores that the model does not explain, but rounding."""
+        square_sum = np.square(self.rows.subtract_topic_means(self.rows.y)).sum()
+        return bool(self.df > 0 and np.square(self.residual).sum() > ROUNDING * square_sum)
+
+    @property
+    def errors_by_raters(self) -> FloatArray:
+        """Covariance of the errors in means of systems from which raters' effects are subtracted, by these effects.
+
+        Shapes: gives (n_systems, n_systems).
+        """
+        shares = self.system_shares - self.system_shares.mean(axis=1, keepdims=True)
+        of_effects = self.inverse[self.rows.n_systems :, self.rows.n_systems :]
+        return self.error_deviation**2 * (shares @ of_effects @ shares.T)
 
     @property
     def raters_vary(self) -> bool:
@@ -182,6 +202,7 @@ def fit_additive_model(
         n_topics=np.diag(rows.count_shared_topics()),
         raters=raters,
         rater_effect=centred_effect * (unit if are_estimable else np.nan),
+        system_shares=equations.system_shares[:, : rows.n_raters],
         rater_deviation=error_deviation * float(np.sqrt(ratio)) * unit if penalty else float("nan"),
         error_deviation=error_deviation * unit,
         df=df,

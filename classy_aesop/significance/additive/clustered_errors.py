@@ -143,12 +143,7 @@ def _fourth_moments(
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         values = entries[:, i] - entries[:, j]
         weights = sparse.csr_array(sparse.coo_array((values, (cluster, column)), shape=shape))
-        of_systems = weights[:, :n_systems].toarray()
-        of_raters = weights[:, n_systems:]
-        crossed = of_raters.T @ of_systems
-        gram = np.block(
-            [[of_systems.T @ of_systems, crossed.T], [crossed, (of_raters.T @ of_raters).toarray()]]
-        )
+        gram = (weights.T @ weights).toarray()
         product = model.inverse @ gram
         moments[pair] = (product * product.T).sum()
     return moments

@@ -281,22 +281,17 @@ def rater_differences(
     >>> [values.tolist() for values in rater_differences(y, system, topic, rater, n_systems=2, n_raters=2)]
     [[[1.5, nan]], [[2, 0]]]
     """
-    from scipy.sparse import csr_array
-
     first, second = rows_of_pairs(pairs, n_systems)
-    n_topics = int(np.max(topic, initial=-1)) + 1
-    # a row for each rater and topic
-    row = np.asarray(rater) * n_topics + np.asarray(topic)
-    shape = (n_raters * n_topics, n_systems)
-    n_ratings = csr_array((np.ones(len(row)), (row, system)), shape=shape)
-    sums = csr_array((np.asarray(y, dtype=np.float64), (row, system)), shape=shape)
-    has = (n_ratings > 0).astype(np.float64)
-    means = csr_array((sums.data / n_ratings.data, sums.indices, sums.indptr), shape=shape)
+    scores, systems, topics, raters = map(np.asarray, (y, system, topic, rater))
     n_shared, shared_sums = np.zeros((2, len(first), n_raters))
     for number in range(n_raters):
-        of_rater = slice(number * n_topics, (number + 1) * n_topics)
-        shared = (has[of_rater].T @ has[of_rater]).toarray()
-        sums_of_shared = (means[of_rater].T @ has[of_rater]).toarray()
-        n_shared[:, number] = shared[first, second]
+        is_of_rater = raters == number
+        row = np.unique(topics[is_of_rater], return_inverse=True)[1]
+        n_ratings, sums = np.zeros((2, int(row.max(initial=-1)) + 1, n_systems))
+        np.add.at(n_ratings, (row, systems[is_of_rater]), 1.0)
+        np.add.at(sums, (row, systems[is_of_rater]), scores[is_of_rater])
+        has = (n_ratings > 0).astype(np.float64)
+        sums_of_shared = divide(sums, n_ratings, 0.0).T @ has
+        n_shared[:, number] = (has.T @ has)[first, second]
         shared_sums[:, number] = sums_of_shared[first, second] - sums_of_shared[second, first]
     return divide(shared_sums, n_shared), n_shared.astype(np.int64)

@@ -169,10 +169,6 @@ class RatingRows:
         values = np.stack([values for _, values in self.columns], axis=1)
         return _sparse_rows(columns, values, self.n_columns)
 
-    def topic_sums(self) -> Any:
-        """Sum each column in each topic, sparse, (n_topics, n_columns)."""
-        return self._sums_within(self.topic, self.n_topics)
-
     def count_shared_topics(self) -> IntArray:
         """Count the topics that each two systems have, (n_systems, n_systems)."""
         return self._count_shared(self.topic, self.n_topics)
@@ -195,7 +191,7 @@ class RatingRows:
         from scipy import sparse
 
         design = self.design()
-        sums = self.topic_sums()
+        sums = self._sums_within(self.topic, self.n_topics)
         weighted = sparse.diags_array(1 / self.sizes) @ sums
         normal: FloatArray = np.asarray((design.T @ design).toarray() - (sums.T @ weighted).toarray())
         return normal

@@ -101,11 +101,11 @@ def accuracies_by_threshold(
     return AccuraciesByThreshold(thresholds[is_last_of_equal], *shares)
 
 
-def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> FloatArray:
+def pairwise_p_values(X: FloatArray) -> FloatArray:
     """One-sided p-value of every two systems: does the first have the higher mean?
 
     By the paired permutation test on the topics that both have, count / n as published, where equal sums count half;
-    the same ``n_exchanges`` for all pairs, drawn from a fixed seed. With the complements of the flips, so p depends
+    the same exchanges for all pairs, drawn from a fixed seed. With the complements of the flips, so p depends
     neither on the order of topics nor on which of the two systems is first (it is then 1 - p).
 
     Shapes: ``X`` (n_systems, n_topics); gives (n_systems, n_systems).
@@ -124,7 +124,7 @@ def pairwise_p_values(X: FloatArray, *, n_exchanges: int = N_RESAMPLES) -> Float
         values = np.nan_to_num(differences)
         sums = values.sum(axis=1)
         n_greater, n_reached, n_flips = count_flips(
-            values, np.full(len(values), slack), n_draws=n_exchanges // 2, seed=SIGN_SEED
+            values, np.full(len(values), slack), n_draws=N_RESAMPLES // 2, seed=SIGN_SEED
         )
         share_above_size = (n_greater + n_reached) / (4 * n_flips)
         p_of_rows = np.where(sums > 0, share_above_size, 1 - share_above_size)

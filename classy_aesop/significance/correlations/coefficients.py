@@ -7,7 +7,7 @@ each row. ``items`` numbers the points: two copies of one item, as resamples hav
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -17,6 +17,7 @@ from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
     IntArray,
+    batch_slices,
     divide,
     score_matrices,
 )
@@ -36,7 +37,6 @@ MIN_POINTS_TO_SORT = 1_000
 """Above so many points Kendall's coefficient is counted by sorting, not by comparing all with all."""
 
 Slacks = tuple[Slack | None, Slack | None]
-PairSigns = tuple[IntArray, IntArray, BoolArray]
 NO_SLACKS: Slacks = (None, None)
 
 
@@ -44,18 +44,11 @@ def pearson_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
     """Pearson's correlation of each row, in [-1, 1]; NaN if a list is constant or fewer than two pairs are complete."""
-    if A.shape[1] < 2:
-        return _fill_undefined(A, B)
     A, B = _share_missing(A, B)
     a, a_varies = _unit_deviations(A, slacks[0])
     b, b_varies = _unit_deviations(B, slacks[1])
     r = np.einsum("ij,ij->i", *np.broadcast_arrays(a, b))
     return np.where(a_varies & b_varies, np.clip(r, -1.0, 1.0), np.nan)
-
-
-def _fill_undefined(A: FloatArray, B: FloatArray) -> FloatArray:
-    """Give NaN for each row."""
-    return np.full(max(len(A), len(B)), np.nan)
 
 
 def _share_missing(A: FloatArray, B: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -97,8 +90,6 @@ def kendall_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
     """Kendall's tau-b of each row: concordant less discordant pairs, over untied ones; in [-1, 1], NaN as Pearson's."""
-    if A.shape[1] < 2:
-        return _fill_undefined(A, B)
     if A.shape[1] > MIN_POINTS_TO_SORT:
         return np.array(
             [_sorted_kendall(a, b, slacks) for a, b in zip(*np.broadcast_arrays(A, B), strict=True)]
@@ -122,8 +113,6 @@ def accuracy_rows(
     A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
 ) -> FloatArray:
     """Share of the pairs of each row that both lists put in the same order, ties included, in [0, 1]."""
-    if A.shape[1] < 2:
-        return _fill_undefined(A, B)
     n_same_order, n_pairs = _sum_over_pairs(
         A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
     )
@@ -137,28 +126,23 @@ def _sum_over_pairs(
     items: IntArray | None,
     score: Callable[[IntArray, IntArray, BoolArray], tuple[IntArray | BoolArray, ...]],
 ) -> FloatArray:
-    """Sum scores of pairs of points, from the signs of their differences and whether they count, (n_scores, n_rows)."""
-    sums = [
-        np.stack([values.sum(axis=0) for values in score(*signs)])
-        for signs in _signs_by_distance(A, B, slacks, items)
-    ]
-    return np.sum(sums, axis=0, dtype=np.float64)
+    """Sum scores of pairs of points, from the signs of their differences and whether they count, (n_scores, n_rows).
 
-
-def _signs_by_distance(
-    A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None
-) -> Iterator[PairSigns]:
-    """Give the signs of the differences of all points at each distance, and which pairs count, (n_pairs, n_rows)."""
-    n = A.shape[1]
+    The pairs of one distance in the rows are scored at once.
+    """
     is_there = np.ascontiguousarray(~np.isnan(A + B).T)
     a = np.ascontiguousarray(tie_levels(A, slacks[0]).T, dtype=np.int16)
     b = np.ascontiguousarray(tie_levels(B, slacks[1]).T, dtype=np.int16)
     numbers = None if items is None else np.ascontiguousarray(items.T)
-    for distance in range(1, n):
+    sums = []
+    for distance in range(1, A.shape[1]):
         counts = is_there[distance:] & is_there[:-distance]
         if numbers is not None:
             counts &= numbers[distance:] != numbers[:-distance]
-        yield np.sign(a[distance:] - a[:-distance]), np.sign(b[distance:] - b[:-distance]), counts
+        sign_a = np.sign(a[distance:] - a[:-distance])
+        sign_b = np.sign(b[distance:] - b[:-distance])
+        sums.append(np.stack([values.sum(axis=0) for values in score(sign_a, sign_b, counts)]))
+    return np.sum(sums, axis=0, dtype=np.float64)
 
 
 def tau_ap_rows(
@@ -175,9 +159,7 @@ def tau_ap_rows(
     n = A.shape[1]
     numbers = np.broadcast_to(np.arange(n) if items is None else items, A.shape)
     values = [np.zeros(0)]
-    step = max(1, MAX_PAIRS_AT_ONCE // max(1, n * n))
-    for start in range(0, len(A), step):
-        rows = slice(start, start + step)
+    for rows in batch_slices(len(A), max(1, MAX_PAIRS_AT_ONCE // (n * n))):
         counts = numbers[rows, :, None] != numbers[rows, None, :]
         counts &= is_there[rows, :, None] & is_there[rows, None, :]
         above, tied, right = pairwise_orders(metric[rows], human[rows])
@@ -260,7 +242,16 @@ PAIRWISE_COEFFICIENTS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED_ACC
 """Coefficients of lists that compare every two items: they take ``items``."""
 
 
-def correlate_lists(coefficient: str, x: ArrayLike, z: ArrayLike, *, items: ArrayLike | None = None) -> float:
+def correlate_rows(
+    coefficient: str, A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+) -> FloatArray:
+    """Correlate each pair of rows by a coefficient of `ROW_COEFFICIENTS`; NaN where it is undefined, (n_rows,)."""
+    if A.shape[1] < 2:
+        return np.full(max(len(A), len(B)), np.nan)
+    return ROW_COEFFICIENTS[coefficient](A, B, slacks, items)
+
+
+def correlate_lists(coefficient: str, x: ArrayLike, z: ArrayLike) -> float:
     """Correlate two lists by a coefficient of `ROW_COEFFICIENTS`; NaN where it is undefined.
 
     Examples
@@ -269,19 +260,11 @@ def correlate_lists(coefficient: str, x: ArrayLike, z: ArrayLike, *, items: Arra
     0.3333333333333333
     """
     x, z = score_matrices(x=np.atleast_2d(x), z=np.atleast_2d(z))
-    numbers = None if items is None else np.asarray(items)[None]
-    return float(ROW_COEFFICIENTS[coefficient](x, z, NO_SLACKS, numbers)[0])
+    return float(correlate_rows(coefficient, x, z)[0])
 
 
-COEFFICIENTS_OF_LISTS = {name: partial(correlate_lists, name) for name in ROW_COEFFICIENTS}
-"""Functions of two lists, ``(x, z, *, items=None)``, by the coefficient's name."""
-
-pearson = COEFFICIENTS_OF_LISTS["pearson"]
-spearman = COEFFICIENTS_OF_LISTS["spearman"]
-kendall = COEFFICIENTS_OF_LISTS["kendall"]
-tau_ap = COEFFICIENTS_OF_LISTS["tau_ap"]
-pairwise_accuracy = COEFFICIENTS_OF_LISTS["pairwise_accuracy"]
-calibrated_accuracy = COEFFICIENTS_OF_LISTS[CALIBRATED_ACCURACY]
+pearson = partial(correlate_lists, "pearson")
+spearman = partial(correlate_lists, "spearman")
 
 
 def lowest_value(coefficient: str) -> float:

@@ -35,7 +35,7 @@ from classy_aesop.significance.correlations.accuracies import (
     chance_level,
     soft_pairwise_accuracy,
 )
-from classy_aesop.significance.correlations.coefficients import NO_SLACKS, ROW_COEFFICIENTS
+from classy_aesop.significance.correlations.coefficients import correlate_rows
 from classy_aesop.significance.equality import Slack, rounding_slack, snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 
@@ -176,7 +176,7 @@ def correlate_at_level(
     elif coefficient == CALIBRATED_ACCURACY:
         values = np.array([accuracies_by_threshold(x, z, items=items, slack=slacks[0]).best_accuracy])
     else:
-        values = ROW_COEFFICIENTS[coefficient](x, z, NO_SLACKS, items)
+        values = correlate_rows(coefficient, x, z, items=items)
     is_defined = ~np.isnan(values)
     n_points = (~np.isnan(x + z)).sum(axis=1)
     has_value = n_points > 1 if coefficient == CALIBRATED_ACCURACY else is_defined

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.system_means import MeansDesign, means_design, resampled_means
 from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
-from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, ROW_COEFFICIENTS
+from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, correlate_rows
 from classy_aesop.significance.correlations.correlation_levels import (
     check_level_and_coefficient,
     correlate_at_level,
@@ -77,7 +77,7 @@ def _correlate_means(
         shape = (len(resamples), len(X))
         means = [np.take_along_axis(np.broadcast_to(of, shape), resamples.rows, axis=1) for of in means]
     slacks = (rounding_slack(X), rounding_slack(Z))
-    return ROW_COEFFICIENTS[coefficient](*means, slacks, resamples.rows)
+    return correlate_rows(coefficient, means[0], means[1], slacks, resamples.rows)
 
 
 def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
@@ -151,7 +151,7 @@ def exchange_pairs(
         compare = partial(_exchange_in_means, means)
     elif level == "input" and coefficient != CALIBRATED_ACCURACY:
         compare = _exchange_within_topics
-    batches = [compare(standardized, batch.masks(n_topics), coefficient) for batch in exchanges.batches()]
+    batches = [compare(standardized, masks, coefficient) for masks in exchanges.batches(n_topics)]
     return np.concatenate(batches, axis=1)
 
 
@@ -186,7 +186,7 @@ def _exchange_in_means(
         middle = design.means((X + Y) / 2)
         moved = design.means_of_sums(by_system[number], by_topic[number])
         sides = [
-            ROW_COEFFICIENTS[coefficient](middle + side, design.means(Z)[None], slacks)
+            correlate_rows(coefficient, middle + side, design.means(Z)[None], slacks)
             for side in (moved, -moved)
         ]
         differences[number] = sides[0] - sides[1]

@@ -242,7 +242,10 @@ def direct_means(
     >>> means.mean.round(2).tolist(), float(means.variance.round(2))
     ([4.0, 3.0, 1.0], 0.67)
     """
-    Y, raw_scores = _check_matrices(y, f)
+    Y = score_matrix(y, "y")
+    raw_scores = (
+        np.empty((0, *Y.shape)) if f is None else np.asarray(f, dtype=np.float64).reshape(-1, *Y.shape)
+    )
     judged = ~np.isnan(Y)
     F = raw_scores - raw_scores.mean(axis=1, keepdims=True)
     n_metrics = len(F)
@@ -326,20 +329,6 @@ def _predict_topics(
         index[None] * is_varying,
         rounding_variance=grade_variance / fit.n_systems,
     )
-
-
-def _check_matrices(y: ArrayLike, f: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Give the judgments, and the scores as (n_metrics, n_systems, n_topics)."""
-    Y = score_matrix(y, "y")
-    if f is None:
-        return Y, np.empty((0, *Y.shape))
-    F = np.asarray(f, dtype=np.float64)
-    F = F[None] if F.ndim == 2 else F
-    if F.ndim != 3 or F.shape[1:] != Y.shape:
-        raise ValueError(f"f has the shape {np.shape(f)}; expected scores of {Y.shape}, as y")
-    if not np.isfinite(F).all():
-        raise ValueError("f lacks a score; expected one for every system and topic")
-    return Y, F
 
 
 def _relative_covariance_of_slopes(

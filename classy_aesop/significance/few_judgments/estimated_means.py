@@ -41,7 +41,6 @@ from classy_aesop.significance.few_judgments.small_area import (
     hierarchical,
 )
 from classy_aesop.significance.multiplicity.simultaneous import (
-    N_ERROR_DRAWS,
     rank_intervals,
     simultaneous_differences,
 )
@@ -162,7 +161,6 @@ class EstimatedMeans:
         *,
         alpha: float = ALPHA,
         pairs: IntArray | None = None,
-        n_draws: int = N_ERROR_DRAWS,
     ) -> Differences:
         """Compare all pairs of systems, or some, (n_pairs, 2), with intervals that hold together."""
         direct = self.direct
@@ -176,17 +174,14 @@ class EstimatedMeans:
             variance_inflation=direct.variance_inflation,
             pairs=pairs,
             alpha=alpha,
-            n_draws=n_draws,
         )
 
-    def ranks(
-        self, rng: np.random.Generator, *, alpha: float = ALPHA, n_draws: int = N_ERROR_DRAWS
-    ) -> tuple[IntArray, IntArray, IntArray]:
+    def ranks(self, rng: np.random.Generator, *, alpha: float = ALPHA) -> tuple[IntArray, IntArray, IntArray]:
         """Give the rank of each system, equal ones the first of theirs, and the interval of its true rank."""
         rank = 1 + (self.mean > self.mean[:, None]).sum(axis=1)
         inflation = self.direct.variance_inflation
         covariance = self.covariance * (1.0 if np.isinf(inflation) else inflation)
-        best, worst = rank_intervals(self.mean, covariance, rng, alpha=alpha, n_draws=n_draws)
+        best, worst = rank_intervals(self.mean, covariance, rng, alpha=alpha)
         return rank, np.minimum(best, rank), np.maximum(worst, rank)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.system_means import Bounds, MeanErrors
+from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.few_judgments.topic_regression import regress_topics
 
@@ -31,8 +31,6 @@ class SingleMean:
         Their standard errors; 0 where every topic is judged and the mean is that of these topics.
     df : float
         Degrees of freedom of the error.
-    plain_df : float
-        Those of the error of the judgments' mean.
     slope : ndarray, shape (n_metrics,)
         Of the judgments on each metric, as used; 0 where it was not.
     n_judged, n_topics : int
@@ -46,7 +44,6 @@ class SingleMean:
     error: float
     plain_error: float
     df: float
-    plain_df: float
     slope: FloatArray
     n_judged: int
     n_topics: int
@@ -70,7 +67,7 @@ class SingleMean:
 
     def plain_interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
         """Give the interval by the judgments alone, within the bounds of the scores if they are known."""
-        return self._interval(self.plain, self.plain_error, self.plain_df, confidence, bounds)
+        return self._interval(self.plain, self.plain_error, self.n_judged - 1.0, confidence, bounds)
 
     def foresee_widths(self, n_judged: IntArray, confidence: float = 0.95) -> dict[str, FloatArray]:
         """Give the widths of intervals by the number of judged topics, with and without scores.
@@ -82,7 +79,7 @@ class SingleMean:
 
         share = np.maximum(1 / n_judged - self._sampled_share, 0.0)
         own_share = 1 / self.n_judged - self._sampled_share
-        n_slopes = self.plain_df - self.df
+        n_slopes = self.n_judged - 1 - self.df
         quantile = 2 * stdtrit(np.maximum(n_judged - 1 - n_slopes, 1), (1 + confidence) / 2)
         plain_quantile = 2 * stdtrit(n_judged - 1, (1 + confidence) / 2)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -99,19 +96,17 @@ class SingleMean:
     def _interval(
         self, mean: float, error: float, df: float, confidence: float, bounds: Bounds | None
     ) -> tuple[float, float]:
+        from scipy.special import stdtrit
+
         if error == 0 and self.n_judged == self.n_topics:
             return mean, mean
         if error == 0 and bounds is None:
             return np.nan, np.nan
-        within = mean if bounds is None else float(np.clip(mean, *bounds))
-        errors = MeanErrors(
-            np.array([within]),
-            np.array([error]),
-            np.array([self.n_judged]),
-            np.array([df]),
-            influence=np.empty((0, 1)),
-        )
-        low, high = errors.interval(errors.quantile(confidence), bounds)
+        quantile = stdtrit(df, (1 + confidence) / 2)
+        if bounds is None:
+            return mean - float(quantile * error), mean + float(quantile * error)
+        within = np.clip([mean], *bounds)
+        low, high = bounded_interval(within, np.array([error]), np.array([self.n_judged]), quantile, bounds)
         return float(low[0]), float(high[0])
 
 
@@ -159,7 +154,6 @@ def estimate_single_mean(
         error=float(np.sqrt(variance)),
         plain_error=float(np.sqrt(y[judged].var(ddof=1) * share / n_judged)),
         df=float(regression.df),
-        plain_df=float(n_judged - 1),
         slope=regression.slope,
         n_judged=n_judged,
         n_topics=len(y),

@@ -260,9 +260,8 @@ def permutation_differences(
     observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
     exchanges = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
     values = exchange_pairs([scores for scores, _ in observed], exchanges, **options)
-    is_exhaustive = exchanges.is_exhaustive()
     return [
-        MetricDifference(first, second, of_pair, is_exhaustive)
+        MetricDifference(first, second, of_pair, exchanges.is_exhaustive)
         for (_, (first, second)), of_pair in zip(observed, values, strict=True)
     ]
 

@@ -56,8 +56,6 @@ def level_of_look(look: int, n_looks: int, alpha: float = ALPHA) -> float:
 
     shares = np.arange(1, look + 1) / n_looks
     spent = 4 * ndtr(-ndtri(1 - alpha / 4) / np.sqrt(shares))
-    if look == 1:
-        return float(spent[0])
     nodes, weights = np.polynomial.legendre.leggauss(N_PLACES)
     step = np.sqrt(1 / n_looks)
     bound = float(-ndtri(spent[0] / 2) * step)

@@ -88,8 +88,6 @@ def quantiles_of_largest_t(
     df: ArrayLike,
     level: float,
     rng: np.random.Generator,
-    *,
-    n_draws: int = N_ERROR_DRAWS,
 ) -> FloatArray:
     """Quantile of the largest of correlated t-statistics, at least that of one alone.
 
@@ -108,11 +106,13 @@ def quantiles_of_largest_t(
     """
     from scipy.special import stdtrit
 
-    largest = (_covariance_root(correlation) @ rng.standard_normal((len(correlation), n_draws))).max(axis=0)
+    largest = (_covariance_root(correlation) @ rng.standard_normal((len(correlation), N_ERROR_DRAWS))).max(
+        axis=0
+    )
     degrees = np.broadcast_to(df, len(correlation))
     quantiles = stdtrit(degrees, level)
     for number in np.unique(degrees[~np.isnan(degrees)]):
-        largest_t = largest / np.sqrt(_simulate_variances(number, n_draws, rng))
+        largest_t = largest / np.sqrt(_simulate_variances(number, N_ERROR_DRAWS, rng))
         has_number = degrees == number
         quantiles[has_number] = np.maximum(quantiles[has_number], np.quantile(largest_t, level))
     return quantiles
@@ -153,7 +153,6 @@ def rank_intervals(
     rng: np.random.Generator,
     *,
     alpha: float = ALPHA,
-    n_draws: int = N_ERROR_DRAWS,
 ) -> tuple[IntArray, IntArray]:
     """Interval of the rank of each mean, 1 for the greatest: the ranks of simulated means without the extreme ones.
 
@@ -168,11 +167,11 @@ def rank_intervals(
     ([2, 2, 1], [3, 3, 1])
     """
     n = len(mean)
-    errors = rng.standard_normal((n_draws, n)) @ _covariance_root(_centre_errors(covariance)).T
+    errors = rng.standard_normal((N_ERROR_DRAWS, n)) @ _covariance_root(_centre_errors(covariance)).T
     positions = (mean + errors).argsort(axis=1).argsort(axis=1)
     ranks = np.sort(n - positions, axis=0)
-    n_outside = int(n_draws * alpha / 2)
-    return ranks[n_outside], ranks[n_draws - 1 - n_outside]
+    n_outside = int(N_ERROR_DRAWS * alpha / 2)
+    return ranks[n_outside], ranks[-1 - n_outside]
 
 
 def _centre_errors(V: FloatArray) -> FloatArray:

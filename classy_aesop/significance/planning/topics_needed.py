@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -406,36 +406,19 @@ def detectable_difference(
     >>> round(detectable_difference(34, PilotDifference(1.0, 30, np.array([]))), 3)
     0.495
     """
-    if not pilot.depends_on_difference:
-        deviation = pilot.deviation * math.sqrt(ratio)
-        return deviation * _detectable_effect(n_topics, target, alpha) if deviation > 0 else math.nan
+    from scipy.optimize import brentq
 
     def power(difference: float) -> float:
         """Power at a difference, which has its own deviation."""
         deviation = pilot.deviation_at(difference) * math.sqrt(ratio)
         return float(t_test_power(n_topics, difference, deviation, alpha=alpha))
 
-    return _find_difference(power, target, 1 - 1e-9)
-
-
-@lru_cache(1024)
-def _detectable_effect(n_topics: int, target: float, alpha: float) -> float:
-    """Smallest difference, in standard deviations, that a t-test on so many topics detects with a power."""
-
-    def power(effect: float) -> float:
-        return float(t_test_power(n_topics, effect, 1.0, alpha=alpha))
-
-    largest = 1.0
-    while power(largest) < target and largest < MAX_EFFECT:
-        largest *= 2
-    return _find_difference(power, target, largest)
-
-
-def _find_difference(power: Callable[[float], float], target: float, largest: float) -> float:
-    """Find the difference with a power; NaN if that of the largest is less."""
-    from scipy.optimize import brentq
-
-    if power(largest) < target:
+    largest = 1 - 1e-9
+    if not pilot.depends_on_difference:
+        largest = pilot.deviation * math.sqrt(ratio)
+        while 0 < largest < MAX_EFFECT * pilot.deviation and power(largest) < target:
+            largest *= 2
+    if not largest > 0 or power(largest) < target:
         return math.nan
     ends = largest * 1e-12, largest
     return float(brentq(lambda difference: target - power(difference), *ends, xtol=largest * 1e-15))

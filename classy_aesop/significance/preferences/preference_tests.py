@@ -300,14 +300,13 @@ def flip_own_comparisons(
         column[systems[:, 0], systems[:, 1]] = np.arange(len(systems))
     place = column[pairs[:, 0], pairs[:, 1]]
     met = np.flatnonzero(place >= 0)
-    compared = comparisons.n_compared.tocsc()[:, place[met]]
-    won = comparisons.n_won.tocsc()[:, place[met]]
-    n_topics = np.diff(compared.indptr)  # of each pair: a row has its own topics alone
-    rows = np.repeat(np.arange(len(met)), n_topics)
-    position = np.arange(len(rows)) - np.repeat(compared.indptr[:-1], n_topics)
-    contributions = np.zeros((len(pairs), int(n_topics.max(initial=1))))
-    weights = np.zeros(contributions.shape)
-    sign = np.where(pairs[met, 0] < pairs[met, 1], 1.0, -1.0)
-    contributions[met[rows], position] = sign[rows] * (2 * won.data - compared.data)
-    weights[met[rows], position] = compared.data
+    compared = comparisons.n_compared.tocsc()
+    won = comparisons.n_won.tocsc()
+    n_topics = np.diff(compared.indptr)[place[met]]
+    contributions, weights = np.zeros((2, len(pairs), int(n_topics.max(initial=1))))
+    for row, n, start in zip(met, n_topics, compared.indptr[place[met]], strict=True):
+        own = slice(start, start + n)  # a row has the topics of its pair alone
+        weights[row, :n] = compared.data[own]
+        contributions[row, :n] = 2 * won.data[own] - compared.data[own]
+    contributions[pairs[:, 0] > pairs[:, 1]] *= -1
     return flip_signs(contributions, weights, n_resamples=n_resamples, seed=seed)

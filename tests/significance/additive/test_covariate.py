@@ -1,7 +1,8 @@
-"""Differences at equal values of a covariate: by hand, by statsmodels, and by the formulas of CR2 on whole matrices."""
+"""Errors by the formulas of CR2 on whole matrices, and differences at equal values of a covariate."""
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
@@ -49,11 +50,13 @@ def test_of_two_systems_it_is_the_constant_of_a_regression_of_differences():
     assert tests.error[0] == pytest.approx(fit.bse[0])
 
 
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n_raters", [0, 3])
 @pytest.mark.parametrize("topics_of_cluster", [1, 3])
-def test_errors_are_those_of_whole_matrices(n_raters, topics_of_cluster):
-    y, system, topic, covariate = draw_table(4, share=0.8)
-    rater = np.random.default_rng(1).integers(max(n_raters, 1), size=len(y))
+@pytest.mark.parametrize("n_covariates", [0, 1])
+def test_errors_are_those_of_whole_matrices(seed, n_raters, topics_of_cluster, n_covariates):
+    y, system, topic, covariate = draw_table(4, seed, share=0.8)
+    rater = np.random.default_rng(seed).integers(max(n_raters, 1), size=len(y))
     cluster = topic // topics_of_cluster
     model = fit_additive_model(
         y,
@@ -63,35 +66,31 @@ def test_errors_are_those_of_whole_matrices(n_raters, topics_of_cluster):
         rater=rater if n_raters else None,
         n_raters=n_raters,
         cluster=cluster,
-        covariate=covariate,
+        covariate=covariate if n_covariates else None,
     )
-    tests = compare_least_squares_means(model, [(0, 1)])
+    tests = compare_least_squares_means(model, [(0, 1), (2, 3)])
     indicators = [np.eye(4)[system], np.eye(N_TOPICS)[topic], np.eye(max(n_raters, 1))[rater]]
-    design = np.column_stack([*indicators, covariate])
+    design = np.column_stack([*indicators, *[covariate] * n_covariates])
     inverse = np.linalg.pinv(design)
     remainder = np.eye(len(y)) - design @ inverse
-    weights = inverse[0] - inverse[1]
-    forms = np.zeros((cluster.max() + 1, len(y)))
-    for number, form in enumerate(forms):
-        rows = cluster == number
-        values, vectors = np.linalg.eigh(remainder[np.ix_(rows, rows)])
-        is_positive = values > 1e-8
-        vectors = vectors[:, is_positive]
-        form[rows] = vectors / np.sqrt(values[is_positive]) @ vectors.T @ weights[rows]
-    products = forms @ remainder @ forms.T
-    assert tests.difference[0] == pytest.approx(weights @ y)
-    assert tests.error[0] == pytest.approx(np.linalg.norm(forms @ remainder @ y))
-    assert tests.df[0] == pytest.approx(np.trace(products) ** 2 / np.square(products).sum())
-
-
-def test_large_clusters_have_the_errors_of_small_ones(monkeypatch):
-    y, system, topic, covariate = draw_table(3)
-    model = fit_additive_model(y, system, topic, n_systems=3, cluster=topic // 3, covariate=covariate)
-    tests = compare_least_squares_means(model)
-    monkeypatch.setattr("classy_aesop.significance.additive.clustered_errors.MAX_ROWS_OF_BATCHED_CLUSTER", 2)
-    compressed = compare_least_squares_means(model)
-    assert compressed.error == pytest.approx(tests.error)
-    assert compressed.df == pytest.approx(tests.df)
+    for pair, (first, second) in enumerate(zip(tests.first, tests.second, strict=True)):
+        weights = inverse[first] - inverse[second]
+        forms = np.zeros((cluster.max() + 1, len(y)))
+        for number, form in enumerate(forms):
+            rows = cluster == number
+            values, vectors = np.linalg.eigh(remainder[np.ix_(rows, rows)])
+            is_positive = values > 1e-8
+            vectors = vectors[:, is_positive]
+            form[rows] = vectors / np.sqrt(values[is_positive]) @ vectors.T @ weights[rows]
+        products = forms @ remainder @ forms.T
+        error = np.linalg.norm(forms @ remainder @ y)
+        df = np.trace(products) ** 2 / np.square(products).sum()
+        assert tests.difference[pair] == pytest.approx(weights @ y)
+        assert (tests.error[pair], tests.df[pair]) == pytest.approx((error, df))
+        assert tests.p[pair] == pytest.approx(2 * stats.t.sf(abs(weights @ y) / error, df))
+        half = stats.t.ppf([0.975, 1 - 0.025 / 2], df) * error
+        ends = [tests.high[pair], tests.high_all[pair]]
+        assert ends - tests.difference[pair] == pytest.approx(half)
 
 
 def test_a_covariate_that_separates_systems_leaves_no_difference():

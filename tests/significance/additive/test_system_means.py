@@ -7,14 +7,13 @@ from numpy.random import default_rng
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.system_means import (
     means_design,
-    resampled_means,
     summarizer_means,
 )
-from classy_aesop.significance.correlations.correlation_levels import correlate_at_level, correlation
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
-from classy_aesop.significance.draws import EXCHANGED_UNITS, Resamples, draw_exchanges, draw_resamples
+from classy_aesop.significance.draws import Resamples
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
-from tests.significance.two_metrics import permutation_test, permutation_values
+from tests.significance.two_metrics import permutation_test
 
 
 def sparse_table(seed, n_systems=6, n_topics=12, missing=0.4):
@@ -102,58 +101,6 @@ def test_means_of_two_systems_are_no_correlation():
     for name, test in METRIC_TESTS.items():
         comparison = test(Z, -Z, Z, n_resamples=99, rng=default_rng(0), level="system")
         assert (comparison.p, comparison.flag) == (1, "two systems"), name
-
-
-@pytest.mark.parametrize("resample", ["systems", "inputs", "both"])
-def test_resamples_are_fitted_on_what_they_hold(resample):
-    X, Z = sparse_table(4)
-    resamples = draw_resamples(X.shape, resample, 40, default_rng(1))
-    every = [np.broadcast_to(np.arange(n), (40, n)) for n in X.shape]
-    rows = every[0] if resamples.rows is None else resamples.rows
-    columns = every[1] if resamples.columns is None else resamples.columns
-    expected = []
-    for k in range(40):
-        cells = X[rows[k]][:, columns[k]], Z[rows[k]][:, columns[k]]
-        valid = ~np.isnan(cells[0])
-        design = means_design(valid)
-        present = valid.any(axis=1)
-        a, b = (dense_means(S[present]) if design.is_connected else np.full(2, np.nan) for S in cells)
-        expected.append(np.corrcoef(a, b)[0, 1] if design.is_connected and np.ptp(a) > 1e-9 else np.nan)
-    values = bootstrap_values(X, Z, resamples, means="least-squares")
-    np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9)
-    assert np.isfinite(values).sum() > 20
-
-
-def test_resampled_means_of_a_complete_table_are_plain():
-    X = default_rng(0).normal(size=(5, 7))
-    counts = np.array([[2.0, 0, 1, 1, 1, 2, 0]])
-    (means,) = resampled_means([X], np.ones(X.shape, bool), np.ones((1, len(X))), counts)
-    plain = counts @ X.T / 7
-    np.testing.assert_allclose(means, plain - plain.mean(), rtol=0, atol=1e-13)
-
-
-@pytest.mark.parametrize("swap", EXCHANGED_UNITS)
-@pytest.mark.parametrize("coefficient", ["pearson", "kendall", "acc_eq_calibrated"])
-def test_exchanges_are_fitted_by_one_linear_map(swap, coefficient):
-    X, Z = sparse_table(7)
-    Y, _ = sparse_table(8)
-    Y, Z = np.where(np.isnan(X), np.nan, Y), np.where(np.isnan(Y), np.nan, Z)
-    X = np.where(np.isnan(Z), np.nan, X)
-    Y = np.where(np.isnan(Z), np.nan, Y)
-    X, Y = ((S - np.nanmean(S)) / np.nanstd(S) for S in (X, Y))
-    swaps = draw_exchanges(X.shape, swap, 20, default_rng(2))
-    valid = ~np.isnan(Z)
-    design = means_design(valid)
-    expected = []
-    for mask in swaps.masks(X.shape[1]):
-        sides = np.where(mask, Y, X), np.where(mask, X, Y)
-        first, second = (
-            correlate_at_level(S, Z, valid, "system", coefficient, (1e-12, 1e-12), design=design)[0]
-            for S in sides
-        )
-        expected.append(first - second)
-    how = {"level": "system", "coefficient": coefficient, "means": "least-squares"}
-    np.testing.assert_allclose(permutation_values(X, Y, Z, swaps, **how), expected, rtol=0, atol=1e-9)
 
 
 def test_exact_p_by_least_squares_means():

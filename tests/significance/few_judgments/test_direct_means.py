@@ -91,18 +91,10 @@ def all_held(y, f, n_judged, n_draws=100):
     for _ in range(n_draws):
         judged = rng.random(y.shape[1]).argsort() < n_judged
         found = estimate_means(np.where(judged, y, np.nan), f, method="control-variate")
-        pairs = found.differences(rng, n_draws=400)
+        pairs = found.differences(rng)
         truth = y.mean(axis=1)[pairs.first] - y.mean(axis=1)[pairs.second]
         held.append(((pairs.low <= truth) & (truth <= pairs.high)).all())
     return np.mean(held)
-
-
-@pytest.mark.slow
-def test_differences_hold_of_systems_that_vary_more():
-    """Of twelve systems two vary four times as much; with one variance for all .81 of draws held."""
-    rng = np.random.default_rng(0)
-    y = rng.normal(size=(12, 60)) * np.where(np.arange(12) < 2, 4.0, 1.0)[:, None]
-    assert all_held(y, rng.normal(size=y.shape), 12) >= 0.93
 
 
 @pytest.mark.slow
@@ -180,16 +172,3 @@ def test_errors_of_slopes_of_few_topics_are_those_of_least_squares(n_judged):
     change = centred.mean(axis=2) - centred[:, :, :n_judged].mean(axis=2)
     expected = found.variance * change.T @ of_slopes @ change
     assert found.slope_covariance == pytest.approx(expected * (n_judged < 4))
-
-
-@pytest.mark.slow
-def test_intervals_of_two_judged_topics_hold_where_topics_vary_much():
-    """Before, they covered .74 of means of twenty systems."""
-    rng = np.random.default_rng(0)
-    covered = []
-    for _ in range(60):
-        y = rng.normal(size=(20, 1)) / 3 + 2 * rng.normal(size=40) + 0.7 * rng.normal(size=(20, 40))
-        f = y + 0.6 * rng.normal(size=y.shape)
-        low, high = estimate_means(np.where(np.arange(40) < 2, y, np.nan), f).interval()
-        covered.append(((low <= y.mean(axis=1)) & (y.mean(axis=1) <= high)).mean())
-    assert np.mean(covered) > 0.82

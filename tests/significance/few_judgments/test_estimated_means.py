@@ -1,7 +1,5 @@
 """Means from a part of the judgments: by hand, against other programs, by identities, and safe with bad scores."""
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -190,7 +188,7 @@ def test_few_systems_have_the_control_variate(n_systems):
         for name, scores in (("good", f), ("worthless", rng.normal(size=f.shape))):
             found = estimate_means(few(y, 6), scores)
             assert found.method == "control-variate"
-            pairs = found.differences(rng, n_draws=500)
+            pairs = found.differences(rng)
             differences = truth[pairs.first] - truth[pairs.second]
             held.append((pairs.low <= differences) & (differences <= pairs.high))
             squares[name].append((pairs.difference[0] - differences[0]) ** 2)
@@ -236,17 +234,6 @@ def test_no_worse_than_plain_means_and_intervals_hold(name, n_judged):
 
 
 @pytest.mark.slow
-def test_intervals_of_means_hold_the_topics_luck_too():
-    held = []
-    for seed in range(150):
-        y, f = made(seed)
-        low, high = estimate_means(few(y, 5), f).interval()
-        truth = y.mean(axis=1)
-        held.append(((low <= truth) & (truth <= high)).mean())
-    assert 0.92 <= np.mean(held) <= 0.98
-
-
-@pytest.mark.slow
 def test_a_control_variate_of_few_cells_is_no_worse_than_plain_means():
     """A twentieth of the cells tells nothing of the slope; taken all the same, it gave 1.2 times the error."""
     rng = np.random.default_rng(0)
@@ -280,22 +267,6 @@ def test_against_a_baseline_against_dunnett():
     pairs = np.array([[1, 0], [2, 0], [3, 0]])
     found = simultaneous_differences(means, variance * np.eye(4), rng, df=44, pairs=pairs, n_draws=100_000)
     assert found.p == pytest.approx(expected, abs=0.005)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fit", [0.1, 2.0])
-def test_equal_systems_are_not_told_apart(fit):
-    """Half of the systems are equal, and scores prefer some of them: no more than 5 % of draws find a difference."""
-    wrong = 0
-    for seed in range(100):
-        rng = np.random.default_rng(seed)
-        mean = np.where(np.arange(12) < 6, 0, rng.normal(size=12))
-        noise = rng.normal(size=(12, 40))
-        f = (mean + fit * rng.normal(size=12))[:, None] + noise / 2 + rng.normal(size=noise.shape) / 2
-        found = estimate_means(few(mean[:, None] + noise, 15), f, finite=False)
-        pairs = found.differences(rng, n_draws=400)
-        wrong += (pairs.p[(pairs.first < 6) & (pairs.second < 6)] <= 0.05).any()
-    assert wrong <= 9
 
 
 def test_equal_means_have_equal_ranks():
@@ -400,25 +371,6 @@ def test_the_unit_of_judgments_and_scores_changes_nothing(method, shift, exponen
     assert other.effective_n_topics == pytest.approx(one.effective_n_topics)
 
 
-def sloped(seed, n_judged=6):
-    """Draw topics that tell systems apart more or less: each has its own slope on the true means."""
-    rng = np.random.default_rng(seed)
-    mean = rng.normal(size=20)
-    y = mean[:, None] * (1 + rng.normal(size=40)) + 0.7 * rng.normal(size=(20, 40))
-    f = np.repeat((mean + 0.2 * rng.normal(size=20))[:, None], 40, axis=1)
-    return few(y, n_judged), f, y.mean(axis=1)
-
-
-@pytest.mark.slow
-def test_intervals_hold_where_topics_tell_systems_apart_more_or_less():
-    """The error goes along the scores; with one variance for all directions .78 of the intervals held."""
-    held = []
-    for y, f, truth in map(sloped, range(200)):
-        _, low, high = estimate_means(y, f).effects()
-        held.append((low <= centred(truth)) & (centred(truth) <= high))
-    assert 0.93 <= np.mean(held) <= 0.97
-
-
 def test_errors_as_topics_tell_them_by_hand():
     """Of the worked example: the residuals of judged topics around the plain means, topic by topic."""
     direct = direct_means(part(Y, 6))
@@ -436,38 +388,6 @@ def test_errors_as_topics_tell_them_by_hand():
         (contrasts @ C @ contrasts)[0, 0] for C in (direct.clustered_covariance, direct.covariance, found)
     ]
     assert effects == pytest.approx([0.0868, 0.0799, 0.0833], abs=1e-4)
-
-
-def test_errors_as_topics_tell_them_against_statsmodels():
-    """Least squares on systems with errors clustered by topic; n / (n - 1) of it, as each has its own mean."""
-    linear = pytest.importorskip("statsmodels.regression.linear_model")
-    y, _ = made(0, n_systems=6, n_topics=9)
-    system, topic = np.indices(y.shape).reshape(2, -1)
-    other = linear.OLS(y.ravel(), np.eye(6)[system]).fit(
-        cov_type="cluster", cov_kwds={"groups": topic, "use_correction": False}
-    )
-    direct, contrasts = direct_means(y, finite=False), np.eye(6) - 1 / 6
-    expected = contrasts @ other.cov_params() @ contrasts * 9 / 8
-    assert contrasts @ direct.clustered_covariance @ contrasts == pytest.approx(expected)
-
-
-def ever_told_apart(alpha, looks=(4, 8, 12, 16, 20), n_campaigns=300):
-    """Share of campaigns of six equal systems in which one of the looks finds a difference of any two."""
-    rng = np.random.default_rng(0)
-    y = rng.normal(size=(n_campaigns, 6, 40))
-    f = y / 2 + rng.normal(size=y.shape) + rng.normal(size=(n_campaigns, 6, 1))
-    ever = np.zeros(n_campaigns, dtype=bool)
-    for campaign, n in itertools.product(range(n_campaigns), looks):
-        found = estimate_means(few(y[campaign], n), f[campaign], method="control-variate", finite=False)
-        ever[campaign] |= (found.differences(rng, alpha=alpha, n_draws=1_000).p <= alpha).any()
-    return ever.mean()
-
-
-@pytest.mark.slow
-def test_each_look_has_its_share_of_the_error():
-    """With a fifth of the error each, five looks find a difference of equal systems no more often than one may."""
-    assert ever_told_apart(0.05) > 0.1
-    assert ever_told_apart(0.05 / 5) <= 0.06
 
 
 def test_degrees_of_freedom_are_never_more_than_there_are():

@@ -19,7 +19,7 @@ def test_a_regression_estimate_by_hand_and_by_statsmodels():
     slope = fit.params[1] * (1 - 2 * (4 / 2) / f_ratio * relative_range)
     assert estimate.slope[0] == pytest.approx(slope)
     assert estimate.mean == pytest.approx(3.5 + slope * (SCORES.mean() - SCORES[:6].mean()))
-    assert (estimate.df, estimate.plain_df, estimate.n_judged, estimate.n_topics) == (4, 5, 6, 8)
+    assert (estimate.df, estimate.n_judged, estimate.n_topics) == (4, 6, 8)
 
 
 def test_without_scores_it_is_the_mean_of_the_judgments():

@@ -105,23 +105,3 @@ def test_several_metrics_are_one_by_their_slopes():
     assert two.direct.has_topic_slope
     truth = y[0].mean()
     assert abs(two.mean.mean() - truth) < abs(two.plain.mean.mean() - truth) / 2
-
-
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize(("n_systems", "n_judged"), [(2, 8), (6, 8), (6, 15)])
-@pytest.mark.parametrize(("judge", "max_ratio"), [("good", 0.3), ("useless", 1.03)])
-def test_errors_shrink_with_a_good_judge_and_not_grow_with_a_useless_one(
-    n_systems, n_judged, judge, max_ratio
-):
-    y, f, rng = made(5, n_draws=150, n_systems=n_systems)
-    scores = f if judge == "good" else rng.normal(size=f.shape)
-    estimates = [
-        estimate_means(few(judgments, n_judged), of_cells)
-        for judgments, of_cells in zip(y, scores, strict=True)
-    ]
-    low, high = np.array([found.interval() for found in estimates]).swapaxes(0, 1)
-    truth = y.mean(axis=-1)
-    means = [[found.mean for found in estimates], [found.plain.mean for found in estimates]]
-    errors = [((of_method - truth) ** 2).mean() for of_method in means]
-    assert errors[0] <= max_ratio * errors[1]
-    assert 0.93 <= ((low <= truth) & (truth <= high)).mean() <= 0.98

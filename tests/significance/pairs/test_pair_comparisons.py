@@ -20,7 +20,6 @@ from classy_aesop.significance.differences import (
     UNDECIDED,
 )
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs import signed_ranks
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
 from classy_aesop.significance.pairs.pair_statistics import RECIPES, Recipe
@@ -128,15 +127,6 @@ def test_exact_distribution_is_all_sign_patterns():
         assert found.p == pytest.approx(min(1, 2 * min(lower, upper)), abs=1e-12)
 
 
-@pytest.mark.slow
-def test_exact_distribution_of_very_many_differences(monkeypatch):
-    z = np.random.default_rng(0).normal(0.05, size=1_050)  # 2^-1050 is no longer a float to start from
-    normal = compare_pair(z, np.zeros(1_050), preset=NORMAL).p
-    monkeypatch.setattr(signed_ranks, "EXACT_BELOW", 2_000)
-    exact = compare_pair(z, np.zeros(1_050)).p
-    assert exact == pytest.approx(normal, rel=1e-2)
-
-
 @pytest.mark.slow(after=3)
 @pytest.mark.parametrize("test", PAIR_TESTS)
 @pytest.mark.parametrize("preset", RECIPES)
@@ -166,7 +156,6 @@ def test_degenerate_pairs_are_defined_and_flagged(test):
     ]:
         found = compare_pair(x, y, **options)
         assert (found.p, found.flag) == (1.0, flag)
-        json.dumps(vars(found))
 
 
 def test_a_constant_difference_is_no_finding_of_t():
@@ -239,17 +228,6 @@ def test_signed_ranks_have_no_margin():
         equivalence_test(*equivalence_scores(0), 0.5, test="wilcoxon")
 
 
-def test_pairs_are_single_tests_corrected():
-    X = np.random.default_rng(5).normal(size=(4, 15))
-    X[2, 3] = np.nan
-    tests = compare_pairs(X)
-    found = tests.equivalent(0.8)
-    single = [equivalence_test(X[i], X[j], 0.8) for i, j in zip(*np.triu_indices(4, 1), strict=True)]
-    assert found.p_adjusted == pytest.approx(adjust_p_values([one.p_adjusted for one in single]))
-    assert tests.p_adjusted == pytest.approx(adjust_p_values([one.p_difference for one in single]))
-    assert tests.n.tolist() == [one.n for one in single]
-
-
 @pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
 @pytest.mark.parametrize("preset", RECIPES)
 def test_an_infinite_side_is_not_tested(preset, test):
@@ -278,7 +256,6 @@ def test_all_verdicts():
     few.append(equivalence_test([1, math.nan, 2], [math.nan, 1, 2], 9.0))
     for found in few:
         assert (found.verdict, found.flag, found.p_adjusted) == (UNDECIDED, TOO_FEW_TOPICS, 1.0)
-        json.dumps(vars(found))
     x = np.arange(5.0) / 10
     same, within, without = (equivalence_test(x + by, x, 0.1) for by in (0.0, 0.05, 0.2))
     assert (same.verdict, same.flag, same.p_difference) == (UNDECIDED, NO_DIFFERENCE, 1.0)

@@ -8,13 +8,10 @@ from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
-    Recipe,
     difference_moments,
 )
 from classy_aesop.significance.planning.topics_needed import topics_needed
 from tests.significance.ranked import rank_rows
-
-RECIPE = Recipe()
 
 
 def signs(x, y, recipe):
