@@ -347,7 +347,7 @@ def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
     return {
         stratum: of_stratum.pivot_table("score", "summarizer", "metric")[
-            sorted(of_stratum["metric"].unique(), key=natural)
+            sorted(map(str, of_stratum["metric"].unique()), key=natural)
         ]
         for stratum, of_stratum in split_by_stratum(rows.dropna(subset="score")).items()
     }
