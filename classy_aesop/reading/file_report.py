@@ -15,11 +15,13 @@ from math import prod
 from pathlib import Path
 from shlex import quote
 
+import numpy as np
 import pandas as pd
 
 from classy_aesop.data.attempts import average_attempts, describe_attempts
 from classy_aesop.data.directions import is_lower_by_name
 from classy_aesop.data.preference_records import describe_one_order
+from classy_aesop.data.scales import find_missing_value_codes
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.close_readings import ask_which
@@ -202,7 +204,9 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         yield f"reading {number}", f"{roles}: {contents}"
         commands = [line for line in other_lines if line[0] == COMMAND]
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
-        shared_lines |= dict.fromkeys(line for line in other_lines if line[0] in ("rows", "doubtful"))
+        shared_lines |= dict.fromkeys(
+            line for line in other_lines if line[0] in ("rows", "units", "doubtful")
+        )
     yield from shared_lines
 
 
@@ -296,15 +300,16 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         rules = {"system": BY_FILE}
         if words:
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
-            names = [join_names(names, most=6) for names in words.values()]
+            systems, raters = (join_names(part, most=6) for part in words.values())
             condition = (
-                f"if {names[0]} in their names are systems and {names[1]} raters (else exchange the two):"
+                f"if {systems} in their names are systems and {raters} raters (else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
         if not keys.system:
             option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
-            columns = {"system": "summarizer", "rater": "assessor"}
-            scores = scores.assign(**{columns[r]: name_by_file(file.path, rule) for r, rule in rules.items()})
+            key_of = {"system": "summarizer", "rater": "assessor"}
+            by_file = {key_of[role]: name_by_file(file.path, rule) for role, rule in rules.items()}
+            scores = scores.assign(**by_file)
     options = (option, f"{option},rater=", f"{option},rater=,task=")
     printed_option = next((text for text in options if _is_read_again(table, text, reading, scores)), None)
     if printed_option is None:
@@ -441,8 +446,8 @@ def correlation_lines(
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
-    """Name the measures that have a name by which less is better, and no negative values but -1, which marks none."""
-    lowest = scores[scores["score"] != -1].groupby("metric")["score"].min()
+    """Name the measures that have a name by which less is better, and no negative values."""
+    lowest = scores.groupby("metric")["score"].min()
     return {str(name) for name, value in lowest.items() if not value < 0 and is_lower_by_name(str(name))}
 
 
@@ -477,6 +482,14 @@ def measure_lines(
                 "; its name suggests that lower is better (--lower-is-better; omit it if higher is better)"
             )
         yield kind, text
+        values = rows["score"].to_numpy(float)
+        if codes := find_missing_value_codes(values):
+            n_codes = int(np.isin(values, codes).sum())
+            marks = join_names([f"{code:g}" for code in codes])
+            yield (
+                "doubtful",
+                f"{measure} is {marks} in {n_codes} of {len(values)} scores; if missing, leave them empty",
+            )
     if len(groups) > MAX_MEASURES:
         yield "measures", f"and {len(groups) - MAX_MEASURES} more"
 
@@ -519,6 +532,12 @@ def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
     kinds: dict[str, list[str]] = defaultdict(list)
     for name, column in table.columns.items():
         if name not in used:
+            if (
+                spell(name) in ("is_valid", "valid")
+                and column.may_be_truth_value
+                and column.values[:1] == [0]
+            ):
+                yield "doubtful", f"{name} says of some rows that they are not valid, and they are used"
             kind, text = _kind_of_other(table, column)
             kinds[kind].append(text)
     yield from (("other columns", f"{kind}: {join_names(names, most=8)}") for kind, names in kinds.items())

@@ -601,8 +601,13 @@ def spread_votes(table: Table, named: Set[str]) -> Table:
     if measures is None or winner is None or named & {measures, winner}:
         return table
     kinds = table[measures].texts()
-    votes = np.array(table[winner].cells, object)
-    cells = {f"{kind} {winner}": np.where(kinds == kind, votes, None).tolist() for kind in {*kinds} - {""}}
+    votes = table[winner].cells
+    cells = {
+        f"{kind} {winner}": [
+            vote if of_row == kind else None for of_row, vote in zip(kinds, votes, strict=True)
+        ]
+        for kind in {*kinds} - {""}
+    }
     note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
     return table.add_columns(dict(sorted(cells.items())), note, without=(measures, winner))
 

@@ -427,36 +427,29 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
 
 
 def _find_topics(table: Table) -> tuple[str, ...]:
-    """Find numbered columns of topics on one scale, in a table with a row a rater or a system."""
-    names = [name for name in table.columns if name.isdigit()]
-    groups = {"item": dict(zip(names, names, strict=True)) if len(names) < len(table.columns) else {}}
-    groups |= group_numbered(table.columns)
-    for base, group in groups.items():
-        columns = tuple(group.values())
-        other_names = [name for name in table.columns if name and name not in columns]
-        are_named = spell(base) in QUESTIONS or (topic_evidence(base) >= 1 and not is_measure(base))
-        if (
-            are_named
-            and len(columns) >= MIN_TOPICS_AS_COLUMNS
-            and (
-                not other_names
-                or any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
-            )
-            and not any(topic_evidence(name) == SURE for name in other_names)
-            and _are_of_one_scale(table, columns)
-        ):
-            return columns
+    """Find columns of topics on one scale, numbered or many, in a table with a row a rater or a system."""
+    groups = [
+        tuple(group.values())
+        for base, group in group_numbered(table.columns).items()
+        if spell(base) in QUESTIONS or (topic_evidence(base) >= 1 and not is_measure(base))
+    ]
+    groups.append(tuple(filter(str.isdigit, table.columns)))
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     systems = [name for name in table.columns if system_evidence(name) == SURE]
-    unknown = score_columns(table, [*raters, *systems])
-    grades = tuple(
-        name for name in unknown if not is_measure(name) and table[name].is_whole and not is_identifier(name)
-    )
-    others = [name for name in table.columns if name not in grades]
-    is_many = (
-        len(grades) >= MIN_QUESTIONS and bool(raters) and bool(systems) and _are_of_one_scale(table, grades)
-    )
-    return grades if is_many and not any(topic_evidence(name) == SURE for name in others) else ()
+    unknown = [
+        name
+        for name in (score_columns(table, [*raters, *systems]) if raters and systems else ())
+        if table[name].is_whole and not is_measure(name) and not is_identifier(name)
+    ]
+    groups += [tuple(unknown)] if len(unknown) >= MIN_QUESTIONS else []
+    for columns in groups:
+        other_names = [name for name in table.columns if name and name not in columns]
+        are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
+        has_topic = any(topic_evidence(name) == SURE for name in other_names)
+        is_alone = not other_names and not columns[0].isdigit()  # as a file without a header is named
+        if len(columns) >= MIN_TOPICS_AS_COLUMNS and (are_known or is_alone) and not has_topic:
+            return columns if _are_of_one_scale(table, columns) else ()
+    return ()
 
 
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
@@ -485,8 +478,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
-    if double_crossing and (kinds := _kinds_of_parts(keys, double_crossing)):
-        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds))
+    if double_crossing and (kinds_of_parts := _kinds_of_parts(keys, double_crossing)):
+        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)

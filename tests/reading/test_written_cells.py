@@ -8,6 +8,7 @@ import pytest
 from classy_aesop import read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError
+from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.written_cells import place_on_scale, read_cell
 
 
@@ -201,3 +202,13 @@ def test_negative_ranks_are_missing_and_it_is_said(tmp_path, caplog):
     with caplog.at_level("INFO"):
         assert read_scores(path)["score"].fillna(0).tolist() == [0, 1] * 4
     assert "negative ranks in rank are read as missing" in caplog.text
+
+
+def test_what_is_rarely_meant_is_said_before_the_scores_are_used(tmp_path):
+    path = tmp_path / "x.csv"
+    grades = ["1 (sehr gut)", "2 (gut)", "6 (bad)", "2 (gut)"]
+    rows = [f"d{n // 2},{'ab'[n % 2]},{grades[n % 4]},{999 if n % 7 == 3 else n * 5}" for n in range(20)]
+    path.write_text("\n".join(["doc,system,grade,likeability", *rows]) + "\n")
+    printed = str(inspect_file(path, siblings=[]))
+    assert "units: of grade 1 is 'sehr gut': lower is better" in printed
+    assert "doubtful: likeability is 999 in 3 of 20 scores; if missing, leave them empty" in printed
