@@ -82,7 +82,7 @@ RATERS = _set(
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
     "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
-    "evaluateur evaluatrice judger "
+    "evaluateur evaluatrice judger vp versuchsperson proband "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")

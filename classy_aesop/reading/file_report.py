@@ -143,7 +143,10 @@ def inspect_file(
 def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> ReportLines:
     table = file.table
     kind = "" if table.source == "table" else f", from {table.source}"
-    yield "file", f"{file.path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
+    yield (
+        "file",
+        f"{file.path}, {table.n_rows + len(table.left_out)} rows, {len(table.columns)} columns{kind}",
+    )
     if labels:
         yield from _label_lines(file, labels)
     elif len(readings) > 1:

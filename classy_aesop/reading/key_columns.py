@@ -282,7 +282,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + of_rater
             + (4 if system else 2) * shared * distinct**0.5
             + 3 * distinct
-            - 0.6 * max(0, len(topic) - 1)
+            - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
             KeyColumns(

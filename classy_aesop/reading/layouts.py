@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -438,9 +438,7 @@ def join_ticks(table: Table) -> Table:
         cells[is_empty] = None
         first, *_, last = options
         note = f"{first} to {last} became {question}: the one of them that is ticked in each row"
-        joined = Table.from_cells(table.name, {question: cells.tolist()}, table.places).columns
-        table = replace(table.drop(options), notes=(*table.notes, note))
-        table.columns |= joined
+        table = table.add_columns({question: cells.tolist()}, note, without=options)
     return table
 
 
@@ -492,12 +490,12 @@ def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]
     if order == (None,):
         yield {LEFT_OUT: f"{names[0]} is empty"}
     else:
+        is_written = len(names) == 1 and isinstance(order[0], str)
         if len(names) == 1:
-            is_written = isinstance(order[0], str)
             order = tuple(order[0].split(">")) if is_written else _names_in_order(order[0], names[0])
         n_better = 0
         for group in order:
-            tied = [name.strip() for name in str(group).split("=")]
+            tied = [name.strip() for name in group.split("=")] if is_written else [group]
             yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
             n_better += len(tied)
 
@@ -529,12 +527,14 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
         raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
-    table = spread_votes(read_verdicts(leave_out_by_status(table, requested)), requested)
-    table = spread_counts(table, requested)
-    return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+    named = {*chain(*requested.values())}
+    table = read_verdicts(leave_out_by_status(table, named))
+    for spread in (spread_votes, spread_counts, split_ids, spread_choices, spread_best_and_worst):
+        table = spread(fill_down(table) if spread is split_ids else table, named)
+    return table
 
 
-def leave_out_by_status(table: Table, requested: Requested) -> Table:
+def leave_out_by_status(table: Table, named: Set[str]) -> Table:
     """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
     for name in table.columns if table.is_flat else ():
         column = table[name]
@@ -549,7 +549,7 @@ def leave_out_by_status(table: Table, requested: Requested) -> Table:
             rejected = column.distinct
             values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
-        if is_rejected.any() and not is_rejected.all() and name not in chain(*requested.values()):
+        if is_rejected.any() and not is_rejected.all() and name not in named:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
 
@@ -569,20 +569,19 @@ def read_verdicts(table: Table) -> Table:
     if not verdicts:
         return table
     note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
-    columns = Table.from_cells(table.name, verdicts, table.places).columns
-    return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
+    return table.add_columns(verdicts, note)
 
 
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
 
-def spread_counts(table: Table, requested: Requested) -> Table:
+def spread_counts(table: Table, named: Set[str]) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
     are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
-    if pair is None or not are_counts or {*chain(*requested.values())} & {*counts}:
+    if pair is None or not are_counts or named & {*counts}:
         return table
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
@@ -594,21 +593,18 @@ def spread_counts(table: Table, requested: Requested) -> Table:
     return _spread(table, counts, list_votes, note)
 
 
-def spread_votes(table: Table, requested: Requested) -> Table:
+def spread_votes(table: Table, named: Set[str]) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
     winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
-    if measures is None or winner is None or {*chain(*requested.values())} & {measures, winner}:
+    if measures is None or winner is None or named & {measures, winner}:
         return table
     kinds = table[measures].texts()
     votes = np.array(table[winner].cells, object)
     cells = {f"{kind} {winner}": np.where(kinds == kind, votes, None).tolist() for kind in {*kinds} - {""}}
-    columns = Table.from_cells(table.name, dict(sorted(cells.items())), table.places).columns
     note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
-    return replace(
-        table, columns=table.drop([measures, winner]).columns | columns, notes=(*table.notes, note)
-    )
+    return table.add_columns(dict(sorted(cells.items())), note, without=(measures, winner))
 
 
 def fill_down(table: Table) -> Table:
@@ -626,9 +622,8 @@ def fill_down(table: Table) -> Table:
         blocks = [np.sort(codes.reshape(-1, n_of_item)) for codes in names]
         if any((block == np.arange(n_of_item)).all() for block in blocks):
             cells = np.array(column.cells, object)[starts].repeat(n_of_item).tolist()
-            filled = Table.from_cells(table.name, {name: cells}, table.places).columns
             note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
-            return replace(table, columns=table.columns | filled, notes=(*table.notes, note))
+            return table.add_columns({name: cells}, note)
     return table
 
 
@@ -643,7 +638,7 @@ def _refuse_square(table: Table) -> None:
         )
 
 
-def spread_best_and_worst(table: Table, requested: Requested) -> Table:
+def spread_best_and_worst(table: Table, named: Set[str]) -> Table:
     """Make a row for each system where the best and the worst of three or more in a row are named.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
@@ -662,7 +657,7 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
     are_all = not compared and all(map(system_evidence, (best, worst)))
     compared = sorted(choices) if are_all else compared
-    if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
+    if len(compared) < MIN_PLACES or named & {best, worst, *compared}:
         return table
     cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
     for row in () if are_all else zip(*cells, strict=True):
@@ -672,10 +667,11 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
-            named_as = name if are_columns or are_all else row[name]
+            system = name if are_all else row[name]
+            named_as = name if are_columns else system
             score = float(named_as == row[best]) - float(named_as == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
-            yield {"system": named_as if are_all else row[name], "best_worst": score if is_whole else None}
+            yield {"system": system, "best_worst": score if is_whole else None}
 
     note = (
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
@@ -684,7 +680,7 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
-def spread_choices(table: Table, requested: Requested) -> Table:
+def spread_choices(table: Table, named: Set[str]) -> Table:
     """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
@@ -693,7 +689,7 @@ def spread_choices(table: Table, requested: Requested) -> Table:
         chosen = {word for word in column.words if not is_tie(word)}
         if len(chosen) < 2 or not chosen <= {*outputs}:
             continue
-        if {*chain(*requested.values())} & {name, *outputs}:
+        if named & {name, *outputs}:
             return table
         note = (
             f"{name} says which of {join_names(outputs)} was chosen: "
@@ -724,7 +720,7 @@ FORMS_OF_PAIRS = (
 """Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""
 
 
-def split_ids(table: Table, requested: Requested) -> Table:
+def split_ids(table: Table, named: Set[str]) -> Table:
     """Split identifiers that hold the item and the system, completely crossed, where nothing else names systems."""
     has_numbers = any(column.is_number for column in table.columns.values())
     names_systems = any(map(system_evidence, table.columns)) or table.made_keys
@@ -733,7 +729,7 @@ def split_ids(table: Table, requested: Requested) -> Table:
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     for name, column in table.columns.items():
         is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS
-        is_alone = name in raters or name in chain(*requested.values())
+        is_alone = name in raters or name in named
         if not is_id or is_alone or table.n_different([name, *raters]) < table.n_rows or -1 in column.codes:
             continue
         for form in FORMS_OF_PAIRS:
@@ -741,10 +737,8 @@ def split_ids(table: Table, requested: Requested) -> Table:
             if parts is None or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1]))):
                 continue
             items, systems = (np.array(part, object).take(column.codes).tolist() for part in parts)
-            split = Table.from_cells(table.name, {"item": items, "system": systems}, table.places).columns
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
-            other_columns = table.drop([name]).columns
-            return replace(table, columns=split | other_columns, notes=(*table.notes, note))
+            return table.add_columns({"item": items, "system": systems}, note, without=[name])
     return table
 
 

@@ -549,7 +549,7 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
         if not (is_of_models and name in crossing)
         and (
             name in requested
-            or (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (is_metric(name) and not _is_grade_of_rater(table, name) and not _is_graded(table[name]))
             or (says_human and not is_human(name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
@@ -575,6 +575,11 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
         ):
             groups[base] = group
     return groups
+
+
+def _is_graded(column: TableColumn) -> bool:
+    """Whether a column holds words of a scale of three or more."""
+    return column.scale is not None and len(column.scale.levels) > 2
 
 
 def _is_grade_of_rater(table: Table, name: str) -> bool:

@@ -350,7 +350,8 @@ def preferences_of(
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    reason = f"no winner in {join_names(votes.winners)}; write a tie as tie"
+    hint = "; write a tie as tie" if 2 * has_winner.sum() > table.n_rows else ""
+    reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
     for name in votes.sides:
         account.leave_out(table[name].codes < 0, f"{name} is empty")
