@@ -193,10 +193,10 @@ def stack_measures(layout: Layout, width: int) -> Layout:
     keys = [str(name) for name in table if name not in measures]
     strata = [name for name in keys if name in layout.names_of(Purpose.STRATUM)]
     items = [name for name in keys if name in layout.names_of(Purpose.ITEM)]
-    values = table.set_index(keys)[measures].rename_axis(columns=MEASURE_COLUMN).stack(future_stack=True)
-    groups = (
-        values.rename(VALUE_COLUMN).reset_index().groupby([*strata, MEASURE_COLUMN], sort=False, dropna=False)
+    values = table.reset_index(drop=True).melt(
+        keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN, ignore_index=False
     )
+    groups = values.sort_index(kind="stable").groupby([*strata, MEASURE_COLUMN], sort=False, dropna=False)
     best_first = [
         rows.sort_values(VALUE_COLUMN, key=leading_numbers, ascending=layout.lower_is_better, kind="stable")
         for _, rows in groups
